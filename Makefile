@@ -1,0 +1,53 @@
+# The only thing needed beforehand is a Python 3.11, 3.12 or 3.13; everything else goes into .venv.
+.DELETE_ON_ERROR:
+.PHONY: demo test check slow bench lock
+
+bin := .venv/bin
+workers := $(if $(WORKERS),$(WORKERS),2)
+pytest := $(bin)/pytest -n $(workers) --benchmark-disable
+
+demo: .venv/stamp
+	$(bin)/unmask demo --force
+
+test: .venv/stamp
+	$(pytest)
+
+check: .venv/stamp
+	$(bin)/ruff format --check
+	$(bin)/ruff check
+	$(bin)/mypy src tests $(wildcard benchmarks)
+	$(bin)/lint-imports --no-logo
+	$(pytest) --cov --cov-report=term
+
+slow: .venv/stamp
+	$(pytest) -m slow
+	$(MAKE) bench
+
+bench: .venv/stamp
+	$(bin)/pytest -n 0 -m "" benchmarks
+
+# Writes the lock anew: names and == only. One version per package for every supported Python, so no markers are needed.
+lock: .venv/stamp
+	$(bin)/pip install -q uv
+	$(bin)/uv pip compile -q --upgrade --universal --fork-strategy fewest --no-header --no-annotate --all-extras \
+	    --python-version 3.11 pyproject.toml -o .venv/lock
+	sed 's/ ;.*//' .venv/lock > requirements.lock
+
+# Tries each interpreter by running it: a name on the path may belong to a version that is not installed.
+.venv/stamp: pyproject.toml requirements.lock
+	@if ! $(bin)/python -c '' 2>/dev/null; then \
+	    for python in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
+	        if "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null; then \
+	            found="$$python"; break; \
+	        fi; \
+	    done; \
+	    if [ -z "$$found" ]; then \
+	        echo "unmask needs Python 3.11, 3.12 or 3.13; python3 is: $$(python3 --version 2>&1)." >&2; \
+	        echo "Install one of them, or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; \
+	        exit 1; \
+	    fi; \
+	    "$$found" -m venv --clear .venv; \
+	fi
+	@echo "installing unmask and its tools into .venv; from nothing this takes a minute or two" >&2
+	@$(bin)/pip install -q --disable-pip-version-check -c requirements.lock -e ".[dev]"
+	@touch $@

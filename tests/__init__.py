@@ -1,0 +1,1 @@
+"""The lessons, and what they share: an oracle, statistical assertions, strategies."""
