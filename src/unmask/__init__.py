@@ -1,0 +1,1 @@
+"""Attack anonymized tables as an adversary would, and report what still leaks."""

@@ -1,0 +1,183 @@
+"""Array types, read-only arrays and sparse rows: the ground that every noun stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from unmask.errors import InvalidInputError
+
+Bool: TypeAlias = NDArray[np.bool_]
+Int32: TypeAlias = NDArray[np.int32]
+Int64: TypeAlias = NDArray[np.int64]
+Float64: TypeAlias = NDArray[np.float64]
+
+DENSE_CELLS = 1 << 22
+"""How many cells a block of a sparse matrix may have when it is made dense: 32 MiB of float64."""
+
+
+def frozen(array: NDArray[Any], dtype: DTypeLike = None) -> NDArray[Any]:
+    """Return the array, contiguous and read-only; copied where it is a view that somebody else could write to."""
+    result = np.ascontiguousarray(array, dtype=dtype)
+    if result is array and array.flags.writeable:
+        result = array.copy()
+    result.setflags(write=False)
+    return result
+
+
+def starts(counts: NDArray[Any]) -> Int64:
+    """Return where each run begins, and one past the last, from the lengths of the runs."""
+    start = np.zeros(counts.size + 1, np.int64)
+    np.cumsum(counts, out=start[1:])
+    return start
+
+
+def expand(start: Int64, rows: NDArray[Any]) -> tuple[Int64, Int64]:
+    """Return the entries of some sparse rows, and for each entry the position in `rows` that it belongs to."""
+    length = start[rows + 1] - start[rows]
+    position = np.repeat(np.arange(rows.size, dtype=np.int64), length)
+    offset = np.arange(position.size, dtype=np.int64) - np.repeat(starts(length)[:-1], length)
+    return start[rows][position] + offset, position
+
+
+def distinct_rows(matrix: NDArray[Any]) -> tuple[Int32, Int64]:
+    """Return for each row the number of its content, numbered in sorted order, and one example row for each number."""
+    rows = matrix.shape[0]
+    if matrix.shape[1] == 0:
+        return np.zeros(rows, np.int32), np.zeros(min(rows, 1), np.int64)
+    order = np.lexsort(matrix.T[::-1])
+    ordered = matrix[order]
+    new = np.ones(rows, bool)
+    if rows:
+        changed = ordered[1:] != ordered[:-1]
+        if np.issubdtype(matrix.dtype, np.floating):  # a missing number equals a missing number
+            changed &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
+        new[1:] = changed.any(axis=1)
+    number = np.empty(rows, np.int32)
+    number[order] = np.cumsum(new, dtype=np.int32) - 1
+    return number, order[new]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged:
+    """Sparse rows of numbers; a missing entry is exactly 0.
+
+    Fails
+        With `InvalidInputError` where the three arrays do not belong together.
+    """
+
+    start: Int64  # (rows + 1,)
+    column: Int32  # (entries,)
+    data: Float64  # (entries,)
+    n_columns: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", frozen(self.start, np.int64))
+        object.__setattr__(self, "column", frozen(self.column, np.int32))
+        object.__setattr__(self, "data", frozen(self.data, np.float64))
+        ends = self.start.size > 0 and self.start[0] == 0 and self.start[-1] == self.column.size
+        if not ends or (np.diff(self.start) < 0).any():
+            msg = f"the row starts of sparse rows must rise from 0 to {self.column.size} entries"
+            raise InvalidInputError(msg)
+        if self.data.shape != self.column.shape:
+            msg = f"sparse rows must have one number an entry; got {self.data.size} for {self.column.size}"
+            raise InvalidInputError(msg)
+        if self.column.size and (self.column.min() < 0 or self.column.max() >= self.n_columns):
+            msg = f"columns of sparse rows must lie below {self.n_columns}"
+            raise InvalidInputError(msg)
+
+    @classmethod
+    def of(cls, dense: NDArray[Any]) -> Ragged:
+        """Make sparse rows of a dense matrix."""
+        row, column = np.nonzero(dense)
+        start = starts(np.bincount(row, minlength=dense.shape[0]))
+        return cls(start, column.astype(np.int32), dense[row, column].astype(np.float64), dense.shape[1])
+
+    @classmethod
+    def gather(cls, row: NDArray[Any], column: NDArray[Any], data: NDArray[Any], shape: tuple[int, int]) -> Ragged:
+        """Add up entries given in any order; entries that add up to exactly 0 are left out."""
+        key = row.astype(np.int64) * shape[1] + column
+        distinct, inverse = np.unique(key, return_inverse=True)
+        total = np.bincount(inverse.ravel(), weights=data, minlength=distinct.size)
+        distinct, total = distinct[total != 0], total[total != 0]
+        start = starts(np.bincount(distinct // max(shape[1], 1), minlength=shape[0]))
+        return cls(start, (distinct % max(shape[1], 1)).astype(np.int32), total, shape[1])
+
+    @classmethod
+    def stacked(cls, parts: Sequence[Ragged]) -> Ragged:
+        """Put sparse rows of the same width below one another; at least one part."""
+        offset, start = 0, [np.zeros(1, np.int64)]
+        for part in parts:
+            start.append(part.start[1:] + offset)
+            offset += int(part.start[-1])
+        columns, data = [part.column for part in parts], [part.data for part in parts]
+        return cls(np.concatenate(start), np.concatenate(columns), np.concatenate(data), parts[0].n_columns)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.start.size - 1
+
+    @property
+    def row(self) -> Int64:
+        """The row of each entry."""
+        return np.repeat(np.arange(self.n_rows, dtype=np.int64), np.diff(self.start))
+
+    def take(self, rows: NDArray[Any]) -> Ragged:
+        """Return some of the rows, in the given order."""
+        entries, _ = expand(self.start, rows)
+        return Ragged(starts(np.diff(self.start)[rows]), self.column[entries], self.data[entries], self.n_columns)
+
+    def dense(self, rows: NDArray[Any] | slice | None = None) -> Float64:
+        """Return rows as a dense matrix; all of them by default."""
+        wanted = np.arange(self.n_rows)[rows] if isinstance(rows, slice) else rows
+        wanted = np.arange(self.n_rows) if wanted is None else wanted
+        entries, position = expand(self.start, wanted)
+        result = np.zeros((wanted.size, self.n_columns))
+        result[position, self.column[entries]] = self.data[entries]
+        return result
+
+    def dense_column(self, column: int) -> Float64:
+        """Return one column as a dense array, (rows,)."""
+        here = self.column == column
+        return np.bincount(self.row[here], weights=self.data[here], minlength=self.n_rows).astype(np.float64)
+
+    def blocks(self) -> Iterator[slice]:
+        """Yield runs of rows that are small enough to be made dense."""
+        step = max(1, DENSE_CELLS // max(1, self.n_columns))
+        for first in range(0, self.n_rows, step):
+            yield slice(first, min(first + step, self.n_rows))
+
+    def sums(self) -> Float64:
+        """Return the total of each row."""
+        return np.bincount(self.row, weights=self.data, minlength=self.n_rows).astype(np.float64)
+
+    def column_sums(self) -> Float64:
+        """Return the total of each column."""
+        return np.bincount(self.column, weights=self.data, minlength=self.n_columns).astype(np.float64)
+
+    def maxima(self) -> Float64:
+        """Return the largest entry of each row; 0 for a row without entries."""
+        result = np.zeros(self.n_rows)
+        np.maximum.at(result, self.row, self.data)
+        return result
+
+    def scaled(self, factor: Float64) -> Ragged:
+        """Return the rows, each multiplied by its factor."""
+        return Ragged(self.start, self.column, self.data * factor[self.row], self.n_columns)
+
+    def columns_scaled(self, factor: Float64) -> Ragged:
+        """Return the rows with each column multiplied by its factor; entries that become 0 are left out."""
+        data = self.data * factor[self.column]
+        kept = data != 0
+        start = starts(np.bincount(self.row[kept], minlength=self.n_rows))
+        return Ragged(start, self.column[kept], data[kept], self.n_columns)
+
+    def normalized(self) -> Ragged:
+        """Return the rows divided by their totals; a row that adds up to 0 stays as it is."""
+        total = self.sums()
+        return self.scaled(np.divide(1.0, total, out=np.ones_like(total), where=total != 0))

@@ -1,0 +1,1 @@
+"""Attacks, one a file; `catalog` finds them."""

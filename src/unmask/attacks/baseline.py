@@ -1,0 +1,38 @@
+"""Baseline: what could be guessed without looking at the release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.beliefs import Beliefs
+from unmask.view import View, Worlds
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Believe the prior of everybody.
+
+    Whoever has never seen the release can still guess. What an attack achieves is worth looking at only beside this.
+
+    Assumes
+        Nothing: the release is not used.
+    Infers
+        `P(v)` = the prior. Exact: draws nothing.
+    Fails
+        Never.
+    """
+
+    name: ClassVar[str] = "baseline"
+    worlds: ClassVar[Worlds | None] = None  # ignores the evidence, so no worlds make it exact
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the prior."""
+        del rng
+        prior = replace(view.knowledge.prior, parts={}, notes={})
+        return replace(prior, left_out=lambda _own: prior)
+
+
+EXAMPLES = (Baseline(),)

@@ -1,0 +1,70 @@
+"""Linkage: which published row is this person's? Identity disclosure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from unmask.arrays import Ragged, expand
+from unmask.beliefs import Beliefs, Question
+from unmask.errors import NotApplicableError
+from unmask.inference.locating import places
+from unmask.links import Linking
+from unmask.view import View, Worlds
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """Match what is known of a person with what is published, and name the group, and the row in it.
+
+    A group hides a person only among the members that the person could be: of five rows that all fit, naming one is
+    right with probability 1/5; a row that alone fits is the person's, whatever the size of its group.
+
+    Assumes
+        The person is in the release. The attacker takes the published marginals for the population's.
+    Infers
+        `P(group) ∝ prior(group) / size · weight(group)`, the linking weight being the expected number of its members
+        that the person could be; the default prior is the group's share of the people. `ways` is how many of the
+        group's members the person could be. Exact: draws nothing.
+    Fails
+        With `NotApplicableError` where places are known already: then identity is assumed, not found.
+    """
+
+    name: ClassVar[str] = "linkage"
+    worlds: ClassVar[Worlds | None] = None  # about a place: tested by its formula
+    background: Literal["pooled", "uniform"] = "pooled"  # what the attacker takes for the population
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return for each person a probability for each group."""
+        del rng
+        view.require(releases=1, about=Question.PLACE)
+        if (view.located(0) >= 0).any():
+            msg = "assumed, not found: this attacker already knows which row is the person's"
+            raise NotApplicableError(msg)
+        prior, release = view.knowledge.prior, view.release
+        if prior.rows.n_rows != 1:
+            msg = "needs one prior over places for everybody; this view has several"
+            raise NotApplicableError(msg)
+        found = places(view, 0, Linking(self.background))
+        lift = prior.rows.dense()[0] / (release.size / release.size.sum())
+        possible = lift[found.weight.column] > 0
+        rows = found.weight.columns_scaled(lift).normalized()
+        ways = np.concatenate([found.fits[possible], release.size[prior.rows.column]])
+        nothing_left = np.append(np.diff(rows.start) == 0, True)  # the last: fits nowhere at all
+        row_of = np.where(nothing_left[found.row_of], rows.n_rows, found.row_of).astype(np.int32)
+        filled = Ragged.stacked([rows, prior.rows])
+        used, number = np.unique(row_of, return_inverse=True)
+        entries, _ = expand(filled.start, used)
+        return Beliefs(
+            prior.about,
+            prior.values,
+            number.astype(np.int32),
+            filled.take(used),
+            ways=ways[entries],
+            notes={"fits nowhere": found.n_nowhere},
+        )
+
+
+EXAMPLES = (Linkage(),)

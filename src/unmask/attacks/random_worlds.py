@@ -1,0 +1,73 @@
+"""Random worlds: within a group, every assignment of values to people is equally likely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32
+from unmask.beliefs import Beliefs, Question
+from unmask.inference.locating import Places, left_out, places
+from unmask.inference.pooling import believed, in_terms_of, pooled
+from unmask.view import View, Worlds
+
+
+@dataclass(frozen=True)
+class RandomWorlds:
+    """Believe a value in proportion to its share in the groups that the person may be in.
+
+    This is the reasoning that most privacy models defend against. A group of four with two cases of flu says: flu,
+    one half. Where all members share a value, the group discloses it with certainty: homogeneity.
+
+    Assumes
+        Members of a group are exchangeable, and their attributes tell nothing of their values beyond the group.
+    Infers
+        `P(v) ∝ share(v) · prior(v) / pooled(v)`, with `share` the mean over the groups that fit, by linking weight.
+        Under the default prior these are the shares. Exact: draws nothing.
+    Fails
+        With `NotApplicableError` for several releases, or where the attribute is not counted by group. A person who
+        fits no group, or whom the evidence contradicts, stays at the prior and is counted.
+
+    References
+    ----------
+    Bacchus, Grove, Halpern, Koller. From statistical knowledge bases to degrees of belief. Artificial Intelligence
+    1996. Machanavajjhala et al. l-diversity. ICDE 2006, section 3.
+    """
+
+    name: ClassVar[str] = "random-worlds"
+    worlds: ClassVar[Worlds | None] = Worlds(values="prior")
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the beliefs, and how to leave the own group out."""
+        del rng
+        view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
+        beliefs = reweighted(view, places(view, 0))
+
+        def control(own: Sequence[Int32]) -> Beliefs:
+            return reweighted(view, left_out(view, 0, own[0]))
+
+        return replace(beliefs, left_out=control)
+
+
+def reweighted(view: View, found: Places) -> Beliefs:
+    """Turn places in the only release into beliefs about the attribute."""
+    release, prior = view.release, view.knowledge.prior
+    name = view.about.name
+    shares = in_terms_of(prior.values, release, name, found.shares(release, name)[0])
+    everywhere = pooled([release], name, prior.values)
+    lift = np.divide(1.0, everywhere, out=np.zeros_like(everywhere), where=everywhere > 0)
+
+    def formula(before: Float64, rows: list[Int32]) -> Float64:
+        seen = rows[0] >= 0
+        evidence = np.ones_like(before)
+        evidence[seen] = shares.dense(rows[0][seen]) * lift
+        return before * evidence
+
+    beliefs, contradicted = believed(prior, [found.row_of], formula)
+    return replace(beliefs, notes={"fits nowhere": found.n_nowhere, "contradictions": contradicted})
+
+
+EXAMPLES = (RandomWorlds(),)

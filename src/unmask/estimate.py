@@ -1,0 +1,212 @@
+"""Truth, Tally and Estimate: beliefs held against what is so. Protocol Metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal, Protocol
+
+import numpy as np
+from scipy import stats
+
+from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Ragged, distinct_rows, frozen
+from unmask.beliefs import About, Beliefs
+from unmask.errors import InvalidInputError
+from unmask.schema import OUTSIDE, recode
+
+Source = Literal["exact", "monte carlo", "sample", "sanitizer", "people"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """What is so: the right answer for each target. Only metrics and the audit may hold it."""
+
+    about: About
+    values: tuple[str, ...]
+    answer: Int32  # (targets,) index into values; negative: not known
+    person_of: Int32 | None = None  # (targets,) where several targets are one person
+    cluster: Int32 | None = None  # (targets,) people whose fates hang together: a group, a household
+    weight: Float64 | None = None  # (targets,)
+
+    def __post_init__(self) -> None:
+        for name in ("answer", "person_of", "cluster"):
+            array = getattr(self, name)
+            if array is not None:
+                object.__setattr__(self, name, frozen(array, np.int32))
+                if array.shape != self.answer.shape:
+                    msg = f"{name} must have one entry for each of {self.answer.size} targets; got {array.shape}"
+                    raise InvalidInputError(msg)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """People counted by what is believed of them, what is true of them, and whose fate they share.
+
+    The judged beliefs and those they are held against (the prior, the control, the best single release) are counted
+    jointly: a cell is a combination of their distinct rows. Metrics need nothing else, so a million people with a
+    thousand distinct beliefs are judged as fast as a thousand.
+    """
+
+    beliefs: Beliefs
+    against: Mapping[str, Beliefs]
+    row: Mapping[str, Int32]  # "" (the judged beliefs) and names of `against` → (cells,) distinct row
+    answer: Int32  # (cells,) index into beliefs.values; negative: not known, or not among them
+    people: Float64 = field(repr=False)  # (cells,) how many
+    cluster: Int32 | None = None  # (cells,)
+    person: Int32 | None = None  # (cells,) where one person may stand in several cells
+    n_left_out: int = 0  # targets that were not attacked
+
+    @classmethod
+    def of(cls, beliefs: Beliefs, truth: Truth | None, against: Mapping[str, Beliefs] | None = None) -> Tally:
+        """Count people.
+
+        Fails
+            With `InvalidInputError` where beliefs, truth and comparisons are not about the same targets.
+        """
+        others = {name: other.aligned(beliefs.values) for name, other in (against or {}).items()}
+        n = beliefs.n_targets
+        for name, size in [("the truth", n if truth is None else truth.answer.size)] + [
+            (f"beliefs {key!r}", other.n_targets) for key, other in others.items()
+        ]:
+            if size != n:
+                msg = f"{name} must be about the same {n} targets; got {size}"
+                raise InvalidInputError(msg)
+        attacked = beliefs.row_of >= 0
+        for other in others.values():
+            attacked &= other.row_of >= 0
+        keys = [beliefs.row_of, *(other.row_of for other in others.values())]
+        answer = np.full(n, OUTSIDE, np.int32)
+        if truth is not None:
+            answer = np.append(recode(truth.values, beliefs.values), np.int32(OUTSIDE))[np.maximum(truth.answer, -1)]
+        keys.append(answer)
+        cluster = None if truth is None else truth.cluster
+        person = None if truth is None else truth.person_of
+        keys += [extra for extra in (cluster, person) if extra is not None]
+        matrix = np.stack([key[attacked] for key in keys], axis=1)
+        number, example = distinct_rows(matrix)
+        cells = matrix[example]
+        weight = None if truth is None or truth.weight is None else truth.weight[attacked]
+        extra = len(others) + 2
+        return cls(
+            beliefs,
+            others,
+            {name: cells[:, i] for i, name in enumerate(["", *others])},
+            cells[:, len(others) + 1],
+            np.bincount(number, weights=weight, minlength=example.size).astype(np.float64),
+            cells[:, extra] if cluster is not None else None,
+            cells[:, -1] if person is not None else None,
+            int(n - attacked.sum()),
+        )
+
+    @property
+    def n(self) -> float:
+        """How many people were attacked (persons, where several targets are one)."""
+        return float(np.unique(self.person).size) if self.person is not None else float(self.people.sum())
+
+    @property
+    def known(self) -> Bool:
+        """Say for each cell whether the truth is known, (cells,)."""
+        return np.asarray(self.answer != OUTSIDE)
+
+    def blocks(self) -> Iterator[slice]:
+        """Yield runs of cells whose beliefs are small enough to be made dense."""
+        step = max(1, DENSE_CELLS // max(1, len(self.beliefs.values)))
+        for first in range(0, self.answer.size, step):
+            yield slice(first, min(first + step, self.answer.size))
+
+    def believed(self, block: slice, name: str = "") -> Float64:
+        """Return the beliefs of a block of cells, (cells, values); of those held against by name."""
+        beliefs = self.against[name] if name else self.beliefs
+        return beliefs.rows.dense(self.row[name][block])
+
+    def share(self, good: Float64) -> float:
+        """Return the mean over people of a number given per cell, (cells,)."""
+        return float((good * self.people).sum() / self.people.sum())
+
+    def by_person(self, mark: Bool) -> float:
+        """Count the people who have a mark in any of their cells."""
+        if self.person is None:
+            return float(self.people[mark].sum())
+        return float(np.unique(self.person[mark]).size)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its interval, how many people it is about, and what its uncertainty comes from.
+
+    `value` None is undefined, which is not zero; `why` then says why.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: float = 0
+    source: Source = "exact"
+    why: str = ""
+
+    @classmethod
+    def exact(cls, value: float, n: float) -> Estimate:
+        """Return a number that has no uncertainty: all people of this release were attacked, nothing was drawn."""
+        return cls(value, value, value, n)
+
+    @classmethod
+    def undefined(cls, why: str, n: float = 0) -> Estimate:
+        """Return that there is no such number, and why."""
+        return cls(None, None, None, n, "exact", why)
+
+
+class Metric(Protocol):
+    """Something that turns a tally into a number."""
+
+    name: ClassVar[str]
+    higher_is_worse: ClassVar[bool]  # worse for the people in the table
+
+    @property
+    def threshold(self) -> float | None:
+        """The level that the metric counts at, if it has one."""
+        ...
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the number, `Estimate.undefined` where there is none."""
+        ...
+
+
+def judge(metric: Metric, tally: Tally, chains: Mapping[str, Ragged] | None = None) -> Estimate:
+    """Measure, and widen the interval by the attack's own randomness.
+
+    Infers
+        Each chain of a sampler gives the metric once more; the mean of C chains has the standard error of their
+        spread over sqrt(C), and the interval is Student's at 95 % with C − 1 degrees of freedom.
+    """
+    estimate = metric.measure(tally)
+    if estimate.value is None or not chains:
+        return estimate
+    values = []
+    for rows in chains.values():
+        beliefs = replace(tally.beliefs, rows=rows, ways=None, error=None, parts={}, left_out=None)
+        one = metric.measure(replace(tally, beliefs=beliefs)).value
+        if one is not None:
+            values.append(one)
+    if len(values) < 2:
+        return estimate
+    half = float(np.std(values, ddof=1) / np.sqrt(len(values)) * stats.t.ppf(0.975, len(values) - 1))
+    return replace(estimate, low=estimate.value - half, high=estimate.value + half, source="monte carlo")
+
+
+def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.95) -> tuple[float, float]:
+    """Return an interval for a mean over people like these, whose fates hang together in clusters.
+
+    Infers
+        The sandwich: residuals are added up within a cluster before they are squared, so two people of a group who
+        are both right or both wrong count as one observation. Normal quantiles; times G / (G − 1).
+    """
+    total = people.sum()
+    mean = (good * people).sum() / total
+    _, number = np.unique(cluster, return_inverse=True)
+    residual = np.bincount(number.ravel(), weights=(good - mean) * people)
+    groups = residual.size
+    if groups < 2:
+        return float("-inf"), float("inf")
+    error = np.sqrt((residual**2).sum() * groups / (groups - 1)) / total
+    half = float(stats.norm.ppf(0.5 + level / 2) * error)
+    return float(mean - half), float(mean + half)

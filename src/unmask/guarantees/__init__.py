@@ -1,0 +1,1 @@
+"""What theory promises of a release, one guarantee a file; `catalog` finds them."""

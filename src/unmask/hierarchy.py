@@ -1,0 +1,145 @@
+"""Generalization hierarchies: which values become one when a column is coarsened.
+
+The file form is ARX's: a line per leaf, levels from left to right, `;` or `,` between them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unmask.arrays import Int32, frozen
+from unmask.errors import InvalidInputError
+
+ROOT = "*"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hierarchy:
+    """Levels of ever coarser labels over the same leaves.
+
+    Level 0 are the leaves themselves. Levels need not be nested: intervals of 5, 10 and 20 years are, of 20 and 50
+    years are not.
+
+    Fails
+        With `InvalidInputError` where a leaf stands twice or levels have different lengths.
+    """
+
+    leaves: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]  # per level above the leaves, distinct labels in order of first appearance
+    label_of: tuple[Int32, ...]  # per level above the leaves, (leaves,) index into labels
+    _index: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        index = {leaf: i for i, leaf in enumerate(self.leaves)}
+        if len(index) != len(self.leaves):
+            twice = next(leaf for i, leaf in enumerate(self.leaves) if index[leaf] != i)
+            msg = f"a hierarchy must list each leaf once; got {twice!r} twice"
+            raise InvalidInputError(msg)
+        object.__setattr__(self, "_index", index)
+        object.__setattr__(self, "label_of", tuple(frozen(level, np.int32) for level in self.label_of))
+        if any(level.size != len(self.leaves) for level in self.label_of):
+            msg = "every level of a hierarchy must have a label for each leaf"
+            raise InvalidInputError(msg)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[str]]) -> Hierarchy:
+        """Make a hierarchy from one row per leaf: the leaf, then its label on each coarser level."""
+        table = [tuple(cell.strip() for cell in row) for row in rows]
+        if not table:
+            msg = "a hierarchy must have at least one line; got none"
+            raise InvalidInputError(msg)
+        depth = len(table[0])
+        for number, row in enumerate(table, 1):
+            if len(row) != depth:
+                msg = f"line {number} of a hierarchy must have {depth} levels like the first; got {len(row)}"
+                raise InvalidInputError(msg)
+        labels, label_of = [], []
+        for level in range(1, depth):
+            seen: dict[str, int] = {}
+            label_of.append(np.array([seen.setdefault(row[level], len(seen)) for row in table], np.int32))
+            labels.append(tuple(seen))
+        return cls(tuple(row[0] for row in table), tuple(labels), tuple(label_of))
+
+    @classmethod
+    def from_csv(cls, text: str) -> Hierarchy:
+        """Read ARX's form; the separator is whichever of `;` and `,` the first line has more of."""
+        text = text.removeprefix("\ufeff")
+        lines = [line for line in text.splitlines() if line.strip()]
+        first = lines[0] if lines else ""
+        delimiter = ";" if first.count(";") >= first.count(",") else ","
+        return cls.from_rows(csv.reader(lines, delimiter=delimiter))
+
+    def to_csv(self) -> str:
+        """Write ARX's form, with `;`."""
+        out = io.StringIO()
+        writer = csv.writer(out, delimiter=";", lineterminator="\n")
+        for i, leaf in enumerate(self.leaves):
+            writer.writerow([leaf, *(names[level[i]] for names, level in zip(self.labels, self.label_of, strict=True))])
+        return out.getvalue()
+
+    @classmethod
+    def masks(cls, values: Iterable[str]) -> Hierarchy:
+        """Mask codes from the right, a character a level: `13012`, `1301*`, `130**`, ... `*****`."""
+        leaves = sorted(set(values))
+        width = max((len(leaf) for leaf in leaves), default=0)
+        padded = {leaf: leaf.ljust(width) for leaf in leaves}
+        return cls.from_rows(
+            [leaf, *(padded[leaf][: width - n].rstrip() + "*" * n for n in range(1, width + 1))] for leaf in leaves
+        )
+
+    @classmethod
+    def intervals(cls, values: Iterable[float], widths: Sequence[float], *, origin: float = 0.0) -> Hierarchy:
+        """Put numbers into half-open intervals of the given widths: 20 with width 10 is `[20, 30)`; then `*`."""
+        if not widths or any(width <= 0 for width in widths):
+            msg = f"interval widths must be greater than 0; got {list(widths)}"
+            raise InvalidInputError(msg)
+
+        def label(value: float, width: float) -> str:
+            low = origin + np.floor((value - origin) / width) * width
+            return f"[{number_text(low)}, {number_text(low + width)})"
+
+        leaves = sorted({float(value) for value in values})
+        return cls.from_rows([number_text(v), *(label(v, w) for w in widths), ROOT] for v in leaves)
+
+    @property
+    def n_levels(self) -> int:
+        """The number of levels, the leaves included."""
+        return 1 + len(self.labels)
+
+    def require(self, column: str, values: Iterable[str]) -> None:
+        """Fail with the first of the values that is not a leaf."""
+        for value in values:
+            if value not in self._index:
+                msg = (
+                    f"the hierarchy of column {column!r} must list every value of the column; it lacks {value!r}. "
+                    f"Add a line for it, or make the hierarchy anew from the data"
+                )
+                raise InvalidInputError(msg)
+
+    def leaves_under(self, label: str) -> frozenset[str] | None:
+        """Return the leaves that a label of any level stands for, the finest level first; None if no level has it."""
+        if label in self._index:
+            return frozenset((label,))
+        for names, level in zip(self.labels, self.label_of, strict=True):
+            if label in names:
+                under = np.flatnonzero(level == names.index(label))
+                return frozenset(self.leaves[i] for i in under)
+        return None
+
+    def is_nested(self) -> bool:
+        """Say whether each level only joins whole labels of the level below."""
+        for fine, coarse in zip(self.label_of, self.label_of[1:], strict=False):
+            pairs = np.unique(np.stack([fine, coarse], axis=1), axis=0)
+            if np.unique(pairs[:, 0]).size != pairs.shape[0]:
+                return False
+        return True
+
+
+def number_text(value: float) -> str:
+    """Write a number as people do: without `.0`, and so that reading it gives the same number."""
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))

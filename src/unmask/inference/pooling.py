@@ -1,0 +1,72 @@
+"""What releases say of everybody together, and the evidence of one release for one person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from unmask.arrays import DENSE_CELLS, Float64, Int32, Ragged, distinct_rows
+from unmask.beliefs import NOT_ATTACKED, About, Beliefs
+from unmask.release import Release
+from unmask.schema import recode
+
+
+def values_of(releases: Sequence[Release], attribute: str) -> tuple[str, ...]:
+    """Return every value that the releases list for an attribute, in the first release's order, then as they come."""
+    seen: dict[str, None] = {}
+    for release in releases:
+        seen.update(dict.fromkeys(release.schema[attribute].values))
+    return tuple(seen)
+
+
+def pooled(releases: Sequence[Release], attribute: str, values: Sequence[str]) -> Float64:
+    """Return how often each value stands in the releases together, as shares, (values,)."""
+    total = np.zeros(len(values) + 1)
+    for release in releases:
+        code = recode(release.schema[attribute].values, tuple(values))
+        np.add.at(total, np.where(code < 0, len(values), code), release.counts_of(attribute).column_sums())
+    shares = total[: len(values)]
+    return shares / shares.sum() if shares.sum() > 0 else np.full(len(values), 1 / max(len(values), 1))
+
+
+def default_prior(releases: Sequence[Release], attribute: str, n_targets: int) -> Beliefs:
+    """Believe of everybody what the releases under attack say of all people together."""
+    values = values_of(releases, attribute)
+    return Beliefs.shared(About.attribute(attribute), values, pooled(releases, attribute, values), n_targets)
+
+
+def in_terms_of(values: Sequence[str], release: Release, attribute: str, rows: Ragged) -> Ragged:
+    """Return rows over a release's values as rows over other values, by label; what those lack is left out."""
+    code = recode(release.schema[attribute].values, tuple(values))[rows.column]
+    kept = code >= 0
+    row, column, data = rows.row[kept], code[kept], rows.data[kept]
+    return Ragged.gather(row, column, data, (rows.n_rows, len(values)))
+
+
+def believed(
+    prior: Beliefs, rows_of: Sequence[Int32], formula: Callable[[Float64, list[Int32]], Float64]
+) -> tuple[Beliefs, int]:
+    """Compute one belief for each distinct combination of prior row and evidence rows.
+
+    `formula` gets the prior of a block of combinations, (block, values), and for each source of evidence the row of
+    each combination, (block,), negative where it says nothing; it returns unnormalized beliefs. Where they are zero
+    everywhere, the evidence contradicts the prior: the prior stays, and the targets concerned are counted.
+    """
+    number, example = distinct_rows(np.stack([prior.row_of, *rows_of], axis=1))
+    combos = np.stack([prior.row_of, *rows_of], axis=1)[example]
+    step = max(1, DENSE_CELLS // max(1, len(prior.values)))
+    blocks, dead = [], np.zeros(example.size, bool)
+    for first in range(0, max(example.size, 1), step):
+        combo = combos[first : first + step]
+        before = prior.rows.dense(np.maximum(combo[:, 0], 0))
+        after = formula(before, [combo[:, 1 + i] for i in range(len(rows_of))])
+        total = after.sum(axis=1)
+        empty = ~(total > 0)
+        dead[first : first + step] = empty
+        after[empty] = before[empty]
+        blocks.append(Ragged.of(after / after.sum(axis=1, keepdims=True)))
+    rows = Ragged.stacked(blocks)
+    row_of = np.where(prior.row_of >= 0, number, NOT_ATTACKED).astype(np.int32)
+    contradicted = int(dead[number[prior.row_of >= 0]].sum()) if number.size else 0
+    return Beliefs(prior.about, prior.values, row_of, rows), contradicted

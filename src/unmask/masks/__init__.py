@@ -1,0 +1,1 @@
+"""How quasi-identifiers are published, and how cells are written."""

@@ -1,0 +1,55 @@
+"""Boxes: everybody in a group is shown with the same ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.masks.cells import Cells
+from unmask.masks.lines import Lines
+from unmask.partition import Partition
+from unmask.release import Provenance, Publication, arranged
+from unmask.schema import Role, Schema
+from unmask.table import Table
+
+
+def publish_boxes(
+    table: Table,
+    partition: Partition,
+    low: Sequence[Float64],
+    high: Sequence[Float64],
+    provenance: Provenance,
+    regions: tuple[Sequence[Float64], Sequence[Float64]] | None = None,
+) -> Publication:
+    """Publish each row with the box of its group: sensitive and insensitive values stay attached to rows.
+
+    `low` and `high` hold for each quasi-identifier the ends of each group's range, (groups,), in the attribute's own
+    codes or numbers; NaN where all members lack a value.
+    """
+    attributes = table.schema.quasi
+    kept = np.flatnonzero(partition.group_of >= 0)
+    group = partition.group_of[kept]
+    absent = [np.bincount(group, table.missing(a.name)[kept], partition.n_groups) > 0 for a in attributes]
+
+    def lines(ends: tuple[Sequence[Float64], Sequence[Float64]]) -> Lines:
+        columns, cell = [], np.zeros((partition.n_groups, len(attributes)), np.int32)
+        for i, attribute in enumerate(attributes):
+            every = Cells.runs(attribute, np.asarray(ends[0][i], float), np.asarray(ends[1][i], float), absent[i])
+            distinct, cell[:, i] = every.ordered()
+            columns.append(distinct)
+        return Lines(tuple(columns), cell, np.arange(partition.n_groups, dtype=np.int32), partition.n_groups)
+
+    attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)
+    return arranged(
+        Schema((*attributes, *attached)),
+        lines((low, high)),
+        input_row=kept,
+        n_input=table.n_rows,
+        group_of_row=group,
+        line_of_row=group,
+        columns={a.name: table.columns[a.name][kept] for a in attached},
+        regions=None if regions is None else lines(regions),
+        provenance=provenance,
+    )

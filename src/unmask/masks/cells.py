@@ -1,0 +1,164 @@
+"""The distinct cells of one published column, and what each may stand for.
+
+A cell is a set of possible values: listed values as codes, numbers as closed or half-open intervals, and whether a
+missing value may hide behind it. `*` stands for anything, also for values that the domain does not have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, expand, frozen, starts
+from unmask.errors import InvalidInputError
+from unmask.schema import OUTSIDE, UNKNOWN, Attribute, Missing
+from unmask.table import Column
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The distinct cells of one attribute, in an order that depends on their content alone.
+
+    A cell is a union of pieces. For listed values a piece is a run of codes, `low` to `high` inclusive; for numbers an
+    interval whose ends belong to it unless `low_open` or `high_open`. A cell may have no piece: then only a missing
+    value fits it.
+
+    Fails
+        With `InvalidInputError` where a piece ends before it begins.
+    """
+
+    attribute: Attribute
+    start: Int64  # (cells + 1,) pieces of a cell
+    low: Float64  # (pieces,)
+    high: Float64  # (pieces,)
+    low_open: Bool  # (pieces,)
+    high_open: Bool  # (pieces,)
+    missing: Bool  # (cells,) a missing value may stand behind the cell
+    anything: Bool  # (cells,) `*`
+
+    def __post_init__(self) -> None:
+        for name, kind in (("start", np.int64), ("low", float), ("high", float)):
+            object.__setattr__(self, name, frozen(getattr(self, name), kind))
+        for name in ("low_open", "high_open", "missing", "anything"):
+            object.__setattr__(self, name, frozen(getattr(self, name), bool))
+        if (self.low > self.high).any():
+            msg = f"a cell of column {self.attribute.name!r} must not end before it begins"
+            raise InvalidInputError(msg)
+
+    @classmethod
+    def runs(cls, attribute: Attribute, low: Float64, high: Float64, missing: Bool) -> Cells:
+        """Make cells of one closed piece each; a piece whose `low` is NaN is left out (only missing values fit)."""
+        has = ~np.isnan(low)
+        n = int(has.sum())
+        return cls(attribute, starts(has.astype(np.int64)), low[has], high[has], np.zeros(n, bool), np.zeros(n, bool),
+                   missing, np.zeros(low.size, bool))  # fmt: skip
+
+    @classmethod
+    def exact(cls, attribute: Attribute, values: Column) -> tuple[Cells, Int32]:
+        """Make a cell of each distinct value of a column; also return the cell of each row."""
+        numbers = np.where(values == UNKNOWN, np.nan, values.astype(np.float64)) if not attribute.is_numeric else values
+        number, example = distinct_rows(numbers[:, None])  # NaN sorts last
+        shown = numbers[example]
+        cells = cls.runs(attribute, shown, shown, np.isnan(shown))
+        if attribute.missing is Missing.WILDCARD:
+            cells = cls(attribute, cells.start, cells.low, cells.high, cells.low_open, cells.high_open,
+                        np.isnan(shown), np.isnan(shown))  # fmt: skip
+        return cells, number
+
+    @property
+    def n(self) -> int:
+        """The number of distinct cells."""
+        return self.start.size - 1
+
+    @property
+    def hull(self) -> tuple[Float64, Float64]:
+        """The least and greatest coordinate of each cell, (cells,): missing lies at minus infinity."""
+        low, high = np.full(self.n, np.inf), np.full(self.n, -np.inf)
+        owner = np.repeat(np.arange(self.n), np.diff(self.start))
+        np.minimum.at(low, owner, self.low)
+        np.maximum.at(high, owner, self.high)
+        low[self.missing | self.anything] = -np.inf
+        high[self.anything] = np.inf
+        high[self.missing & (np.diff(self.start) == 0)] = -np.inf
+        return low, np.where(self.anything, np.inf, high)
+
+    def coordinates(self, at: Column) -> Float64:
+        """Place true values on the axis of `hull`: missing at minus infinity, or NaN (anywhere) as a wildcard.
+
+        A value outside the domain lies at plus infinity, where only `*` is.
+        """
+        wildcard = self.attribute.missing is Missing.WILDCARD
+        absent = np.nan if wildcard else -np.inf
+        if self.attribute.is_numeric:
+            return np.where(np.isnan(at), absent, at)
+        placed = np.where(at == UNKNOWN, absent, at.astype(np.float64))
+        return np.where(at == OUTSIDE, np.inf, placed)
+
+    def fit(self, cell: Int32 | Int64, place: Float64) -> Bool:
+        """Say for each pair of cell and place on the axis, (pairs,), whether the cell may stand for what is there."""
+        entries, pair = expand(self.start, cell)
+        x = place[pair]
+        inside = np.where(self.low_open[entries], x > self.low[entries], x >= self.low[entries])
+        inside &= np.where(self.high_open[entries], x < self.high[entries], x <= self.high[entries])
+        result = (np.bincount(pair, weights=inside, minlength=cell.size) > 0) & np.isfinite(place)
+        result |= np.isneginf(place) & self.missing[cell]
+        return np.asarray(result | np.isnan(place) | self.anything[cell])
+
+    def likelihood(self, at: Column) -> Ragged:
+        """Return P(cell shown | true value), (cells, at): 1 where the cell may stand for the value, else 0."""
+        place = self.coordinates(at)
+        order = np.argsort(place, kind="stable")  # NaN last, then cut off
+        ordered = place[order]
+        finite = np.flatnonzero(np.isfinite(ordered))
+        base, inner = (int(finite[0]), ordered[finite]) if finite.size else (0, ordered[:0])
+        left = np.where(
+            self.low_open, np.searchsorted(inner, self.low, "right"), np.searchsorted(inner, self.low, "left")
+        )
+        right = np.where(
+            self.high_open, np.searchsorted(inner, self.high, "left"), np.searchsorted(inner, self.high, "right")
+        )
+        length = np.maximum(right - left, 0)
+        piece = np.repeat(np.arange(self.low.size), length)
+        position = base + np.repeat(left, length) + np.arange(piece.size) - np.repeat(starts(length)[:-1], length)
+        owner = np.repeat(np.arange(self.n), np.diff(self.start))
+        rows, columns = [owner[piece]], [order[position]]
+        everywhere = np.flatnonzero(np.isnan(place))
+        for cells, values in (
+            (np.flatnonzero(self.missing), np.flatnonzero(np.isneginf(place))),
+            (np.arange(self.n), everywhere),
+            (np.flatnonzero(self.anything), np.arange(at.size)),
+        ):
+            rows.append(np.repeat(cells, values.size))
+            columns.append(np.tile(values, cells.size))
+        row, column = np.concatenate(rows), np.concatenate(columns)
+        key = np.unique(row.astype(np.int64) * max(at.size, 1) + column)
+        start = starts(np.bincount(key // max(at.size, 1), minlength=self.n))
+        return Ragged(start, (key % max(at.size, 1)).astype(np.int32), np.ones(key.size), at.size)
+
+    def ordered(self) -> tuple[Cells, Int32]:
+        """Return the distinct cells in content order, and for each present cell its number there, (cells,)."""
+        pieces = np.diff(self.start)
+        width = int(pieces.max(initial=0))
+        table = np.full((self.n, 4 * width), np.nan)
+        owner = np.repeat(np.arange(self.n), pieces)
+        slot = np.arange(self.low.size) - np.repeat(self.start[:-1], pieces)
+        for i, column in enumerate((self.low, self.high, self.low_open, self.high_open)):
+            table[owner, 4 * slot + i] = column
+        key = np.column_stack([self.anything, self.missing, table])
+        number, example = distinct_rows(key)
+        return self.take(example), number
+
+    def take(self, cells: Int64 | Int32) -> Cells:
+        """Return some of the cells, in the given order."""
+        entries, _ = expand(self.start, cells)
+        return Cells(
+            self.attribute,
+            starts(np.diff(self.start)[cells]),
+            self.low[entries],
+            self.high[entries],
+            self.low_open[entries],
+            self.high_open[entries],
+            self.missing[cells],
+            self.anything[cells],
+        )

@@ -1,0 +1,191 @@
+"""Lines: quasi-identifiers published as cells, a line for each group (boxes) or for each row (exact rows)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from unmask.arrays import DENSE_CELLS, Float64, Int32, Int64, Ragged, distinct_rows, frozen, starts
+from unmask.errors import InvalidInputError
+from unmask.links import Linking, Links
+from unmask.masks import _background, _box_search
+from unmask.masks.cells import Cells
+from unmask.schema import Attribute, Categorical, Schema
+from unmask.table import Column, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Lines of cells, each belonging to a group: the one published form of generalized and of exact rows.
+
+    Lines that show the same are looked up once (a *shape*), so exact rows with few distinct profiles cost as little
+    as boxes do. Finding the shapes that fit a person is a search in a tree of boxes, never people × groups.
+
+    Fails
+        With `InvalidInputError` where cells and lines do not belong together.
+    """
+
+    cells: tuple[Cells, ...]  # per attribute
+    cell: Int32  # (lines, attributes)
+    group_of_line: Int32  # (lines,)
+    n_groups: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cell", frozen(self.cell, np.int32))
+        object.__setattr__(self, "group_of_line", frozen(self.group_of_line, np.int32))
+        if self.cell.shape != (self.group_of_line.size, len(self.cells)):
+            msg = f"every line must show {len(self.cells)} cells; got {self.cell.shape}"
+            raise InvalidInputError(msg)
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers that are shown."""
+        return tuple(cells.attribute for cells in self.cells)
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Say whether each line shows one value for each attribute, or that it is missing."""
+        return all(
+            bool(
+                (np.diff(c.start) <= 1).all() and (c.low == c.high).all() and not c.anything[np.diff(c.start) > 0].any()
+            )
+            and not (c.missing & (np.diff(c.start) > 0)).any()
+            for c in self.cells
+        )
+
+    def column(self, attribute: str) -> int:
+        """Return which column of cells an attribute has."""
+        names = [a.name for a in self.attributes]
+        if attribute not in names:
+            raise InvalidInputError.unknown_name("quasi-identifier", attribute, names)
+        return names.index(attribute)
+
+    def cell_of(self, attribute: str) -> Int32:
+        """Return the distinct cell that each line shows, (lines,)."""
+        return self.cell[:, self.column(attribute)]
+
+    def likelihood(self, attribute: str, at: Column) -> Ragged:
+        """Return P(cell shown | true value), (cells, at): 1 where the cell may stand for the value."""
+        return self.cells[self.column(attribute)].likelihood(at)
+
+    def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Lines:
+        """Return some of the lines, in the given order, with new group numbers."""
+        return Lines(self.cells, self.cell[lines], group_of_line, n_groups)
+
+    @cached_property
+    def _shapes(self) -> tuple[Int32, Int32]:
+        """The shape of each line, (lines,), and the cells of each distinct shape, (shapes, attributes)."""
+        number, example = distinct_rows(self.cell)
+        return number, self.cell[example]
+
+    @cached_property
+    def _members(self) -> Ragged:
+        """How many lines of each shape each group has, (shapes, groups)."""
+        shape, cells = self._shapes
+        return Ragged.gather(shape, self.group_of_line, np.ones(shape.size), (cells.shape[0], self.n_groups))
+
+    def _hulls(self, cells: Int32) -> tuple[Float64, Float64]:
+        low, high = np.zeros(cells.shape), np.zeros(cells.shape)
+        for i, column in enumerate(self.cells):
+            least, greatest = column.hull
+            low[:, i], high[:, i] = least[cells[:, i]], greatest[cells[:, i]]
+        return low, high
+
+    @cached_property
+    def _tree(self) -> _box_search.BoxTree:
+        return _box_search.build(*self._hulls(self._shapes[1]))
+
+    @cached_property
+    def _tree_of_groups(self) -> tuple[_box_search.BoxTree, Int32]:
+        """A tree with one box for each pair of shape and group, and the group of each box."""
+        members = self._members
+        group = members.column
+        return _box_search.build(*self._hulls(self._shapes[1][members.row]), group=group), group
+
+    def points(self, profiles: Table) -> Float64:
+        """Place profiles on the axes of the cells, (profiles, attributes); NaN fits anywhere."""
+        known = profiles.aligned(Schema(self.attributes))
+        placed = np.empty((profiles.n_rows, len(self.cells)))
+        for i, (column, attribute) in enumerate(zip(self.cells, known.schema, strict=True)):
+            here = known.columns[attribute.name]
+            placed[:, i] = column.coordinates(here)
+            if attribute.missing is not column.attribute.missing:  # an attribute that nobody told us: it fits anywhere
+                placed[:, i] = np.nan
+        return placed
+
+    def candidates(self, profiles: Table) -> tuple[Int64, Int32]:
+        """Return the shapes that fit each profile, as starts and shapes."""
+        points = self.points(profiles)
+        start, shape = _box_search.containing(self._tree, points)
+        profile = np.repeat(np.arange(profiles.n_rows), np.diff(start))
+        kept = np.ones(shape.size, bool)
+        cells = self._shapes[1]
+        for i, column in enumerate(self.cells):
+            plain = not (
+                column.missing.any() or column.anything.any() or column.low_open.any() or column.high_open.any()
+            )
+            if plain and (np.diff(column.start) == 1).all():
+                continue  # hulls are the cells themselves: nothing to check again
+            kept &= column.fit(cells[shape, i], points[profile, i])
+        return starts(np.bincount(profile[kept], minlength=profiles.n_rows)), shape[kept]
+
+    def shown(self, size: Float64, how: Linking) -> Float64:
+        """Return P(shown) of each shape, (shapes,): cells are taken to be independent."""
+        per_line = (size / np.bincount(self.group_of_line, minlength=self.n_groups))[self.group_of_line]
+        result = np.ones(self._shapes[1].shape[0])
+        for i, column in enumerate(self.cells):
+            share = _background.shown(column, self.cell[:, i], per_line, pooled=how.background == "pooled")
+            result *= share[self._shapes[1][:, i]]
+        return np.maximum(result, np.finfo(float).tiny)
+
+    def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
+        """Link distinct profiles to groups of these sizes, in blocks.
+
+        Infers
+            weight(g) = Σ over the lines of g that fit, of people per line / P(shown), normalized over groups.
+        """
+        lines_of_group = np.bincount(self.group_of_line, minlength=self.n_groups)
+        members = self._members
+        people = members.columns_scaled(size / np.maximum(lines_of_group, 1))
+        group_of_shape = sparse.csr_array((people.data, people.column, people.start), (people.n_rows, self.n_groups))
+        rarity = 1.0 / self.shown(size, how)
+        step = max(1, DENSE_CELLS // 64)
+        for first in range(0, max(profiles.n_rows, 1), step):
+            block = slice(first, min(first + step, profiles.n_rows))
+            start, shape = self.candidates(profiles.take(np.arange(block.start, block.stop)))
+            grid = (block.stop - block.start, members.n_rows)
+            weight = sparse.csr_array((rarity[shape], shape, start), grid) @ group_of_shape
+            fits = sparse.csr_array((np.ones(shape.size), shape, start), grid) @ group_of_shape
+            weight.sort_indices()
+            fits.sort_indices()
+            linked = Ragged(weight.indptr, weight.indices, weight.data, self.n_groups).normalized()
+            yield Links(block, linked, fits.data)
+
+    def nearest(self, profiles: Table, without: Int32) -> Ragged:
+        """Return for each profile all groups at the least distance except one, (profiles, groups), equally weighted.
+
+        Infers
+            The distance to a box is the sum over attributes of how far outside the person lies, over the range of
+            what is published; 1 for a mismatch where the values have no order.
+        """
+        tree, group = self._tree_of_groups
+        low, high = self._hulls(self._shapes[1])
+        low, high = np.where(np.isfinite(low), low, np.nan), np.where(np.isfinite(high), high, np.nan)
+        span = np.array([
+            (np.nanmax(h) - np.nanmin(l)) if np.isfinite(h).any() and np.isfinite(l).any() else 0.0
+            for l, h in zip(low.T, high.T, strict=True)
+        ])  # fmt: skip
+        scale = np.divide(1.0, span, out=np.ones(span.size), where=span > 0)
+        nominal = np.array([isinstance(a.domain, Categorical) for a in self.attributes], bool)
+        points = self.points(profiles)
+        points = np.where(np.isinf(points), np.nan, points)
+        start, box = _box_search.nearest(tree, points, scale, nominal, without)
+        row = np.repeat(np.arange(profiles.n_rows), np.diff(start))
+        pairs = np.unique(row.astype(np.int64) * self.n_groups + group[box])
+        row_start = starts(np.bincount(pairs // self.n_groups, minlength=profiles.n_rows))
+        found = Ragged(row_start, (pairs % self.n_groups).astype(np.int32), np.ones(pairs.size), self.n_groups)
+        return found.normalized()

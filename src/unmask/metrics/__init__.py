@@ -1,0 +1,1 @@
+"""Metrics, one idea a file; `catalog` finds them."""

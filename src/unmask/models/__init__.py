@@ -1,0 +1,1 @@
+"""Privacy models, one a file; `catalog` finds them."""

@@ -1,0 +1,55 @@
+"""Partition: which row went to which group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Int64, Ragged, frozen
+from unmask.errors import InvalidInputError
+
+SUPPRESSED = -1
+"""The group of a row that is not published."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Rows and their groups; a suppressed row has none.
+
+    Fails
+        With `InvalidInputError` where a group number is out of range or a group is empty.
+    """
+
+    group_of: Int32  # (rows,)
+    n_groups: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "group_of", frozen(self.group_of, np.int32))
+        if self.group_of.size and (self.group_of.min() < SUPPRESSED or self.group_of.max() >= self.n_groups):
+            msg = f"group numbers must lie between 0 and {self.n_groups - 1}, or be {SUPPRESSED} for a suppressed row"
+            raise InvalidInputError(msg)
+        if (self.size == 0).any():
+            msg = f"every group must have a row; {(self.size == 0).sum()} of {self.n_groups} are empty"
+            raise InvalidInputError(msg)
+
+    @property
+    def size(self) -> Int64:
+        """The number of rows of each group, (groups,)."""
+        return np.bincount(self.group_of[self.group_of >= 0], minlength=self.n_groups)
+
+    @property
+    def n_suppressed(self) -> int:
+        """The number of rows that have no group."""
+        return int((self.group_of == SUPPRESSED).sum())
+
+    def counts(self, codes: Int32, n_values: int) -> Ragged:
+        """Count the values of each group, (groups, values); a negative code (missing, as a wildcard) is not counted."""
+        kept = (self.group_of >= 0) & (codes >= 0)
+        return count(self.group_of[kept], codes[kept], (self.n_groups, n_values))
+
+
+def count(group: Int32 | Int64, codes: Int32, shape: tuple[int, int]) -> Ragged:
+    """Count pairs of group and value."""
+    ones: Float64 = np.ones(codes.size)
+    return Ragged.gather(group, codes, ones, shape)

@@ -1,0 +1,87 @@
+"""Limits and policies: when a person is exposed, and when a release passes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate
+
+Location = Literal["attributes", "row"]
+Control = Literal["left-out", "none"]
+
+
+class Verdict(StrEnum):
+    """What a release is found to be under given limits."""
+
+    WITHIN = "within limits"
+    BROKEN = "limit broken"
+    NOT_ENOUGH_EVIDENCE = "not enough evidence"
+    NO_LIMITS = "no limits given"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may be believed of how many.
+
+    A person is exposed when some attack that ran gives a harmful value a probability of at least `max_belief`, and,
+    where `excess` is given, at least that much more than the control gave it. `tolerate` people may be exposed:
+    a share below 1, or a number of people.
+    """
+
+    max_belief: float | None = None
+    excess: float | None = None
+    tolerate: float = 0.0
+    tolerate_is_share: bool = True
+
+    def __post_init__(self) -> None:
+        if self.max_belief is not None and not 0 < self.max_belief <= 1:
+            msg = f"max-belief must be greater than 0 and at most 1; got {self.max_belief}"
+            raise InvalidInputError(msg)
+        if self.excess is not None and self.max_belief is None:
+            msg = "excess must come with max-belief: it asks for more belief than the control, beyond that limit"
+            raise InvalidInputError(msg)
+        if self.excess is not None and not 0 <= self.excess <= 1:
+            msg = f"excess must be between 0 and 1; got {self.excess}"
+            raise InvalidInputError(msg)
+        if self.tolerate < 0 or (self.tolerate_is_share and self.tolerate > 1):
+            msg = f"tolerate must be a share between 0 and 1, or a number of people; got {self.tolerate}"
+            raise InvalidInputError(msg)
+
+    @property
+    def given(self) -> bool:
+        """Say whether there is any limit at all."""
+        return self.max_belief is not None
+
+    def tolerated(self, n: float) -> float:
+        """Return how many of n people may be exposed."""
+        return self.tolerate * n if self.tolerate_is_share else self.tolerate
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The limits, and under which assumptions they are judged."""
+
+    limits: Limits = Limits()
+    location: Location = "attributes"
+    control: Control = "left-out"
+    required: tuple[str, ...] = ()  # attacks that must have run
+
+    def __post_init__(self) -> None:
+        if self.limits.excess is not None and self.control == "none":
+            msg = "excess must have a control to exceed; got control none. Leave one of the two out"
+            raise InvalidInputError(msg)
+
+
+def verdict(exposed: list[Estimate], limits: Limits) -> Verdict:
+    """Judge the numbers of people exposed, one for each attack that was to run: the worst decides."""
+    if not limits.given:
+        return Verdict.NO_LIMITS
+    found = [one for one in exposed if one.value is not None]
+    slack = 1e-9
+    if any((one.low or 0.0) > limits.tolerated(one.n) + slack for one in found):
+        return Verdict.BROKEN
+    unsure = any((one.high or 0.0) > limits.tolerated(one.n) + slack for one in found)
+    return Verdict.NOT_ENOUGH_EVIDENCE if unsure or len(found) < len(exposed) or not found else Verdict.WITHIN

@@ -1,0 +1,283 @@
+"""Release: what the world sees. Publication: what the publisher keeps back beside it.
+
+Releases are canonical: rows are sorted by group and content, groups are numbered by content. So a release bears no
+trace of the input's order, equality is equality of arrays, and leaving groups out is a slice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, frozen, starts
+from unmask.errors import InvalidInputError
+from unmask.links import Linking, Links
+from unmask.partition import count
+from unmask.schema import Attribute, Schema
+from unmask.table import Column, Table
+
+UInt64 = NDArray[np.uint64]
+
+
+class Masked(Protocol):
+    """The published form of the quasi-identifiers: lines of cells, each line belonging to a group."""
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers that are shown."""
+        ...
+
+    @property
+    def is_exact(self) -> bool:
+        """Say whether each line shows one person's own values."""
+        ...
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        ...
+
+    @property
+    def group_of_line(self) -> Int32:
+        """The group of each line, (lines,): a line per group for boxes, one per row for exact rows."""
+        ...
+
+    def cell_of(self, attribute: str) -> Int32:
+        """Return the distinct cell that each line shows, (lines,), numbered by content."""
+        ...
+
+    def likelihood(self, attribute: str, at: Column) -> Ragged:
+        """Return P(cell shown | true value), (cells, at), for some true values of the attribute."""
+        ...
+
+    def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
+        """Link distinct profiles to groups of these sizes, in blocks."""
+        ...
+
+    def nearest(self, profiles: Table, without: Int32) -> Ragged:
+        """Return for each profile all groups at the least distance but one, (profiles, groups), equally weighted."""
+        ...
+
+    def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Masked:
+        """Return some of the lines, in the given order, with new group numbers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What the publisher tells about how the release was made; None is not told."""
+
+    sanitizer: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    order: tuple[str, ...] | None = None  # columns that the input was sorted by, where that matters
+    tail: Literal["closed", "merged", "hidden"] | None = None
+    epsilon: float | None = None
+    delta: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What the world sees.
+
+    Assumes
+        Made by `arranged`, which puts it into canonical form.
+    Fails
+        With `InvalidInputError` where its parts do not belong together.
+    """
+
+    schema: Schema
+    masked: Masked
+    size: Float64  # (groups,) people; not whole where noisy
+    start: Int64 | None  # (groups + 1,) rows of a group; None where no rows are published
+    columns: Mapping[str, Int32]  # (rows,) values attached to rows
+    counts: Mapping[str, Ragged]  # sensitive attribute → (groups, values)
+    regions: Masked | None = None
+    rows: Literal["people", "synthetic", "none"] = "people"
+    n_suppressed: int = 0
+    provenance: Provenance = Provenance()
+    name: str = "release"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", frozen(self.size, np.float64))
+        counts = dict(self.counts)
+        for attribute in self.schema.sensitive:
+            if attribute.name in self.columns and self.start is not None:
+                codes = self.columns[attribute.name]
+                group = np.repeat(np.arange(self.n_groups), np.diff(self.start))
+                known = codes >= 0
+                counts[attribute.name] = count(group[known], codes[known], (self.n_groups, len(attribute.values)))
+        object.__setattr__(self, "counts", counts)
+        if self.masked.n_groups != self.n_groups:
+            msg = f"a release must mask each of its {self.n_groups} groups; got {self.masked.n_groups}"
+            raise InvalidInputError(msg)
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return self.size.size
+
+    @property
+    def n_people(self) -> float:
+        """The number of people published."""
+        return float(self.size.sum())
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows published; 0 where only counts are."""
+        return 0 if self.start is None else int(self.start[-1])
+
+    @property
+    def group_of_row(self) -> Int32:
+        """The group of each published row, (rows,)."""
+        if self.start is None:
+            return np.zeros(0, np.int32)
+        return np.repeat(np.arange(self.n_groups, dtype=np.int32), np.diff(self.start))
+
+    def counts_of(self, attribute: str) -> Ragged:
+        """Return how often each value of a sensitive attribute stands in each group, (groups, values)."""
+        if attribute not in self.counts:
+            raise InvalidInputError.unknown_name("sensitive attribute", attribute, self.counts)
+        return self.counts[attribute]
+
+    def same_content(self, other: Release) -> bool:
+        """Say whether two releases show the same, whatever they are called and however they were made."""
+        if self.schema.names != other.schema.names or self.n_groups != other.n_groups or self.n_rows != other.n_rows:
+            return False
+        ours, theirs = self.masked, other.masked
+        return (
+            np.array_equal(self.size, other.size)
+            and np.array_equal(ours.group_of_line, theirs.group_of_line)
+            and all(np.array_equal(ours.cell_of(a.name), theirs.cell_of(a.name)) for a in ours.attributes)
+            and self.columns.keys() == other.columns.keys()
+            and all(np.array_equal(column, other.columns[name]) for name, column in self.columns.items())
+            and all(np.array_equal(self.counts[n].dense(), other.counts[n].dense()) for n in self.counts)
+        )
+
+    def without(self, groups: Bool) -> Release:
+        """Return the release as if some groups, (groups,), had not been published."""
+        kept = ~groups
+        number = np.cumsum(kept, dtype=np.int32) - 1
+        lines = np.flatnonzero(kept[self.masked.group_of_line])
+        masked = self.masked.regrouped(lines, number[self.masked.group_of_line[lines]], int(kept.sum()))
+        start, columns = None, {}
+        if self.start is not None:
+            start = starts(np.diff(self.start)[kept])
+            rows = kept[self.group_of_row]
+            columns = {name: column[rows] for name, column in self.columns.items()}
+        counts = {name: table.take(np.flatnonzero(kept)) for name, table in self.counts.items()}
+        return replace(
+            self, masked=masked, regions=None, size=self.size[kept], start=start, columns=columns, counts=counts
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """A release, and which published row each input row became: -1 suppressed; None where rows stand for nobody."""
+
+    release: Release
+    row_of: Int64 | None  # (input rows,)
+
+    @property
+    def group_of(self) -> Int32:
+        """The group of each input row, (input rows,); -1 suppressed."""
+        if self.row_of is None:
+            msg = "rows of this release stand for nobody: a person has no group in it"
+            raise InvalidInputError(msg)
+        group = np.append(self.release.group_of_row, np.int32(-1))
+        return group[self.row_of]
+
+
+class Sanitizer(Protocol):
+    """Something that makes a release of a table; its fields are plain values, so that they can be published."""
+
+    name: ClassVar[str]
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish the table."""
+        ...
+
+
+def arranged(  # noqa: PLR0913
+    schema: Schema,
+    masked: Masked,
+    *,
+    input_row: Int64,
+    n_input: int,
+    group_of_row: Int32,
+    line_of_row: Int32 | Int64,
+    columns: Mapping[str, Int32],
+    counts: Mapping[str, Ragged] | None = None,
+    regions: Masked | None = None,
+    provenance: Provenance = Provenance(),
+    name: str = "release",
+) -> Publication:
+    """Put the parts of a release into canonical order, and keep which published row each input row became.
+
+    Rows are sorted by group and by what they show, groups by their first row, their size, and the rest of their
+    content: nothing else decides, so two tables with the same people in another order give equal arrays. The rows
+    given are `input_row`, (rows,), of a table of `n_input`: the others count as suppressed.
+    """
+    counts = dict(counts or {})
+    rows, n_groups = group_of_row.size, masked.n_groups
+    cells = (
+        np.stack([masked.cell_of(a.name) for a in masked.attributes], axis=1)
+        if masked.attributes
+        else (np.zeros((masked.group_of_line.size, 0), np.int32))
+    )
+    shown = np.concatenate([cells[line_of_row], *(columns[n][:, None] for n in sorted(columns))], axis=1).astype(
+        np.int64
+    )
+    order = np.lexsort((*shown.T[::-1], group_of_row))
+    size = np.bincount(group_of_row, minlength=n_groups)
+    first = order[starts(size)[:-1]]
+    content = _totals(_mixed(shown)[order], starts(size))
+    for table in counts.values():
+        entry = np.stack([table.column.astype(np.int64), table.data.view(np.int64)], axis=1)
+        content = content * np.uint64(3) + _totals(_mixed(entry), table.start)
+    by_content = np.lexsort((content, size, *shown[first].T[::-1]))
+    number = np.empty(n_groups, np.int32)
+    number[by_content] = np.arange(n_groups, dtype=np.int32)
+    new_group = number[group_of_row]
+    order = order[np.argsort(new_group[order], kind="stable")]
+    published = np.full(n_input, -1, np.int64)
+    published[input_row[order]] = np.arange(rows)
+
+    def regrouped(lines_of: Masked) -> Masked:
+        if lines_of.group_of_line.size == rows and np.array_equal(line_of_row, np.arange(rows)):
+            return lines_of.regrouped(order, new_group[order], n_groups)
+        group = number[lines_of.group_of_line]
+        lines = np.lexsort((*(lines_of.cell_of(a.name) for a in reversed(lines_of.attributes)), group))
+        return lines_of.regrouped(lines, group[lines], n_groups)
+
+    release = Release(
+        schema=schema,
+        masked=regrouped(masked),
+        size=size[by_content].astype(np.float64),
+        start=starts(size[by_content]),
+        columns={n: frozen(column[order], np.int32) for n, column in columns.items()},
+        counts={n: table.take(by_content) for n, table in counts.items()},
+        regions=None if regions is None else regrouped(regions),
+        n_suppressed=n_input - rows,
+        provenance=provenance,
+        name=name,
+    )
+    return Publication(release, published)
+
+
+def _totals(entries: UInt64, start: Int64) -> UInt64:
+    """Add up runs of hashes, modulo 2^64: exact, and independent of the order inside a run."""
+    running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(entries, dtype=np.uint64)])
+    return np.asarray(running[start[1:]] - running[start[:-1]])
+
+
+def _mixed(content: Int64) -> UInt64:
+    """Hash each row of numbers to 64 bits: equal rows are equal, others almost surely not."""
+    mixed = np.full(content.shape[0], 0x9E3779B97F4A7C15, np.uint64)
+    for column in content.T:
+        mixed = (mixed ^ column.astype(np.uint64)) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(29)
+    return np.asarray(mixed * np.uint64(0x94D049BB133111EB))

@@ -1,0 +1,1 @@
+"""Sanitizers, one a file; `catalog` finds them."""

@@ -1,0 +1,209 @@
+"""What the columns of a table are: their roles, their domains, and how a missing value counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32
+from unmask.errors import InvalidInputError
+from unmask.hierarchy import Hierarchy, number_text
+
+UNKNOWN = -1
+"""The code of a missing value."""
+
+OUTSIDE = -2
+"""The code of a value that the domain does not have: it fits no cell but `*`."""
+
+MARK = "?"
+"""How a missing value is written, unless a column declares another mark."""
+
+
+class Role(StrEnum):
+    """What a column is to the publisher."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"
+    PERSON_KEY = "person-key"
+    HOUSEHOLD = "household"
+    WEIGHT = "weight"
+    DROP = "drop"
+
+
+class Missing(StrEnum):
+    """How a missing value counts: as one more value, as matching everything, or not at all (the row is left out)."""
+
+    OWN = "own"
+    WILDCARD = "wildcard"
+    EXCLUDED = "exclude"
+
+
+@dataclass(frozen=True, slots=True)
+class Categorical:
+    """Values without an order; where an algorithm needs one, it is the order given here (alphabetical by default)."""
+
+    values: tuple[str, ...]
+    declared: bool = False  # only a declared domain is published
+
+    def __post_init__(self) -> None:
+        _distinct(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Values in a declared order."""
+
+    values: tuple[str, ...]
+    declared: bool = True
+
+    def __post_init__(self) -> None:
+        _distinct(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Numeric:
+    """Numbers; with a step, multiples of it (1: integers). Bounds are declared, never read off the data."""
+
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+
+
+Domain: TypeAlias = Categorical | Ordered | Numeric
+
+
+@dataclass(frozen=True, slots=True)
+class Harm:
+    """Which values of a sensitive attribute do no harm when disclosed, and own limits for others."""
+
+    harmless: frozenset[str] = frozenset()
+    limit: Mapping[str, float] = field(default_factory=dict)
+
+    def harmful(self, values: tuple[str, ...]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Say for each value whether its disclosure would do harm."""
+        return np.array([value not in self.harmless for value in values], bool)
+
+    def limits(self, values: tuple[str, ...], default: float) -> Float64:
+        """Return for each value the belief that is already too strong."""
+        return np.array([self.limit.get(value, default) for value in values])
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column: its name, what it is to the publisher, which values it may have."""
+
+    name: str
+    role: Role
+    domain: Domain = Categorical(())
+    hierarchy: Hierarchy | None = None
+    missing: Missing = Missing.OWN
+    harm: Harm = Harm()
+    mark: str = MARK  # how a missing value is written
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            msg = "a column must have a name; got an empty one. Name it in the header"
+            raise InvalidInputError(msg)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Say whether the column holds numbers."""
+        return isinstance(self.domain, Numeric)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The labels of a categorical or ordered domain."""
+        if isinstance(self.domain, Numeric):
+            msg = f"column {self.name!r} must have listed values; got numbers. Declare it as a category"
+            raise InvalidInputError(msg)
+        return self.domain.values
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The attributes of a table, in the order of its columns."""
+
+    attributes: tuple[Attribute, ...]
+
+    def __post_init__(self) -> None:
+        names = [attribute.name for attribute in self.attributes]
+        if len(set(names)) < len(names):
+            twice = next(name for i, name in enumerate(names) if name in names[:i])
+            msg = f"column names must be distinct; got {twice!r} twice. Rename one of them"
+            raise InvalidInputError(msg)
+
+    def __iter__(self) -> Iterator[Attribute]:
+        return iter(self.attributes)
+
+    def __contains__(self, name: object) -> bool:
+        return any(attribute.name == name for attribute in self.attributes)
+
+    def __getitem__(self, name: str) -> Attribute:
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise InvalidInputError.unknown_name("column", name, self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    def having(self, *roles: Role) -> tuple[Attribute, ...]:
+        """Return the attributes that have one of the roles."""
+        return tuple(attribute for attribute in self.attributes if attribute.role in roles)
+
+    @property
+    def quasi(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers."""
+        return self.having(Role.QUASI_IDENTIFIER)
+
+    @property
+    def sensitive(self) -> tuple[Attribute, ...]:
+        """The sensitive attributes."""
+        return self.having(Role.SENSITIVE)
+
+    def only(self, names: Iterable[str]) -> Schema:
+        """Return the schema of some of the columns, in the given order."""
+        return Schema(tuple(self[name] for name in names))
+
+    def renamed(self, names: Mapping[str, str]) -> Schema:
+        """Return the schema with some columns renamed."""
+        return Schema(tuple(replace(a, name=names.get(a.name, a.name)) for a in self.attributes))
+
+
+def recode(values: tuple[str, ...], onto: tuple[str, ...]) -> Int32:
+    """Return for each label its code among other labels, `OUTSIDE` where it has none: labels align, codes never do."""
+    index = {label: code for code, label in enumerate(onto)}
+    return np.array([index.get(label, OUTSIDE) for label in values], np.int32)
+
+
+def parse_numbers(labels: Iterable[str]) -> Float64:
+    """Read labels as numbers; infinity where a label is none, which fits no cell but `*`."""
+    result = []
+    for label in labels:
+        try:
+            number = float(label)
+        except ValueError:
+            number = np.inf
+        result.append(np.inf if np.isnan(number) else number)
+    return np.array(result, np.float64)
+
+
+def labels_of(domain: Domain, values: Float64 | Int32) -> tuple[str, ...]:
+    """Write values of a domain as labels."""
+    if isinstance(domain, Numeric):
+        return tuple(number_text(float(value)) for value in values)
+    return tuple(domain.values[int(code)] for code in values)
+
+
+def _distinct(values: tuple[str, ...]) -> None:
+    if len(set(values)) < len(values):
+        msg = "the values of a domain must be distinct"
+        raise InvalidInputError(msg)

@@ -1,0 +1,246 @@
+"""Table: people and their attributes, as read-only coded columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.arrays import Float64, Int32, Int64, distinct_rows, frozen
+from unmask.errors import InvalidInputError
+from unmask.hierarchy import number_text
+from unmask.schema import (
+    MARK,
+    OUTSIDE,
+    UNKNOWN,
+    Attribute,
+    Categorical,
+    Missing,
+    Numeric,
+    Ordered,
+    Role,
+    Schema,
+    labels_of,
+    parse_numbers,
+    recode,
+)
+
+Column = NDArray[Any]
+"""Int32 codes (`UNKNOWN` is missing) for listed values, float64 (NaN is missing) for numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """People and their attributes.
+
+    Listed values are codes into the attribute's domain, numbers are numbers; -1 and NaN are missing.
+
+    Fails
+        With `InvalidInputError` where columns, schema and person keys do not belong together.
+    """
+
+    schema: Schema
+    columns: Mapping[str, Column]  # name → (rows,)
+    n_rows: int
+    person_of: Int32 | None = None  # (rows,) which person a row is about
+    household_of: Int32 | None = None  # (rows,)
+    weight: Float64 | None = None  # (rows,) how many people of the population a row stands for
+
+    def __post_init__(self) -> None:
+        if set(self.columns) != set(self.schema.names):
+            msg = f"a table must have one column for each attribute; got {sorted(self.columns)}"
+            raise InvalidInputError(msg)
+        columns = {}
+        for attribute in self.schema:
+            kind = np.float64 if attribute.is_numeric else np.int32
+            column = frozen(self.columns[attribute.name], kind)
+            if column.shape != (self.n_rows,):
+                msg = f"column {attribute.name!r} must have {self.n_rows} rows; got {column.shape}"
+                raise InvalidInputError(msg)
+            if not attribute.is_numeric and column.size:
+                top = len(attribute.values)
+                if column.max() >= top or column.min() < OUTSIDE:
+                    msg = f"codes of column {attribute.name!r} must lie below {top}"
+                    raise InvalidInputError(msg)
+            columns[attribute.name] = column
+        object.__setattr__(self, "columns", columns)
+        for name, kind in (("person_of", np.int32), ("household_of", np.int32), ("weight", np.float64)):
+            extra = getattr(self, name)
+            if extra is not None:
+                object.__setattr__(self, name, frozen(extra, kind))
+                if extra.shape != (self.n_rows,):
+                    msg = f"{name} must have {self.n_rows} rows; got {extra.shape}"
+                    raise InvalidInputError(msg)
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, Sequence[Any]],
+        *,
+        quasi: Iterable[str] = (),
+        sensitive: Iterable[str] = (),
+        insensitive: Iterable[str] = (),
+        orders: Mapping[str, Sequence[str]] | None = None,
+        missing: Missing = Missing.OWN,
+    ) -> Table:
+        """Make a table of plain Python columns: numbers become numbers, text becomes categories, None is missing."""
+        roles = {
+            Role.QUASI_IDENTIFIER: list(quasi),
+            Role.SENSITIVE: list(sensitive),
+            Role.INSENSITIVE: list(insensitive),
+        }
+        attributes, coded, rows = [], {}, 0
+        for role, names in roles.items():
+            for name in names:
+                if name not in columns:
+                    raise InvalidInputError.unknown_name("column", name, columns)
+                rows = len(columns[name])
+                attribute, coded[name] = encode(name, role, columns[name], (orders or {}).get(name), missing)
+                attributes.append(attribute)
+        return cls(Schema(tuple(attributes)), coded, rows)
+
+    def __getitem__(self, name: str) -> Column:
+        self.schema[name]  # says what was probably meant
+        return self.columns[name]
+
+    def only(self, names: Iterable[str]) -> Table:
+        """Return the table with some of its columns."""
+        schema = self.schema.only(names)
+        return replace(self, schema=schema, columns={name: self.columns[name] for name in schema.names})
+
+    def visible(self, about: str | None) -> Table:
+        """Return what an intruder may know of these people: the quasi-identifiers, except the one asked about."""
+        return self.only(a.name for a in self.schema.quasi if a.name != about)
+
+    def take(self, rows: Int64 | Int32 | NDArray[np.bool_]) -> Table:
+        """Return some of the rows, in the given order."""
+        wanted = np.flatnonzero(rows) if rows.dtype == bool else rows
+
+        def part(array: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if array is None else array[wanted]
+
+        return replace(
+            self,
+            columns={name: column[wanted] for name, column in self.columns.items()},
+            n_rows=int(wanted.size),
+            person_of=part(self.person_of),
+            household_of=part(self.household_of),
+            weight=part(self.weight),
+        )
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Say for each row whether it lacks a value in the column."""
+        column = self[name]
+        return np.isnan(column) if self.schema[name].is_numeric else column == UNKNOWN
+
+    def ranks(self, name: str) -> tuple[Int32, Column]:
+        """Code a column densely by its sorted distinct values; -1 stays missing. Also returns those values."""
+        column = self[name]
+        known = ~self.missing(name)
+        distinct, inverse = np.unique(column[known], return_inverse=True)
+        codes = np.full(self.n_rows, UNKNOWN, np.int32)
+        codes[known] = inverse.ravel()
+        return codes, distinct
+
+    @cached_property
+    def _profiles(self) -> tuple[Int32, Int64]:
+        if not self.columns:
+            return np.zeros(self.n_rows, np.int32), np.zeros(min(self.n_rows, 1), np.int64)
+        codes = np.stack([self.ranks(name)[0] for name in self.schema.names], axis=1)
+        outside = [self.columns[a.name] == OUTSIDE for a in self.schema if not a.is_numeric]
+        if any(column.any() for column in outside):
+            codes = np.concatenate([codes, np.stack(outside, axis=1)], axis=1)
+        return distinct_rows(codes)
+
+    def profiles(self) -> tuple[Int32, Table]:
+        """Return which of the distinct rows each row is, (rows,), and the table of distinct rows, in sorted order."""
+        number, example = self._profiles
+        return number, replace(self.take(example), person_of=None, household_of=None, weight=None)
+
+    def aligned(self, schema: Schema) -> Table:
+        """Return the table in another schema's domains, by label; what that schema does not have is left out.
+
+        A value that the other domain lacks becomes `OUTSIDE` (infinity for numbers): it is known, and fits nothing.
+        An attribute that this table lacks is missing everywhere, under the wildcard policy: it matches everything.
+        """
+        columns: dict[str, Column] = {}
+        attributes = []
+        for theirs in schema:
+            if theirs.name not in self.schema:
+                empty = np.full(self.n_rows, np.nan) if theirs.is_numeric else np.full(self.n_rows, UNKNOWN, np.int32)
+                columns[theirs.name] = empty
+                attributes.append(replace(theirs, missing=Missing.WILDCARD))
+                continue
+            columns[theirs.name] = convert(self.columns[theirs.name], self.schema[theirs.name], theirs)
+            attributes.append(theirs)
+        return replace(self, schema=Schema(tuple(attributes)), columns=columns)
+
+
+def encode(
+    name: str,
+    role: Role,
+    values: Sequence[Any],
+    order: Sequence[str] | None = None,
+    missing: Missing = Missing.OWN,
+) -> tuple[Attribute, Column]:
+    """Code one column of Python values; None and NaN are missing.
+
+    A sensitive or insensitive column becomes a list of labels, numbers too; under the policy `OWN` a missing one is
+    the value `?`.
+    """
+    absent = [value is None or (isinstance(value, float) and np.isnan(value)) for value in values]
+    known = [value for value, gone in zip(values, absent, strict=True) if not gone]
+    numeric = (
+        bool(known)
+        and order is None
+        and all(isinstance(v, (int, float, np.integer, np.floating)) and not isinstance(v, bool) for v in known)
+    )
+    listed = role in {Role.SENSITIVE, Role.INSENSITIVE}  # what is believed, or only carried along, is a list of labels
+    if numeric and not listed:
+        numbers = np.array([np.nan if gone else float(v) for v, gone in zip(values, absent, strict=True)])
+        whole = all(float(v).is_integer() for v in known)
+        return Attribute(name, role, Numeric(step=1.0 if whole else None), missing=missing), numbers
+    write = number_text if numeric else str
+    labels = [None if gone else write(v) for v, gone in zip(values, absent, strict=True)]
+    if order is not None:
+        domain = tuple(map(str, order))
+    elif numeric:
+        domain = tuple(write(number) for number in sorted(set(map(float, known))))
+    else:
+        domain = tuple(sorted({label for label in labels if label is not None}))
+    if listed and missing is Missing.OWN and any(absent):
+        labels = [MARK if label is None else label for label in labels]
+        domain = domain if MARK in domain else (*domain, MARK)
+    index: dict[str | None, int] = {label: code for code, label in enumerate(domain)}
+    index[None] = UNKNOWN
+    for label in labels:
+        if label not in index:
+            msg = (
+                f"the declared order of column {name!r} must list every value; it lacks {label!r}. Add it to the order"
+            )
+            raise InvalidInputError(msg)
+    codes = np.array([index[label] for label in labels], np.int32)
+    kind = Ordered(domain, declared=order is not None) if numeric or order is not None else Categorical(domain)
+    return Attribute(name, role, kind, missing=missing), codes
+
+
+def convert(column: Column, ours: Attribute, theirs: Attribute) -> Column:
+    """Translate a column from our domain into theirs, by label."""
+    if ours.is_numeric and theirs.is_numeric:
+        return column
+    if ours.is_numeric:
+        known = ~np.isnan(column)
+        distinct, inverse = np.unique(column[known], return_inverse=True)
+        codes = np.full(column.size, UNKNOWN, np.int32)
+        codes[known] = recode(labels_of(ours.domain, distinct), theirs.values)[inverse.ravel()]
+        return codes
+    lookup: NDArray[Any]
+    if theirs.is_numeric:
+        lookup = np.concatenate([parse_numbers(ours.values), [np.inf, np.nan]])  # OUTSIDE is -2, UNKNOWN is -1
+    else:
+        lookup = np.concatenate([recode(ours.values, theirs.values), [OUTSIDE, UNKNOWN]]).astype(np.int32)
+    return lookup[column]
