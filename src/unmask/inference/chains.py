@@ -1,0 +1,128 @@
+"""Do chains agree? R-hat, effective sample size and the standard error of a mean.
+
+A sampler started in several places has forgotten its start when the chains
+cannot be told apart: the spread between them is what the spread within them
+would make. Draws that follow each other resemble each other, so that many of
+them are worth fewer independent ones: the effective sample size.
+
+All functions take `draws` of shape (chains, draws) or (chains, draws, quantities)
+and return one number a quantity. Chains are split in halves, so that a chain
+that still drifts disagrees with itself. A quantity that never changes has R-hat
+1 and as many effective draws as draws.
+
+References
+----------
+Vehtari, Gelman, Simpson, Carpenter and Bürkner. Rank-normalization, folding, and localization: an improved R-hat
+for assessing convergence of MCMC. Bayesian Analysis 2021.
+Geyer. Practical Markov chain Monte Carlo. Statistical Science 1992 (initial monotone sequence).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.fft import irfft, next_fast_len, rfft
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from unmask.arrays import Float64
+from unmask.errors import InvalidInputError
+
+Draws = NDArray[Any]
+
+_BLOCK = 1 << 21  # draws handled at once: ranks and transforms need several copies of them
+
+
+def r_hat(draws: Draws) -> Float64:
+    """Return the rank-normalized split R-hat: the larger one for location and for spread.
+
+    1 means that the chains agree. Ranks make it meaningful without a finite
+    variance; the distances from the median show chains that agree about the
+    middle and not about the width.
+    """
+    return _by_quantity(draws, _largest_r_hat)
+
+
+def effective_draws(draws: Draws) -> Float64:
+    """Return how many independent draws the ranks are worth (the bulk effective sample size)."""
+    return _by_quantity(draws, lambda halves: _effective(_normalized(halves)))
+
+
+def standard_error(draws: Draws) -> Float64:
+    """Return the Monte Carlo standard error of the mean over all draws."""
+
+    def error(halves: Float64) -> Float64:
+        spread: Float64 = halves.reshape(-1, halves.shape[2]).std(axis=0, ddof=1)
+        return np.asarray(spread / np.sqrt(_effective(halves)))
+
+    return _by_quantity(draws, error)
+
+
+def _by_quantity(draws: Draws, measure: Callable[[Float64], Float64]) -> Float64:
+    if draws.ndim not in (2, 3) or draws.shape[0] < 1 or draws.shape[1] < 4:
+        raise InvalidInputError(f"draws must have shape (chains, at least 4, ...); got {draws.shape}")
+    cube = draws.reshape(*draws.shape[:2], -1)
+    half = cube.shape[1] // 2
+    step = max(1, _BLOCK // (2 * cube.shape[0] * half))
+    result = np.empty(cube.shape[2])
+    for first in range(0, result.size, step):
+        block = cube[:, :, first : first + step].astype(np.float64)
+        result[first : first + step] = measure(np.concatenate([block[:, :half], block[:, -half:]]))
+    return result.reshape(draws.shape[2:])
+
+
+def _normalized(draws: Float64) -> Float64:
+    """Replace numbers by the normal quantiles of their ranks among all chains; equal numbers share a rank."""
+    flat = draws.reshape(-1, draws.shape[2])
+    rank = rankdata(flat, axis=0)
+    return np.asarray(ndtri((rank - 0.375) / (flat.shape[0] + 0.25))).reshape(draws.shape)
+
+
+def _constant(draws: Float64) -> NDArray[np.bool_]:
+    return np.asarray((draws == draws[0, 0]).all(axis=(0, 1)))
+
+
+def _largest_r_hat(halves: Float64) -> Float64:
+    median = np.median(halves.reshape(-1, halves.shape[2]), axis=0)
+    location, spread = _split_r_hat(_normalized(halves)), _split_r_hat(_normalized(np.abs(halves - median)))
+    return np.asarray(np.maximum(location, spread))
+
+
+def _split_r_hat(chains: Float64) -> Float64:
+    n = chains.shape[1]
+    within = chains.var(axis=1, ddof=1).mean(axis=0)
+    between = chains.mean(axis=1).var(axis=0, ddof=1)  # variance of the means
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.sqrt((n - 1) / n + between / within)
+    return np.where(_constant(chains), 1.0, ratio)
+
+
+def _autocovariance(chains: Float64) -> Float64:
+    """Return the mean over chains of the autocovariance at every lag, (draws, quantities)."""
+    n = chains.shape[1]
+    length = next_fast_len(2 * n)
+    spectrum = rfft(chains - chains.mean(axis=1, keepdims=True), length, axis=1)
+    return np.asarray(irfft(np.abs(spectrum) ** 2, length, axis=1)[:, :n].mean(axis=0) / n)
+
+
+def _effective(chains: Float64) -> Float64:
+    n_chains, n, _ = chains.shape
+    total = n_chains * n
+    covariance = _autocovariance(chains)
+    within = covariance[0] * n / (n - 1)
+    overall = covariance[0] + (chains.mean(axis=1).var(axis=0, ddof=1) if n_chains > 1 else 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correlation = 1 - (within - covariance) / overall
+    correlation[0] = 1.0
+
+    # Sums of neighbors fall and stay positive for any reversible chain: what does not is noise, and is cut off.
+    pair = correlation[0 : 2 * ((n - 1) // 2) : 2] + correlation[1 : 2 * ((n - 1) // 2) : 2]
+    positive = np.logical_and.accumulate(pair > 0, axis=0)
+    used = np.where(positive, np.minimum.accumulate(pair, axis=0), 0.0)
+    n_pairs = positive.sum(axis=0)
+    rest = np.take_along_axis(correlation, 2 * np.minimum(n_pairs, (n - 1) // 2)[None, :], axis=0)[0]
+    time = np.maximum(-1 + 2 * used.sum(axis=0) + np.maximum(rest, 0.0), 1 / np.log10(total))
+    return np.where(_constant(chains), float(total), total / time)
