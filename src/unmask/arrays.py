@@ -20,7 +20,7 @@ DENSE_CELLS = 1 << 22
 """How many cells a block of a sparse matrix may have when it is made dense: 32 MiB of float64."""
 
 
-def frozen(array: NDArray[Any], dtype: DTypeLike = None) -> NDArray[Any]:
+def frozen(array: NDArray[Any], dtype: DTypeLike | None = None) -> NDArray[Any]:
     """Return the array, contiguous and read-only; copied where it is a view that somebody else could write to."""
     result = np.ascontiguousarray(array, dtype=dtype)
     if result is array and array.flags.writeable:
@@ -145,6 +145,17 @@ class Ragged:
         """Return one column as a dense array, (rows,)."""
         here = self.column == column
         return np.bincount(self.row[here], weights=self.data[here], minlength=self.n_rows).astype(np.float64)
+
+    def at(self, rows: NDArray[Any], columns: NDArray[Any]) -> Float64:
+        """Return single entries, (rows,), without making anything dense; 0 for a negative column."""
+        key = self.row * self.n_columns + self.column
+        order = np.argsort(key, kind="stable")
+        wanted = rows.astype(np.int64) * self.n_columns + columns
+        place = np.minimum(np.searchsorted(key[order], wanted), max(key.size - 1, 0))
+        if key.size == 0:
+            return np.zeros(rows.size)
+        entry = order[place]
+        return np.where((key[entry] == wanted) & (columns >= 0), self.data[entry], 0.0)
 
     def blocks(self) -> Iterator[slice]:
         """Yield runs of rows that are small enough to be made dense."""

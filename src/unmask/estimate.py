@@ -10,9 +10,12 @@ import numpy as np
 from scipy import stats
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Ragged, distinct_rows, frozen
-from unmask.beliefs import About, Beliefs
+from unmask.beliefs import NOT_ATTACKED, About, Beliefs
 from unmask.errors import InvalidInputError
-from unmask.schema import OUTSIDE, recode
+from unmask.schema import UNKNOWN, recode
+
+TIE = 1e-12
+"""Probabilities that differ by less are tied."""
 
 Source = Literal["exact", "monte carlo", "sample", "sanitizer", "people"]
 
@@ -38,98 +41,6 @@ class Truth:
                     raise InvalidInputError(msg)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tally:
-    """People counted by what is believed of them, what is true of them, and whose fate they share.
-
-    The judged beliefs and those they are held against (the prior, the control, the best single release) are counted
-    jointly: a cell is a combination of their distinct rows. Metrics need nothing else, so a million people with a
-    thousand distinct beliefs are judged as fast as a thousand.
-    """
-
-    beliefs: Beliefs
-    against: Mapping[str, Beliefs]
-    row: Mapping[str, Int32]  # "" (the judged beliefs) and names of `against` → (cells,) distinct row
-    answer: Int32  # (cells,) index into beliefs.values; negative: not known, or not among them
-    people: Float64 = field(repr=False)  # (cells,) how many
-    cluster: Int32 | None = None  # (cells,)
-    person: Int32 | None = None  # (cells,) where one person may stand in several cells
-    n_left_out: int = 0  # targets that were not attacked
-
-    @classmethod
-    def of(cls, beliefs: Beliefs, truth: Truth | None, against: Mapping[str, Beliefs] | None = None) -> Tally:
-        """Count people.
-
-        Fails
-            With `InvalidInputError` where beliefs, truth and comparisons are not about the same targets.
-        """
-        others = {name: other.aligned(beliefs.values) for name, other in (against or {}).items()}
-        n = beliefs.n_targets
-        for name, size in [("the truth", n if truth is None else truth.answer.size)] + [
-            (f"beliefs {key!r}", other.n_targets) for key, other in others.items()
-        ]:
-            if size != n:
-                msg = f"{name} must be about the same {n} targets; got {size}"
-                raise InvalidInputError(msg)
-        attacked = beliefs.row_of >= 0
-        for other in others.values():
-            attacked &= other.row_of >= 0
-        keys = [beliefs.row_of, *(other.row_of for other in others.values())]
-        answer = np.full(n, OUTSIDE, np.int32)
-        if truth is not None:
-            answer = np.append(recode(truth.values, beliefs.values), np.int32(OUTSIDE))[np.maximum(truth.answer, -1)]
-        keys.append(answer)
-        cluster = None if truth is None else truth.cluster
-        person = None if truth is None else truth.person_of
-        keys += [extra for extra in (cluster, person) if extra is not None]
-        matrix = np.stack([key[attacked] for key in keys], axis=1)
-        number, example = distinct_rows(matrix)
-        cells = matrix[example]
-        weight = None if truth is None or truth.weight is None else truth.weight[attacked]
-        extra = len(others) + 2
-        return cls(
-            beliefs,
-            others,
-            {name: cells[:, i] for i, name in enumerate(["", *others])},
-            cells[:, len(others) + 1],
-            np.bincount(number, weights=weight, minlength=example.size).astype(np.float64),
-            cells[:, extra] if cluster is not None else None,
-            cells[:, -1] if person is not None else None,
-            int(n - attacked.sum()),
-        )
-
-    @property
-    def n(self) -> float:
-        """How many people were attacked (persons, where several targets are one)."""
-        return float(np.unique(self.person).size) if self.person is not None else float(self.people.sum())
-
-    @property
-    def known(self) -> Bool:
-        """Say for each cell whether the truth is known, (cells,)."""
-        return np.asarray(self.answer != OUTSIDE)
-
-    def blocks(self) -> Iterator[slice]:
-        """Yield runs of cells whose beliefs are small enough to be made dense."""
-        step = max(1, DENSE_CELLS // max(1, len(self.beliefs.values)))
-        for first in range(0, self.answer.size, step):
-            yield slice(first, min(first + step, self.answer.size))
-
-    def believed(self, block: slice, name: str = "") -> Float64:
-        """Return the beliefs of a block of cells, (cells, values); of those held against by name."""
-        beliefs = self.against[name] if name else self.beliefs
-        return beliefs.rows.dense(self.row[name][block])
-
-    def share(self, good: Float64) -> float:
-        """Return the mean over people of a number given per cell, (cells,)."""
-        return float((good * self.people).sum() / self.people.sum())
-
-    def by_person(self, mark: Bool) -> float:
-        """Count the people who have a mark in any of their cells."""
-        if self.person is None:
-            return float(self.people[mark].sum())
-        return float(np.unique(self.person[mark]).size)
-
-
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A number with its interval, how many people it is about, and what its uncertainty comes from.
@@ -153,6 +64,127 @@ class Estimate:
     def undefined(cls, why: str, n: float = 0) -> Estimate:
         """Return that there is no such number, and why."""
         return cls(None, None, None, n, "exact", why)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """People counted by what is believed of them, what is true of them, and whose fate they share.
+
+    The judged beliefs and those they are held against (the prior, the control, the best single release) are counted
+    jointly: a cell is a combination of their distinct rows. Metrics need nothing else, so a million people with a
+    thousand distinct beliefs are judged as fast as a thousand.
+    """
+
+    beliefs: Beliefs
+    against: Mapping[str, Beliefs]
+    row: Mapping[str, Int32]  # "" (the judged beliefs) and names of `against` → (cells,) distinct row
+    answer: Int32  # (cells,) index into beliefs.values; `UNKNOWN`, or `OUTSIDE` if not among them
+    people: Float64 = field(repr=False)  # (cells,) how many
+    cluster: Int32 | None = None  # (cells,)
+    person: Int32 | None = None  # (cells,) where one person may stand in several cells
+    n_left_out: int = 0  # targets that were not attacked
+    cell_of: Int32 | None = None  # (targets,) the cell of each target, negative if not attacked; None if not known here
+
+    @classmethod
+    def of(cls, beliefs: Beliefs, truth: Truth | None, against: Mapping[str, Beliefs] | None = None) -> Tally:
+        """Count people.
+
+        Fails
+            With `InvalidInputError` where beliefs, truth and comparisons are not about the same targets.
+        """
+        others = {name: other.aligned(beliefs.values) for name, other in (against or {}).items()}
+        n = beliefs.n_targets
+        for name, size in [("the truth", n if truth is None else truth.answer.size)] + [
+            (f"beliefs {key!r}", other.n_targets) for key, other in others.items()
+        ]:
+            if size != n:
+                msg = f"{name} must be about the same {n} targets; got {size}"
+                raise InvalidInputError(msg)
+        attacked = beliefs.row_of >= 0
+        for other in others.values():
+            attacked &= other.row_of >= 0
+        keys = [beliefs.row_of, *(other.row_of for other in others.values())]
+        answer = np.full(n, UNKNOWN, np.int32)
+        if truth is not None:
+            answer = np.append(recode(truth.values, beliefs.values), np.int32(UNKNOWN))[np.maximum(truth.answer, -1)]
+        keys.append(answer)
+        cluster = None if truth is None else truth.cluster
+        person = None if truth is None else truth.person_of
+        keys += [extra for extra in (cluster, person) if extra is not None]
+        matrix = np.stack([key[attacked] for key in keys], axis=1)
+        number, example = distinct_rows(matrix)
+        cells = matrix[example]
+        cell_of = np.full(n, NOT_ATTACKED, np.int32)
+        cell_of[attacked] = number
+        weight = None if truth is None or truth.weight is None else truth.weight[attacked]
+        extra = len(others) + 2
+        return cls(
+            beliefs,
+            others,
+            {name: cells[:, i] for i, name in enumerate(["", *others])},
+            cells[:, len(others) + 1],
+            np.bincount(number, weights=weight, minlength=example.size).astype(np.float64),
+            cells[:, extra] if cluster is not None else None,
+            cells[:, -1] if person is not None else None,
+            int(n - attacked.sum()),
+            cell_of,
+        )
+
+    @property
+    def n(self) -> float:
+        """How many people were attacked (persons, where several targets are one)."""
+        return float(np.unique(self.person).size) if self.person is not None else float(self.people.sum())
+
+    @property
+    def known(self) -> Bool:
+        """Say for each cell whether the truth is known, (cells,)."""
+        return np.asarray(self.answer != UNKNOWN)
+
+    def blocks(self) -> Iterator[slice]:
+        """Yield runs of cells whose beliefs are small enough to be made dense."""
+        step = max(1, DENSE_CELLS // max(1, len(self.beliefs.values)))
+        for first in range(0, self.answer.size, step):
+            yield slice(first, min(first + step, self.answer.size))
+
+    def believed(self, block: slice, name: str = "") -> Float64:
+        """Return the beliefs of a block of cells, (cells, values); of those held against by name."""
+        beliefs = self.against[name] if name else self.beliefs
+        return beliefs.rows.dense(self.row[name][block])
+
+    def of_truth(self, name: str = "") -> Float64:
+        """Return the probability given to the true value, (cells,); NaN where the truth is not known."""
+        beliefs = self.against[name] if name else self.beliefs
+        return np.where(self.known, beliefs.rows.at(self.row[name], self.answer), np.nan)
+
+    def per_row(self, number: Float64, name: str = "") -> Float64:
+        """Return for each cell, (cells,), a number given for each distinct row of the beliefs."""
+        return np.asarray(number[self.row[name]])
+
+    def top(self) -> tuple[Float64, Float64]:
+        """Return the probability of the likeliest answer and how right it is, (cells,), ties split between answers.
+
+        How right is NaN where the truth is not known.
+        """
+        rows, truth = self.beliefs.rows, self.of_truth()
+        best = rows.maxima()
+        tied = np.bincount(rows.row[rows.data >= best[rows.row] - TIE], minlength=rows.n_rows)
+        top = self.per_row(best)
+        hit = ((truth >= top - TIE) & (truth > 0)) / self.per_row(np.maximum(tied, 1).astype(np.float64))
+        return top, np.where(np.isnan(truth), np.nan, hit)
+
+    def mean(self, number: Float64) -> Estimate:
+        """Return the mean over people of a number given per cell, (cells,); cells with NaN are left out."""
+        kept = ~np.isnan(number)
+        n = float(self.people[kept].sum())
+        if n == 0:
+            return Estimate.undefined("the truth is known of nobody" if self.people.sum() else "nobody was attacked")
+        return Estimate.exact(float((number * self.people)[kept].sum() / n), n)
+
+    def by_person(self, mark: Bool) -> float:
+        """Count the people who have a mark in any of their cells."""
+        if self.person is None:
+            return float(self.people[mark].sum())
+        return float(np.unique(self.person[mark]).size)
 
 
 class Metric(Protocol):

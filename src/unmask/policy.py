@@ -35,10 +35,14 @@ class Limits:
     excess: float | None = None
     tolerate: float = 0.0
     tolerate_is_share: bool = True
+    max_risk: float | None = None  # of being named rightly; judged by linkage alone, never by excess
 
     def __post_init__(self) -> None:
         if self.max_belief is not None and not 0 < self.max_belief <= 1:
             msg = f"max-belief must be greater than 0 and at most 1; got {self.max_belief}"
+            raise InvalidInputError(msg)
+        if self.max_risk is not None and not 0 < self.max_risk <= 1:
+            msg = f"max-risk must be greater than 0 and at most 1; got {self.max_risk}"
             raise InvalidInputError(msg)
         if self.excess is not None and self.max_belief is None:
             msg = "excess must come with max-belief: it asks for more belief than the control, beyond that limit"

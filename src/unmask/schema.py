@@ -44,6 +44,12 @@ class Missing(StrEnum):
     EXCLUDED = "exclude"
 
 
+def _distinct(values: tuple[str, ...]) -> None:
+    if len(set(values)) < len(values):
+        msg = "the values of a domain must be distinct"
+        raise InvalidInputError(msg)
+
+
 @dataclass(frozen=True, slots=True)
 class Categorical:
     """Values without an order; where an algorithm needs one, it is the order given here (alphabetical by default)."""
@@ -201,9 +207,3 @@ def labels_of(domain: Domain, values: Float64 | Int32) -> tuple[str, ...]:
     if isinstance(domain, Numeric):
         return tuple(number_text(float(value)) for value in values)
     return tuple(domain.values[int(code)] for code in values)
-
-
-def _distinct(values: tuple[str, ...]) -> None:
-    if len(set(values)) < len(values):
-        msg = "the values of a domain must be distinct"
-        raise InvalidInputError(msg)

@@ -137,6 +137,14 @@ class Table:
         column = self[name]
         return np.isnan(column) if self.schema[name].is_numeric else column == UNKNOWN
 
+    def excluded(self) -> NDArray[np.bool_]:
+        """Say for each row whether it is left out because a value is missing that its column does not allow to be."""
+        out = np.zeros(self.n_rows, bool)
+        for attribute in self.schema.having(Role.QUASI_IDENTIFIER, Role.SENSITIVE):
+            if attribute.missing is Missing.EXCLUDED:
+                out |= self.missing(attribute.name)
+        return out
+
     def ranks(self, name: str) -> tuple[Int32, Column]:
         """Code a column densely by its sorted distinct values; -1 stays missing. Also returns those values."""
         column = self[name]

@@ -69,11 +69,11 @@ def _atoms(cells: Cells) -> tuple[Float64, Float64]:
     edge = np.unique(np.concatenate(ends))
     edge = edge[~np.isnan(edge)]
     if domain.step is not None:
-        return edge, np.asarray(np.diff(edge) / domain.step)
+        return np.asarray(edge, np.float64), np.asarray(np.diff(edge) / domain.step)
     edge = np.sort(np.concatenate([edge, np.nextafter(edge, np.inf)]))  # each end is an atom of its own, of length 0
     length = np.asarray(np.diff(edge))
     length[::2] = 0.0
-    return edge, length
+    return np.asarray(edge, np.float64), length
 
 
 def _spans(cells: Cells, edge: Float64) -> tuple[Int64, Int64]:

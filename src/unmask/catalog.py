@@ -1,0 +1,133 @@
+"""Finds every algorithm by looking into the family folders.
+
+A module of a family lists its algorithms in `EXAMPLES`; one that forgets to is an error, never skipped. Modules whose
+names begin with `_` are private to their family.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.util
+import pkgutil
+import types
+import typing
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from unmask.errors import InvalidInputError
+
+FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entry:
+    """An algorithm: its class, and ready-made examples of it."""
+
+    name: str
+    kind: type[Any]
+    examples: tuple[Any, ...]
+
+    @property
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return (self.kind.__doc__ or "").strip().splitlines()[0]
+
+
+def entries(family: str) -> dict[str, Entry]:
+    """Return the algorithms of a family by name, in alphabetical order."""
+    if family not in FAMILIES:
+        raise InvalidInputError.unknown_name("family", family, FAMILIES)
+    package = importlib.import_module(f"unmask.{family}")
+    found: dict[str, list[Any]] = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        if module.name.startswith("_"):
+            continue
+        loaded = importlib.import_module(f"unmask.{family}.{module.name}")
+        examples = getattr(loaded, "EXAMPLES", None)
+        if not examples:
+            msg = f"module unmask.{family}.{module.name} must list its algorithms in EXAMPLES"
+            raise InvalidInputError(msg)
+        for example in examples:
+            found.setdefault(example.name, []).append(example)
+    return {name: Entry(name, type(found[name][0]), tuple(found[name])) for name in sorted(found)}
+
+
+def named(family: str, name: str) -> Entry:
+    """Return the algorithm of a name, which may be written with `-` or `_`."""
+    known = entries(family)
+    wanted = name.replace("_", "-").casefold()
+    if wanted not in known:
+        raise InvalidInputError.unknown_name(family.removesuffix("s"), name, known)
+    return known[wanted]
+
+
+def build(family: str, name: str, settings: Mapping[str, str] | None = None) -> Any:  # noqa: ANN401 - of any family
+    """Make an algorithm from settings as they are written on a command line.
+
+    A sanitizer takes, besides its own fields, the limits of privacy models by their names (`k`, `distinct-l`, ...).
+    """
+    entry = named(family, name)
+    fields = {field.name.replace("_", "-"): field for field in dataclasses.fields(entry.kind)}
+    hints = typing.get_type_hints(entry.kind)
+    takes_models = "models" in fields
+    models = entries("models") if takes_models else {}
+    known = [*(f for f in fields if f != "models"), *(m for m in models if m not in fields)]
+    values: dict[str, Any] = {}
+    demanded: list[Any] = []
+    for key, text in (settings or {}).items():
+        word = key.replace("_", "-")
+        if word in fields and word != "models":
+            field = fields[word]
+            values[field.name] = parsed(f"{entry.name} {word}", text, hints[field.name])
+        elif word in models:
+            demanded.append(models[word].kind(_number(word, text)))
+        else:
+            raise InvalidInputError.unknown_name(f"setting of {entry.name}", key, known)
+    if takes_models and demanded:
+        values["models"] = tuple(demanded)
+    return entry.kind(**values)
+
+
+def parsed(what: str, text: str, hint: Any) -> Any:  # noqa: ANN401 - as the field says
+    """Read a setting as the type that a field declares."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        if text not in arguments:
+            raise InvalidInputError.unknown_name(what, text, [str(a) for a in arguments])
+        return text
+    if origin in {typing.Union, types.UnionType}:
+        inner = [a for a in arguments if a is not type(None)]
+        return None if text.casefold() == "none" else parsed(what, text, inner[0])
+    if hint is bool:
+        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.casefold() not in words:
+            raise InvalidInputError.unknown_name(what, text, ("true", "false"))
+        return words[text.casefold()]
+    if hint is int:
+        number = _number(what, text)
+        if int(number) != number:
+            msg = f"{what} must be a whole number; got {text}"
+            raise InvalidInputError(msg)
+        return int(number)
+    return _number(what, text) if hint is float else text
+
+
+def settings_of(algorithm: Any) -> dict[str, Any]:  # noqa: ANN401 - of any family
+    """Return an algorithm's settings as plain values, as they are written and published."""
+    result: dict[str, Any] = {}
+    for field in dataclasses.fields(algorithm):
+        value = getattr(algorithm, field.name)
+        if field.name == "models":
+            result.update({model.name: model.limit for model in value})
+        elif isinstance(value, (int, float, str, bool, type(None))):
+            result[field.name.replace("_", "-")] = value
+    return result
+
+
+def _number(what: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        msg = f"{what} must be a number; got {text!r}"
+        raise InvalidInputError(msg) from None

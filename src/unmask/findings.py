@@ -1,0 +1,131 @@
+"""What an audit found: measures, results by attack, scenes, and the whole report. Facts only; `report` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from unmask.arrays import Bool
+from unmask.beliefs import About
+from unmask.estimate import Estimate
+from unmask.guarantee import Promise
+from unmask.policy import Policy, Verdict
+from unmask.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """An intruder: what they are assumed to know of where a person is."""
+
+    name: str
+    assumes: str
+
+
+ATTRIBUTES = Attacker("attributes", "knows the quasi-identifiers of a person, not which row is theirs")
+ROW = Attacker("row", "knows which published row or group is the person's, and the quasi-identifiers")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A metric, the level it counts at, and what came out."""
+
+    metric: str
+    threshold: float | None
+    estimate: Estimate
+    higher_is_worse: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttackResult:
+    """What one attack achieved in a scene, or why it did not run."""
+
+    name: str
+    settings: Mapping[str, Any]
+    ran: bool
+    reason: str = ""
+    converged: bool = True
+    measures: tuple[Measure, ...] = ()
+    control: tuple[Measure, ...] = ()
+    why_no_control: str = ""
+    gate: Estimate | None = None  # people exposed, by the policy
+    notes: Mapping[str, float | str] = field(default_factory=dict)
+    curve: tuple[tuple[float, float, float], ...] = ()  # believed, right, people: for a reliability diagram
+
+    def get(self, metric: str, threshold: float | None = None, *, control: bool = False) -> Estimate:
+        """Return one of the measures; undefined where it was not taken."""
+        for one in self.control if control else self.measures:
+            same = one.threshold == threshold or (
+                threshold is not None and one.threshold is not None and abs(one.threshold - threshold) < 1e-12
+            )
+            if one.metric == metric and same:
+                return one.estimate
+        return Estimate.undefined(self.reason or self.why_no_control or "not measured")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """One question to one set of releases by one attacker."""
+
+    releases: tuple[str, ...]
+    about: About
+    attacker: Attacker
+    n_targets: int
+    n_values: int
+    promises: tuple[Promise, ...]
+    baseline: AttackResult
+    results: tuple[AttackResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """What a reader should know of a release before its numbers."""
+
+    name: str
+    n_groups: int
+    n_people: float
+    smallest: float
+    average: float  # size, averaged over groups
+    average_of_people: float  # size, averaged over people
+    suppressed: int
+    sanitizer: str | None
+    parameters: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, release: Release) -> ReleaseFacts:
+        """Read them off a release."""
+        size = release.size
+        people = float(size.sum())
+        return cls(
+            release.name,
+            release.n_groups,
+            people,
+            float(size.min(initial=np.inf)) if size.size else 0.0,
+            people / max(size.size, 1),
+            float((size**2).sum() / people) if people else 0.0,
+            release.n_suppressed,
+            release.provenance.sanitizer,
+            dict(release.provenance.parameters),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditReport:
+    """Everything that an audit found."""
+
+    releases: tuple[ReleaseFacts, ...]
+    scenes: tuple[Scene, ...]
+    policy: Policy
+    verdict: Verdict
+    why: tuple[str, ...]  # of the verdict
+    seed: int | None
+    n_targets: int
+    exposed: Bool | None = None  # (targets,) by the policy; never in a report
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code that a pipeline should see."""
+        codes = {Verdict.BROKEN: 1, Verdict.NOT_ENOUGH_EVIDENCE: 4}
+        return codes.get(self.verdict, 0)

@@ -1,0 +1,69 @@
+"""Whether people believed with 80 % are believed rightly in 80 % of cases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.estimate import Estimate, Tally
+
+BINS = 15
+
+
+def bins(tally: Tally) -> list[tuple[float, float, float, float]]:
+    """Return (mean belief, share right, people, standard error of the difference) for bins of equally many people."""
+    top, hit = tally.top()
+    kept = np.flatnonzero(~np.isnan(hit))
+    order = kept[np.argsort(top[kept], kind="stable")]
+    upto = np.cumsum(tally.people[order])
+    if not order.size:
+        return []
+    number = np.minimum((upto - tally.people[order] / 2) / upto[-1] * BINS, BINS - 1).astype(int)
+    result = []
+    for b in np.unique(number):
+        cells = order[number == b]
+        people = tally.people[cells]
+        n = people.sum()
+        gap = (hit[cells] - top[cells]) * people
+        if tally.cluster is None:  # people of a cell share a belief, not a fate: right is right one by one
+            share = (hit[cells] * people).sum() / n
+            error = np.sqrt(max(share * (1 - share), 0.0) / n)
+        else:
+            _, cluster = np.unique(tally.cluster[cells], return_inverse=True)
+            error = np.sqrt((np.bincount(cluster.ravel(), weights=gap) ** 2).sum()) / n
+        result.append(
+            (float((top[cells] * people).sum() / n), float((hit[cells] * people).sum() / n), float(n), float(error))
+        )
+    return result
+
+
+@dataclass(frozen=True)
+class CalibrationError:
+    """How far confidence is from being right, on average: the expected calibration error of the likeliest answer.
+
+    Believing the prior has none, so it says nothing of how much was learned: read it beside the Brier score.
+
+    Measures
+        `Σ_b n_b/n · |right_b − believed_b|` over 15 bins of equally many people, less what chance alone would make
+        of it, `Σ_b n_b/n · √(2/π) · error_b`; not below 0.
+    """
+
+    name: ClassVar[str] = "calibration-error"
+    higher_is_worse: ClassVar[bool] = False
+    threshold: ClassVar[float | None] = None
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the error, between 0 and 1."""
+        found = bins(tally)
+        n = sum(people for _, _, people, _ in found)
+        if not n:
+            return Estimate.undefined("the truth is known of nobody", tally.n)
+        gap = sum(
+            people * (abs(right - believed) - np.sqrt(2 / np.pi) * error) for believed, right, people, error in found
+        )
+        return Estimate.exact(max(0.0, float(gap / n)), n)
+
+
+EXAMPLES = (CalibrationError(),)

@@ -1,0 +1,148 @@
+"""How many people some value is believed of too strongly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Bool
+from unmask.estimate import Estimate, Tally
+from unmask.schema import Harm
+
+SINGLE = "single "
+"""How beliefs from one of the releases alone are named among those held against."""
+
+NO_HARMLESS = Harm()
+"""All values are harmful unless said otherwise."""
+
+SLACK = 1e-9
+"""At l = 3 everybody stands exactly on 1/3: a limit is not missed by rounding."""
+
+LADDER: Mapping[str, float] = {
+    "1/20": 1 / 20, "1/11": 1 / 11, "1/10": 1 / 10, "1/5": 1 / 5, "1/3": 1 / 3, "1/2": 1 / 2,
+    "0.8": 0.8, "0.9": 0.9, "1": 1.0,
+}  # fmt: skip
+"""The steps that regulators speak in."""
+
+
+@dataclass(frozen=True)
+class Exposed:
+    """The people of whom a harmful value is believed with at least a given probability.
+
+    Right or wrong counts alike: a confident wrong belief harms too.
+
+    Measures
+        People with `P(v) ≥ threshold` for some harmful v and, where `excess` is given, `P(v) ≥ control(v) + excess`
+        for the same v; a value's own limit replaces the threshold. A person with several rows counts once.
+
+    References
+    ----------
+    Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, section 2.
+    """
+
+    name: ClassVar[str] = "exposed"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: float = 0.5
+    excess: float | None = None
+    harm: Harm = NO_HARMLESS
+
+    def marks(self, tally: Tally) -> tuple[Bool, Bool]:
+        """Say for each cell whether it is exposed, and whether a value that exposes it is true, (cells,)."""
+        values = tally.beliefs.values
+        limit = self.harm.limits(values, self.threshold)
+        harmful = self.harm.harmful(values)
+        exposed, right = np.zeros(tally.answer.size, bool), np.zeros(tally.answer.size, bool)
+        for block in tally.blocks():
+            rows = tally.believed(block)
+            strong = (rows >= limit - SLACK) & harmful & (rows > 0)
+            if self.excess is not None:
+                strong &= rows >= tally.believed(block, "control") + self.excess - SLACK
+            exposed[block] = strong.any(axis=1)
+            inside = np.flatnonzero(tally.answer[block] >= 0)
+            right[block.start + inside] = strong[inside, tally.answer[block][inside]]
+        return exposed, right
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the number of people."""
+        if tally.n == 0:
+            return Estimate.undefined("nobody was attacked")
+        if self.excess is not None and "control" not in tally.against:
+            return Estimate.undefined("there is no control to exceed", tally.n)
+        return Estimate.exact(tally.by_person(self.marks(tally)[0]), tally.n)
+
+
+@dataclass(frozen=True)
+class ExposedRightly:
+    """The people of whom a harmful value is believed with at least a given probability, and it is the true one."""
+
+    name: ClassVar[str] = "exposed-rightly"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: float = 0.5
+    excess: float | None = None
+    harm: Harm = NO_HARMLESS
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the number of people."""
+        if not tally.known.any():
+            return Estimate.undefined("the truth is known of nobody", tally.n)
+        if self.excess is not None and "control" not in tally.against:
+            return Estimate.undefined("there is no control to exceed", tally.n)
+        marks = Exposed(self.threshold, self.excess, self.harm).marks(tally)
+        return Estimate.exact(tally.by_person(marks[1]), tally.n)
+
+
+@dataclass(frozen=True)
+class ExposedAlready:
+    """The people of whom a harmful value is believed that firmly from one of the releases alone.
+
+    For a threshold of 1 this is homogeneity: everybody in the person's group shares the value. Composition adds
+    nothing to it, so a table of what composition does must show it apart.
+    """
+
+    name: ClassVar[str] = "exposed-already"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: float = 1.0
+    harm: Harm = NO_HARMLESS
+
+    def marks(self, tally: Tally) -> Bool | None:
+        """Say for each cell whether some single release exposes it, (cells,); None without single releases."""
+        single = [name for name in tally.against if name.startswith(SINGLE)]
+        limit = self.harm.limits(tally.beliefs.values, self.threshold)
+        harmful = self.harm.harmful(tally.beliefs.values)
+        result = np.zeros(tally.answer.size, bool)
+        for block in tally.blocks():
+            for name in single:
+                rows = tally.believed(block, name)
+                result[block] |= ((rows >= limit - SLACK) & harmful & (rows > 0)).any(axis=1)
+        return result if single else None
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the number of people."""
+        marks = self.marks(tally)
+        if marks is None or tally.n == 0:
+            return Estimate.undefined("there is no single release to compare with", tally.n)
+        return Estimate.exact(tally.by_person(marks), tally.n)
+
+
+@dataclass(frozen=True)
+class ExposedNew:
+    """The people of whom a harmful value is believed that firmly only because several releases are held together."""
+
+    name: ClassVar[str] = "exposed-new"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: float = 1.0
+    harm: Harm = NO_HARMLESS
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the number of people."""
+        already = ExposedAlready(self.threshold, self.harm).marks(tally)
+        if already is None or tally.n == 0:
+            return Estimate.undefined("there is no single release to compare with", tally.n)
+        now = Exposed(self.threshold, None, self.harm).marks(tally)[0]
+        return Estimate.exact(tally.by_person(now & ~already), tally.n)
+
+
+EXAMPLES = (Exposed(), ExposedRightly(), ExposedAlready(), ExposedNew())

@@ -1,0 +1,79 @@
+"""How likely a person is named rightly among the published rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.estimate import Estimate, Tally
+
+
+def risk(tally: Tally) -> Float64 | None:
+    """Return the chance of the attacker's best guess of one row, (cells,): `max_g P(g) / ways(g)`."""
+    ways = tally.beliefs.ways
+    if ways is None:
+        return None
+    rows = tally.beliefs.rows
+    best = np.zeros(rows.n_rows)
+    np.maximum.at(best, rows.row, rows.data / np.maximum(ways, 1.0))
+    return np.asarray(best[tally.row[""]])
+
+
+@dataclass(frozen=True)
+class MaxRisk:
+    """The re-identification risk of the person who is easiest to find.
+
+    Measures
+        `max over people of max_g P(g) / ways(g)`: 1/k for the smallest group of a strict k-anonymous table.
+    """
+
+    name: ClassVar[str] = "max-risk"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: ClassVar[float | None] = None
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the risk, between 0 and 1."""
+        one = risk(tally)
+        if one is None or tally.n == 0:
+            return Estimate.undefined("no row is looked for" if one is None else "nobody was attacked", tally.n)
+        return Estimate.exact(float(one.max()), tally.n)
+
+
+@dataclass(frozen=True)
+class AverageRisk:
+    """The re-identification risk, on average over people (not over groups).
+
+    Measures
+        `mean over people of max_g P(g) / ways(g)`: for groups of 4 and 2 people 2/6.
+    """
+
+    name: ClassVar[str] = "average-risk"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: ClassVar[float | None] = None
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the mean risk, between 0 and 1."""
+        one = risk(tally)
+        return Estimate.undefined("no row is looked for", tally.n) if one is None else tally.mean(one)
+
+
+@dataclass(frozen=True)
+class AtRisk:
+    """The people who are named rightly with at least a given probability."""
+
+    name: ClassVar[str] = "at-risk"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: float = 0.09
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the number of people."""
+        one = risk(tally)
+        if one is None or tally.n == 0:
+            return Estimate.undefined("no row is looked for" if one is None else "nobody was attacked", tally.n)
+        return Estimate.exact(tally.by_person(one >= self.threshold - 1e-9), tally.n)
+
+
+EXAMPLES = (MaxRisk(), AverageRisk(), AtRisk())

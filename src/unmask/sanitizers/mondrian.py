@@ -1,0 +1,141 @@
+"""Mondrian: cut the table again and again near the median, as long as every part stays safe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.masks.boxes import publish_boxes
+from unmask.partition import SUPPRESSED, Partition
+from unmask.privacy_model import PrivacyModel, all_hold, holds
+from unmask.release import Provenance, Publication
+from unmask.sanitizers import _median_cuts
+from unmask.table import Table
+
+
+@dataclass(frozen=True)
+class Mondrian:
+    """Cut people into groups of at least k by their quasi-identifiers, and publish each group's ranges.
+
+    The attribute with the widest range is cut first, at the boundary between two values that lies nearest to the
+    median and leaves k people on both sides; where no such cut is left, the group is published. Strict: people with
+    equal quasi-identifiers stay together, so every person lies in exactly one published box.
+
+    Assumes
+        Values in an order: numbers by size, declared orders as declared, other text alphabetically. A missing value
+        is one more value below all others.
+    Publishes
+        For every group and quasi-identifier the least and greatest value of its members; sensitive values row by row.
+        The cut is chosen by k alone; where a side of it breaks one of `models`, the next attribute is tried.
+        Deterministic, and independent of the order of rows.
+    Fails
+        With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists.
+
+    References
+    ----------
+    LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006.
+    """
+
+    name: ClassVar[str] = "mondrian"
+    k: int = 5
+    models: tuple[PrivacyModel, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.k < 1 or int(self.k) != self.k:
+            msg = f"k must be a whole number of at least 1; got {self.k}"
+            raise InvalidInputError(msg)
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish boxes."""
+        del rng
+        attributes = table.schema.quasi
+        if not attributes:
+            msg = "a table must have at least one quasi-identifier to be cut by; got none. Name one with -q"
+            raise InvalidInputError(msg)
+        kept = np.flatnonzero(~table.excluded())
+        people = table.take(kept)
+        k = max(self.k, *(int(np.ceil(m.limit)) for m in self.models if not m.needs_values), 1)
+        if people.n_rows < k:
+            msg = f"k must be at most the number of rows, {people.n_rows}; got {k}. Lower k"
+            raise InfeasibleError(msg)
+        models = tuple(model for model in self.models if model.needs_values)
+        sensitive = people.schema.sensitive
+        if models and not sensitive:
+            msg = f"{models[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
+            raise InvalidInputError(msg)
+        codes = np.stack([axis(people, a.name) for a in attributes], axis=1)
+        width = (codes.max(axis=0) - codes.min(axis=0)).astype(np.float64)
+        n_values = tuple(len(a.values) + 1 for a in sensitive)  # the last counts values that are not known
+        values = np.stack([np.where(people[a.name] < 0, n - 1, people[a.name]) for a, n in
+                           zip(sensitive, n_values, strict=True)], axis=1) if models else None  # fmt: skip
+        accept = None
+        if models and values is not None:
+            overall = [np.bincount(v, minlength=n)[:-1].astype(float) for v, n in zip(values.T, n_values, strict=True)]
+            self._require_whole_table(models, people.n_rows, overall, [a.name for a in sensitive])
+
+            def accept(size: Int64, counts: tuple[Int64, ...]) -> Bool:
+                known = [count[:, :-1].astype(np.float64) for count in counts]
+                return all_hold(models, size.astype(np.float64), known, overall)
+
+        cuts = _median_cuts.partition(
+            codes, k, width=width, accept=accept, values=values, n_values=n_values if models else ()
+        )
+        group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
+        group_of[kept] = cuts.group_of
+        low, high = ranges(people, cuts.group_of, cuts.n_groups)
+        limits = {model.name: model.limit for model in self.models}
+        provenance = Provenance(self.name, {"k": self.k, **limits})
+        return publish_boxes(table, Partition(group_of, cuts.n_groups), low, high, provenance)
+
+    @staticmethod
+    def _require_whole_table(
+        models: tuple[PrivacyModel, ...], rows: int, overall: list[Float64], names: list[str]
+    ) -> None:
+        for model in models:
+            for name, everywhere in zip(names, overall, strict=True):
+                score = model.score(np.array([float(rows)]), everywhere[None, :], everywhere)
+                if not holds(model, score)[0]:
+                    direction = "at most" if model.higher_is_safer else "at least"
+                    msg = (
+                        f"{model.name} must be {direction} {score[0]:.6g}, as for column {name!r} in the whole table; "
+                        f"got {model.limit:g}. No table can meet it: relax it"
+                    )
+                    raise InfeasibleError(msg)
+
+
+def axis(people: Table, name: str) -> Int32:
+    """Place people on a whole-numbered axis, (rows,), on which cuts and ranges are measured; missing lies lowest.
+
+    Numbers keep their distances where they are multiples of some power of ten; all else is ranked.
+    """
+    codes, distinct = people.ranks(name)
+    if people.schema[name].is_numeric and distinct.size:
+        for digits in range(7):
+            steps = (distinct - distinct[0]) * 10.0**digits
+            if np.allclose(steps, np.round(steps), rtol=0, atol=1e-6) and steps[-1] < np.iinfo(np.int32).max - 2:
+                placed = np.append(np.round(steps).astype(np.int32) + 1, np.int32(0))
+                return np.asarray(placed[codes])  # code -1, missing, is the last
+    return (codes + 1).astype(np.int32)
+
+
+def ranges(people: Table, group_of: Int32, n_groups: int) -> tuple[list[Float64], list[Float64]]:
+    """Return the least and greatest known value of each group, (groups,) for each quasi-identifier; NaN where none."""
+    order = np.argsort(group_of, kind="stable")
+    first = np.searchsorted(group_of[order], np.arange(n_groups))
+    low, high = [], []
+    for attribute in people.schema.quasi:
+        column = people[attribute.name].astype(np.float64)
+        absent = people.missing(attribute.name)
+        least = np.minimum.reduceat(np.where(absent, np.inf, column)[order], first)
+        greatest = np.maximum.reduceat(np.where(absent, -np.inf, column)[order], first)
+        none = np.isinf(least) & (least > 0)
+        low.append(np.where(none, np.nan, least))
+        high.append(np.where(none, np.nan, greatest))
+    return low, high
+
+
+EXAMPLES = (Mondrian(),)
