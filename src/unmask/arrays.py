@@ -76,9 +76,10 @@ class Ragged:
     n_columns: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "start", frozen(self.start, np.int64))
-        object.__setattr__(self, "column", frozen(self.column, np.int32))
-        object.__setattr__(self, "data", frozen(self.data, np.float64))
+        for name, kind in (("start", np.int64), ("column", np.int32), ("data", np.float64)):
+            array = np.ascontiguousarray(getattr(self, name), dtype=kind)
+            array.setflags(write=False)  # in place, not copied: sparse rows are made by us, of arrays nobody else keeps
+            object.__setattr__(self, name, array)
         ends = self.start.size > 0 and self.start[0] == 0 and self.start[-1] == self.column.size
         if not ends or (np.diff(self.start) < 0).any():
             msg = f"the row starts of sparse rows must rise from 0 to {self.column.size} entries"
@@ -145,6 +146,12 @@ class Ragged:
         """Return one column as a dense array, (rows,)."""
         here = self.column == column
         return np.bincount(self.row[here], weights=self.data[here], minlength=self.n_rows).astype(np.float64)
+
+    def cleaned(self, least: float) -> Ragged:
+        """Return the rows without the entries that are at most `least`: what rounding leaves of a zero."""
+        kept = self.data > least
+        start = starts(np.bincount(self.row[kept], minlength=self.n_rows))
+        return Ragged(start, self.column[kept], self.data[kept], self.n_columns)
 
     def at(self, rows: NDArray[Any], columns: NDArray[Any]) -> Float64:
         """Return single entries, (rows,), without making anything dense; 0 for a negative column."""

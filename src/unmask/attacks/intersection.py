@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import InvalidInputError
-from unmask.inference.locating import Places, left_out, places
+from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.view import View, Worlds
 
@@ -59,21 +59,21 @@ class Intersection:
         """Return the beliefs, and how to leave the own group out of every release."""
         del rng
         view.require(at_least=2, about=Question.ATTRIBUTE, counted=True)
-        beliefs = self._combined(view, [places(view, r) for r in range(len(view.releases))])
+        name = view.about.name
+        beliefs = self._combined(view, [neighborhood(view, r, name) for r in range(len(view.releases))])
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            return self._combined(view, [left_out(view, r, own[r]) for r in range(len(view.releases))])
+            return self._combined(view, [left_out(view, r, name, own[r]) for r in range(len(view.releases))])
 
         return replace(beliefs, left_out=control)
 
-    def _combined(self, view: View, found: Sequence[Places]) -> Beliefs:
+    def _combined(self, view: View, found: Sequence[Neighborhood]) -> Beliefs:
         prior, name = view.knowledge.prior, view.about.name
         everywhere = pooled(view.releases, name, prior.values)
         shares, counts = [], []
-        for release, place in zip(view.releases, found, strict=True):
-            share, count = place.shares(release, name)
-            shares.append(in_terms_of(prior.values, release, name, share))
-            counts.append(in_terms_of(prior.values, release, name, count))
+        for release, around in zip(view.releases, found, strict=True):
+            shares.append(in_terms_of(prior.values, release, name, around.share))
+            counts.append(in_terms_of(prior.values, release, name, around.count))
 
         def formula(before: Float64, rows: list[Int32]) -> Float64:
             product, total = np.ones_like(before), np.zeros_like(before)
@@ -99,8 +99,10 @@ class Intersection:
             result = lift * product / safe ** np.maximum(releases - 1, 0)
             return np.where(releases > 0, result, before)
 
-        beliefs, contradicted = believed(prior, [place.row_of for place in found], formula)
-        nowhere = {f"fits nowhere in {r.name}": p.n_nowhere for r, p in zip(view.releases, found, strict=True)}
+        beliefs, contradicted = believed(prior, [around.row_of for around in found], formula)
+        nowhere = {
+            f"fits nowhere in {r.name}": around.n_nowhere for r, around in zip(view.releases, found, strict=True)
+        }
         return replace(beliefs, notes={**nowhere, "contradictions": contradicted})
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32
 from unmask.beliefs import Beliefs, Question
-from unmask.inference.locating import Places, left_out, places
+from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.view import View, Worlds
 
@@ -44,19 +44,19 @@ class RandomWorlds:
         """Return the beliefs, and how to leave the own group out."""
         del rng
         view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
-        beliefs = reweighted(view, places(view, 0))
+        beliefs = reweighted(view, neighborhood(view, 0, view.about.name))
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            return reweighted(view, left_out(view, 0, own[0]))
+            return reweighted(view, left_out(view, 0, view.about.name, own[0]))
 
         return replace(beliefs, left_out=control)
 
 
-def reweighted(view: View, found: Places) -> Beliefs:
-    """Turn places in the only release into beliefs about the attribute."""
+def reweighted(view: View, around: Neighborhood) -> Beliefs:
+    """Turn what the only release says around each target into beliefs about the attribute."""
     release, prior = view.release, view.knowledge.prior
     name = view.about.name
-    shares = in_terms_of(prior.values, release, name, found.shares(release, name)[0])
+    shares = in_terms_of(prior.values, release, name, around.share)
     everywhere = pooled([release], name, prior.values)
     lift = np.divide(1.0, everywhere, out=np.zeros_like(everywhere), where=everywhere > 0)
 
@@ -66,8 +66,8 @@ def reweighted(view: View, found: Places) -> Beliefs:
         evidence[seen] = shares.dense(rows[0][seen]) * lift
         return before * evidence
 
-    beliefs, contradicted = believed(prior, [found.row_of], formula)
-    return replace(beliefs, notes={"fits nowhere": found.n_nowhere, "contradictions": contradicted})
+    beliefs, contradicted = believed(prior, [around.row_of], formula)
+    return replace(beliefs, notes={"fits nowhere": around.n_nowhere, "contradictions": contradicted})
 
 
 EXAMPLES = (RandomWorlds(),)

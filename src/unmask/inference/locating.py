@@ -7,12 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from unmask.arrays import Float64, Int32, Ragged, starts
+from unmask.arrays import DENSE_CELLS, Float64, Int32, Ragged, starts
 from unmask.beliefs import NOT_ATTACKED, unique_pairs
 from unmask.links import Linking
 from unmask.release import Release
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
+
+ROUNDING = 1e-12
+"""The relative size below which a difference is taken for zero."""
 
 NOWHERE = NOT_ATTACKED
 """The row of a target that fits no group, or is known not to be in the release: it learns nothing about them."""
@@ -30,15 +33,6 @@ class Places:
     def n_nowhere(self) -> int:
         """How many targets fit nowhere."""
         return int((self.row_of == NOWHERE).sum())
-
-    def shares(self, release: Release, attribute: str) -> tuple[Ragged, Ragged]:
-        """Return the expected share of each value around each row, (rows, values), and the expected count.
-
-        Infers
-            `share(v) = Σ_g weight(g) · count_g(v) / Σ_v' count_g(v')`, and the same without the division.
-        """
-        counts = release.counts_of(attribute)
-        return product(self.weight, counts.normalized()), product(self.weight, counts)
 
 
 def product(a: Ragged, b: Ragged) -> Ragged:
@@ -75,26 +69,76 @@ def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Flo
     return Ragged.stacked([block.weight for block in blocks]), np.concatenate([block.fits for block in blocks])
 
 
-def left_out(view: View, r: int, own: Int32, how: Linking = Linking()) -> Places:
-    """Find where each target would be looked for had its own group not been published.
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighborhood:
+    """What one release says of the people around each target: shares and counts of values; targets share rows."""
+
+    row_of: Int32  # (targets,) or `NOWHERE`
+    share: Ragged  # (rows, values) each row adding up to 1
+    count: Ragged  # (rows, values) expected people
+
+    @property
+    def n_nowhere(self) -> int:
+        """How many targets the release says nothing of."""
+        return int((self.row_of == NOWHERE).sum())
+
+
+def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -> Neighborhood:
+    """Look around each target in one release.
+
+    Infers
+        `share(v) = Σ_g weight(g) · count_g(v) / Σ_v' count_g(v')`, over the groups that the target may be in, and
+        `count(v)` the same without the division.
+    """
+    found = places(view, r, how)
+    counts = view.releases[r].counts_of(attribute)
+    return Neighborhood(found.row_of, product(found.weight, counts.normalized()), product(found.weight, counts))
+
+
+def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Linking()) -> Neighborhood:
+    """Look around each target as if its own group had not been published.
 
     What fits on the rest of the release; where nothing does, all groups at the least distance, equally. The own group
     of each target, (targets,), is known to the auditor, never to the attacker: this is a control, not an attack.
+
+    Infers
+        `share = (mixture − weight(own) · share_own) / (1 − weight(own))`: one subtraction for each distinct pair of
+        profile and own group, so nothing grows with people × groups.
     """
     release = view.releases[r]
+    counts = release.counts_of(attribute)
+    shares = counts.normalized()
     profile, profiles = view.knowledge.people.profiles()
     weight, _ = linked(release, profiles, how)
-    pair_of, first, second = unique_pairs(profile, own + 1)
-    rows = weight.take(first)
+    pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
     without = (second - 1).astype(np.int32)
-    kept = rows.column != without[rows.row]
-    start = starts(np.bincount(rows.row[kept], minlength=rows.n_rows))
-    rest = Ragged(start, rows.column[kept], rows.data[kept], release.n_groups).normalized()
-    lost = np.flatnonzero(np.diff(rest.start) == 0)
+    inside = weight.at(first, without)
+    rest = 1.0 - inside
+    gone = (np.diff(weight.start)[first] == 0) | (rest <= ROUNDING)
+    keep = np.divide(1.0, rest, out=np.zeros(rest.size), where=~gone)
+    lost = np.flatnonzero(gone)
+    order = np.arange(first.size)
+    order[lost] = first.size + np.arange(lost.size)
+    parts = []
+    nearest = Ragged.of(np.zeros((0, release.n_groups)))
     if lost.size and release.n_groups > 1:
         nearest = release.masked.nearest(profiles.take(first[lost]), without[lost])
-        order = np.arange(rest.n_rows)
-        order[lost] = rest.n_rows + np.arange(lost.size)
-        rest = Ragged.stacked([rest, nearest]).take(order)
-    row_of = np.where(np.diff(rest.start)[pair_of] > 0, pair_of, NOWHERE).astype(np.int32)
-    return Places(row_of, rest, np.ones(rest.data.size))
+    for rows in (shares, counts):
+        mixed = difference(product(weight, rows), first, keep, rows, np.maximum(without, 0), inside * keep)
+        near = product(nearest, rows) if nearest.n_rows else Ragged.of(np.zeros((lost.size, rows.n_columns)))
+        parts.append(Ragged.stacked([mixed, near]).take(order))
+    share = parts[0].normalized()
+    row_of = np.where(np.diff(share.start)[pair_of] > 0, pair_of, NOWHERE).astype(np.int32)
+    return Neighborhood(row_of, share, parts[1])
+
+
+def difference(a: Ragged, rows_a: Int32, times_a: Float64, b: Ragged, rows_b: Int32, times_b: Float64) -> Ragged:
+    """Return `times_a · a[rows_a] − times_b · b[rows_b]`, row by row, less what rounding leaves of a zero."""
+    parts = []
+    step = max(1, DENSE_CELLS // max(1, a.n_columns))
+    for begin in range(0, max(rows_a.size, 1), step):
+        block = slice(begin, begin + step)
+        left = a.dense(rows_a[block]) * times_a[block, None]
+        result = left - b.dense(rows_b[block]) * times_b[block, None]
+        parts.append(Ragged.of(np.where(result > ROUNDING * np.maximum(left, 1e-300), result, 0.0)))
+    return Ragged.stacked(parts)

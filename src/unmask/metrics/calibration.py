@@ -16,14 +16,15 @@ def bins(tally: Tally) -> list[tuple[float, float, float, float]]:
     """Return (mean belief, share right, people, standard error of the difference) for bins of equally many people."""
     top, hit = tally.top()
     kept = np.flatnonzero(~np.isnan(hit))
-    order = kept[np.argsort(top[kept], kind="stable")]
-    upto = np.cumsum(tally.people[order])
-    if not order.size:
+    if not kept.size:
         return []
-    number = np.minimum((upto - tally.people[order] / 2) / upto[-1] * BINS, BINS - 1).astype(int)
+    _, level = np.unique(np.round(top[kept], 12), return_inverse=True)  # equal beliefs share a bin, in whatever order
+    people_at = np.bincount(level.ravel(), weights=tally.people[kept])
+    middle = np.cumsum(people_at) - people_at / 2
+    number = np.minimum(middle / people_at.sum() * BINS, BINS - 1).astype(int)[level.ravel()]
     result = []
     for b in np.unique(number):
-        cells = order[number == b]
+        cells = kept[number == b]
         people = tally.people[cells]
         n = people.sum()
         gap = (hit[cells] - top[cells]) * people
