@@ -169,6 +169,21 @@ def test_boxes_ever_further_apart_make_no_deep_tree() -> None:
     assert listed(containing(tree, ends)) == [[i] for i in range(ends.size)]
 
 
+def test_a_point_among_four_thousand_boxes_meets_few_nodes() -> None:
+    """A wrong turn would still find everything, only slowly: count the nodes that a walk through the tree looks at."""
+    grid = np.stack(np.meshgrid(np.arange(64.0), np.arange(64.0)), axis=-1).reshape(-1, 2)
+    tree = build(grid, grid + 0.5)
+    looked_at = []
+    for point in grid[::97]:
+        node = n_looked_at = 0
+        while node < tree.after.size:
+            low, high = tree.node_ends[node].T
+            node = node + 1 if ((low <= point) & (point <= high)).all() else int(tree.after[node])
+            n_looked_at += 1
+        looked_at.append(n_looked_at)
+    assert max(looked_at) <= 3 * np.log2(len(grid))
+
+
 @pytest.mark.parametrize(
     ("low", "high", "group"),
     [
