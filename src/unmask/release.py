@@ -54,6 +54,10 @@ class Masked(Protocol):
         """Return P(cell shown | true value), (cells, at), for some true values of the attribute."""
         ...
 
+    def exact_table(self) -> Table:
+        """Return the lines as a table of people, where each shows one person's own values."""
+        ...
+
     def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
         """Link distinct profiles to groups of these sizes, in blocks."""
         ...

@@ -15,6 +15,7 @@ from unmask.arrays import Int32, Int64, frozen
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.release import Release, Sanitizer
+from unmask.schema import Schema
 from unmask.table import Table
 
 IN_IT = -1
@@ -66,6 +67,17 @@ class Knowledge:
             if place.group.shape != (self.people.n_rows,):
                 msg = f"places must be known (or said to be unknown) for each of {self.people.n_rows} people"
                 raise InvalidInputError(msg)
+
+
+    @classmethod
+    def of_rows(cls, release: Release, prior: Beliefs) -> Knowledge:
+        """Take the published rows themselves as targets: their places are known, and of them what the release shows."""
+        rows = np.arange(release.n_rows, dtype=np.int64)
+        if release.masked.is_exact and release.masked.group_of_line.size == release.n_rows:
+            people = release.masked.exact_table()
+        else:
+            people = Table(Schema(()), {}, release.n_rows)
+        return cls(people.visible(prior.about.name), prior, (Located(release.group_of_row, rows),))
 
 
 @dataclass(frozen=True, eq=False)

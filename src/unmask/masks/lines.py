@@ -14,7 +14,7 @@ from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.masks import _background, _box_search
 from unmask.masks.cells import Cells
-from unmask.schema import Attribute, Categorical, Schema
+from unmask.schema import UNKNOWN, Attribute, Categorical, Schema
 from unmask.table import Column, Table
 
 
@@ -67,6 +67,20 @@ class Lines:
     def cell_of(self, attribute: str) -> Int32:
         """Return the distinct cell that each line shows, (lines,)."""
         return self.cell[:, self.column(attribute)]
+
+    def exact_table(self) -> Table:
+        """Return the lines as a table of people, (lines,); only where each shows one person's own values."""
+        if not self.is_exact:
+            msg = "quasi-identifiers must be exact to be read as people; these are generalized"
+            raise InvalidInputError(msg)
+        columns: dict[str, Column] = {}
+        for i, (cells, attribute) in enumerate(zip(self.cells, self.attributes, strict=True)):
+            numbers = np.full(cells.n, np.nan)
+            numbers[np.diff(cells.start) > 0] = cells.low
+            if not attribute.is_numeric:
+                numbers = np.where(np.isnan(numbers), UNKNOWN, numbers)
+            columns[attribute.name] = numbers[self.cell[:, i]].astype(np.float64 if attribute.is_numeric else np.int32)
+        return Table(Schema(self.attributes), columns, self.group_of_line.size)
 
     def likelihood(self, attribute: str, at: Column) -> Ragged:
         """Return P(cell shown | true value), (cells, at): 1 where the cell may stand for the value."""
