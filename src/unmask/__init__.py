@@ -1,1 +1,45 @@
-"""Attack anonymized tables as an adversary would, and report what still leaks."""
+"""Attack your data release before someone else does.
+
+The nouns, and `audit`, are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "About": "beliefs",
+    "AuditReport": "findings",
+    "Beliefs": "beliefs",
+    "Estimate": "estimate",
+    "Hierarchy": "hierarchy",
+    "Knowledge": "view",
+    "Located": "view",
+    "Policy": "policy",
+    "Publication": "release",
+    "Release": "release",
+    "Schema": "schema",
+    "Table": "table",
+    "Tally": "estimate",
+    "Truth": "estimate",
+    "View": "view",
+    "attack": "commands",
+    "audit": "commands",
+    "sanitize": "commands",
+}
+
+__all__ = [*sorted(_HOME), "__version__"]  # noqa: PLE0604 - names, computed from the table above
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the nouns
+    if name in _HOME:
+        return getattr(importlib.import_module(f"unmask.{_HOME[name]}"), name)
+    msg = f"module 'unmask' has no attribute {name!r}"
+    raise AttributeError(msg)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

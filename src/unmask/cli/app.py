@@ -1,0 +1,36 @@
+"""The commands and their help: what each does is imported when it runs."""
+
+from __future__ import annotations
+
+import typer
+
+from unmask.cli import catalog_commands, demo
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Attack your data release before someone else does.",
+)
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        from unmask import __version__
+
+        typer.echo(f"unmask {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def unmask(
+    *,
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Attack your data release before someone else does."""
+
+
+app.command("demo")(demo.demo)
+app.command("list")(catalog_commands.list_algorithms)
+app.command("explain")(catalog_commands.explain)

@@ -1,0 +1,63 @@
+"""What was probably meant by a command or option that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from typer.exceptions import TyperException
+
+from unmask.errors import did_you_mean
+
+COMMANDS = ("demo", "sanitize", "attack", "audit", "list", "explain")
+
+OTHER_WORDS = {
+    "anonymize": "sanitize", "anonymise": "sanitize", "deidentify": "sanitize", "protect": "sanitize",
+    "publish": "sanitize", "check": "audit", "test": "audit", "evaluate": "audit", "risk": "audit", "help": "--help",
+    "show": "explain", "describe": "explain", "info": "explain", "ls": "list",
+}  # fmt: skip
+
+SETTINGS = ("k", "l", "t", "distinct-l", "entropy-l", "max-share-l", "recursive-cl", "ties", "rule", "method")
+"""Words that belong behind `--set`."""
+
+OTHER_OPTIONS = {
+    "-k": "-q", "-i": "--identifier or --insensitive", "-h": "--help", "--qi": "-q", "--quasi-identifier": "-q",
+    "--output": "--out", "-o": "--out", "--sa": "-s", "--threshold": "--max-belief", "--format": "--json or --html",
+    "--report": "--html", "--method": "--sanitizer", "--input": "the file itself, without an option",
+}  # fmt: skip
+
+
+def advice(error: TyperException, arguments: Sequence[str]) -> str:
+    """Return what to say of a usage error, with the way out."""
+    message = error.format_message().rstrip(".")
+    option = getattr(error, "option_name", None)
+    if option is not None and type(error).__name__ == "NoSuchOption":
+        return f"there is no option {option}.{_option(option, arguments)}"
+    if message.startswith("No such command"):
+        word = next((a for a in arguments if not a.startswith("-")), "")
+        return f"there is no command {word!r}.{_command(word)}"
+    return f"{message[:1].lower()}{message[1:]}. See unmask {' '.join(arguments[:1])} --help"
+
+
+def _command(word: str) -> str:
+    other = OTHER_WORDS.get(word.casefold())
+    if other == "sanitize":
+        return " Did you mean sanitize or harden?" if "harden" in COMMANDS else " Did you mean sanitize?"
+    return f" Did you mean {other}?" if other else did_you_mean(word, COMMANDS) or f" There are {', '.join(COMMANDS)}"
+
+
+def _option(option: str, arguments: Sequence[str]) -> str:
+    name = option.lstrip("-").replace("_", "-")
+    if option.startswith("--") and name in SETTINGS:
+        rest = list(arguments)
+        place = next((i for i, a in enumerate(rest) if a.split("=")[0] == option), None)
+        value = "VALUE"
+        if place is not None:
+            value = rest[place].partition("=")[2] or (rest[place + 1] if place + 1 < len(rest) else "VALUE")
+        return f" Write --set {name}={value}"
+    if option in OTHER_OPTIONS:
+        return f" Did you mean {OTHER_OPTIONS[option]}?"
+    known = ("--out", "--roles", "--quasi", "--sensitive", "--set", "--release", "--people", "--truth", "--location",
+             "--policy", "--max-belief", "--excess", "--tolerate", "--html", "--json", "--seed", "--force", "--keep",
+             "--attack", "--attack-set", "--sanitizer", "--missing", "--missing-policy", "--control",
+             "--prior")  # fmt: skip
+    return did_you_mean(option, known) or " See --help"
