@@ -48,11 +48,12 @@ class Cells:
 
     @classmethod
     def runs(cls, attribute: Attribute, low: Float64, high: Float64, missing: Bool) -> Cells:
-        """Make cells of one closed piece each; a piece whose `low` is NaN is left out (only missing values fit)."""
+        """Make cells of one closed piece each; without a piece (`low` is NaN) only missing values fit, or anything."""
         has = ~np.isnan(low)
         n = int(has.sum())
+        anything = ~has & (attribute.missing is Missing.WILDCARD)
         return cls(attribute, starts(has.astype(np.int64)), low[has], high[has], np.zeros(n, bool), np.zeros(n, bool),
-                   missing, np.zeros(low.size, bool))  # fmt: skip
+                   missing, anything)  # fmt: skip
 
     @classmethod
     def exact(cls, attribute: Attribute, values: Column) -> tuple[Cells, Int32]:
@@ -60,11 +61,7 @@ class Cells:
         numbers = np.where(values == UNKNOWN, np.nan, values.astype(np.float64)) if not attribute.is_numeric else values
         number, example = distinct_rows(numbers[:, None])  # NaN sorts last
         shown = numbers[example]
-        cells = cls.runs(attribute, shown, shown, np.isnan(shown))
-        if attribute.missing is Missing.WILDCARD:
-            cells = cls(attribute, cells.start, cells.low, cells.high, cells.low_open, cells.high_open,
-                        np.isnan(shown), np.isnan(shown))  # fmt: skip
-        return cells, number
+        return cls.runs(attribute, shown, shown, np.isnan(shown)), number
 
     @property
     def n(self) -> int:

@@ -1,0 +1,82 @@
+"""A column of cells taken apart, before it is known whether it holds numbers or listed values; and put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Int32, starts
+from unmask.masks._numbers import NUMBER, Piece, tidy
+from unmask.masks.cells import Cells
+from unmask.schema import Attribute, Missing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellsRead:
+    """The distinct cells of a column, which of them each text is, and what the reader should be told."""
+
+    cells: Cells  # in content order; `cells.attribute` carries the domain found
+    cell_of: Int32  # (texts,)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of cells taken apart: `|?` and `*` are told from the rest."""
+
+    attribute: Attribute
+    bodies: tuple[str, ...]  # (texts,) without the missing part; empty where nothing is left
+    missing: tuple[bool, ...]  # (texts,)
+    anything: tuple[bool, ...]  # (texts,)
+    also: frozenset[str]  # values of people
+    decimal: str
+
+    @property
+    def told(self) -> list[str]:
+        """The texts that say something about a value, each once."""
+        return list(dict.fromkeys(body for body in self.bodies if body))
+
+    @property
+    def people(self) -> list[float | None]:
+        """The values of people as numbers; None for one that is none."""
+        tidied = (tidy(text.strip(), self.decimal) for text in self.also)
+        return [float(text) if NUMBER.fullmatch(text) else None for text in tidied]
+
+
+def apart(attribute: Attribute, texts: Sequence[str], also: frozenset[str], decimal: str) -> Column:
+    """Take a column apart."""
+    mark, suffix = attribute.mark, "|" + attribute.mark
+    wildcard = attribute.missing is Missing.WILDCARD
+    bodies, missing, anything = [], [], []
+    for text in texts:
+        body = text.strip()
+        absent = body in (mark, "")
+        if absent:
+            body = ""
+        elif body.endswith(suffix):
+            absent, body = True, body.removesuffix(suffix).rstrip()
+        stars = bool(body) and not body.strip("*")
+        bodies.append("" if stars else body)
+        missing.append(absent)
+        anything.append(stars or (wildcard and absent and not body))
+    return Column(attribute, tuple(bodies), tuple(missing), tuple(anything), also, decimal)
+
+
+def assembled(column: Column, attribute: Attribute, read: Mapping[str, list[Piece]], *notes: str) -> CellsRead:
+    """Make distinct cells of the pieces that each text was read as."""
+    pieces = [read[body] if body else [] for body in column.bodies]
+    flat = [piece for own in pieces for piece in own]
+    every = Cells(
+        attribute,
+        starts(np.array([len(own) for own in pieces], np.int64)),
+        np.array([piece.low for piece in flat], np.float64),
+        np.array([piece.high for piece in flat], np.float64),
+        np.array([piece.low_open for piece in flat], bool),
+        np.array([piece.high_open for piece in flat], bool),
+        np.array(column.missing, bool),
+        np.array(column.anything, bool),
+    )
+    cells, cell_of = every.ordered()
+    return CellsRead(cells, cell_of, notes)

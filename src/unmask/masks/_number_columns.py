@@ -1,0 +1,96 @@
+"""A column of cells read as numbers and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from unmask.arrays import starts
+from unmask.errors import InvalidInputError
+from unmask.masks import _numbers
+from unmask.masks._columns import CellsRead, Column, assembled
+from unmask.masks._numbers import Piece
+from unmask.masks.cells import Cells
+from unmask.schema import Attribute, Numeric
+
+
+def pieces_of(column: Column, body: str) -> list[Piece] | None:
+    """Read a cell as numbers, or as a label of the hierarchy that stands for numbers; None where it is neither."""
+    pieces = _numbers.parse(_numbers.tidy(body, column.decimal))
+    hierarchy = column.attribute.hierarchy
+    if pieces is not None or hierarchy is None:
+        return pieces
+    leaves = hierarchy.leaves_under(body)
+    found = [_numbers.parse(leaf) for leaf in leaves or ()]
+    if leaves is None or any(points is None for points in found):
+        return None
+    return [piece for points in found for piece in points or ()]
+
+
+def step_of(column: Column, numbers: Iterable[Piece]) -> float | None:
+    """Return 1 where cells and people know integers only."""
+    ends = _numbers.ends(numbers) | {number for number in column.people if number is not None}
+    return 1.0 if all(end.is_integer() for end in ends) else None
+
+
+def numeric(column: Column, domain: Numeric) -> CellsRead:
+    """Read a column whose cells are numbers or intervals."""
+    attribute = replace(column.attribute, domain=domain)
+    plain = _plain(column, attribute, domain.step)
+    if plain is not None:
+        return plain
+    read: dict[str, list[Piece]] = {}
+    wrong = 0
+    for body in column.told:
+        mask = _numbers.of_mask(body)
+        pieces = [mask] if mask is not None else pieces_of(column, body)
+        wrong += pieces is None
+        read[body] = pieces or []
+    if wrong:
+        msg = (
+            f"cells of column {attribute.name!r} must be numbers or intervals; {wrong} of its {len(read)} distinct "
+            f'cells are not. Set type = "category" for it in roles.toml, or give the hierarchy with its labels'
+        )
+        raise InvalidInputError(msg)
+    notes = []
+    if any(not np.isfinite(end) for pieces in read.values() for piece in pieces for end in piece[:2]):
+        low, high, gap = _bounds(column, domain, (piece for pieces in read.values() for piece in pieces))
+        read = {body: _numbers.bounded(pieces, low, high, gap) for body, pieces in read.items()}
+        if domain.low is None or domain.high is None:
+            notes.append(
+                f"column {attribute.name!r}: open ends run to the smallest and largest number in its cells and among "
+                f"people; declare low and high in roles.toml to change that"
+            )
+    for body, pieces in read.items():
+        inner = pieces if domain.step is None else _numbers.stepped(pieces, domain.step)
+        if pieces and not inner:
+            msg = f"cell {body!r} of column {attribute.name!r} must hold a multiple of {domain.step:g}; it holds none"
+            raise InvalidInputError(msg)
+        read[body] = _numbers.merged(inner, domain.step)
+    return assembled(column, attribute, read, *notes)
+
+
+def _plain(column: Column, attribute: Attribute, step: float | None) -> CellsRead | None:
+    """Read a column of nothing but exact numbers at once; None where there is anything else."""
+    tidied = [_numbers.tidy(body, column.decimal) for body in column.bodies]
+    if not all(not body or _numbers.NUMBER.fullmatch(body) for body in tidied):
+        return None
+    numbers = np.array([float(body) if body else np.nan for body in tidied], np.float64)
+    known = numbers[~np.isnan(numbers)]
+    if step is not None and (np.abs(known / step - np.rint(known / step)) > 1e-9).any():
+        return None
+    start = starts((~np.isnan(numbers)).astype(np.int64))
+    closed, missing, anything = np.zeros(known.size, bool), np.array(column.missing), np.array(column.anything)
+    cells, cell_of = Cells(attribute, start, known, known, closed, closed, missing, anything).ordered()
+    return CellsRead(cells, cell_of)
+
+
+def _bounds(column: Column, domain: Numeric, pieces: Iterable[Piece]) -> tuple[float, float, float]:
+    """Return what open ends run to, and how far beyond where nothing is known there."""
+    seen = sorted(_numbers.ends(pieces) | {number for number in column.people if number is not None})
+    gaps = np.diff(seen)
+    gap = domain.step or (float(gaps.min()) if gaps.size else 1.0)
+    low = seen[0] if domain.low is None else domain.low
+    return low, seen[-1] if domain.high is None else domain.high, gap
