@@ -1,0 +1,381 @@
+"""Exact beliefs by listing worlds: slow, and simple enough to be believed.
+
+A world says who is which published person and who holds which value. The worlds that publish what was published are
+listed one by one, their probabilities added up as fractions. Nothing here is shared with the package: only the plain
+fields of releases, tables, priors and places are read. For at most eight people or so.
+
+What is assumed of a world (`Worlds`):
+
+- `values`: the target's value is drawn from their prior and those of strangers from what is published of everybody
+  (`prior`); every assignment is equally likely (`uniform`; a prior of zero still forbids); or all rows are drawn from
+  one unknown distribution (`dirichlet`: Naive Bayes, `P(S)` uniform, each `P(R | S)` Dirichlet with parameter alpha; a
+  prior that is not the published distribution reweights the target's value).
+- `members`: the other people of a group are strangers, drawn anew for each release and each target (`afresh`); or the
+  people listed are in all releases with one value each (`shared`).
+- Where only attributes are known, the person is equally likely to be any published one before the attributes are
+  looked at; strangers' attributes are independent draws from the published marginals.
+- A person who fits nowhere, or whom the evidence rules out, stays at the prior.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from math import inf, isinf, isnan, prod
+from typing import Any, Literal
+
+import numpy as np
+
+from unmask.view import View, Worlds
+
+Model = Literal["naive bayes", "joint"]
+Listed = tuple[str, ...]
+"""The published values of a group's members; `FREE` where a member's value is not published."""
+
+FREE = "?!"
+
+ONE = Fraction(1)
+
+
+def posterior(view: View, worlds: Worlds, model: Model = "naive bayes") -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return the belief about each target, (people, values)."""
+    return np.array([[float(p) for p in row] for row in exact(view, worlds, model)])
+
+
+def exact(view: View, worlds: Worlds, model: Model = "naive bayes") -> list[list[Fraction]]:
+    """Return the belief about each target as fractions, in the order of the prior's values."""
+    shown = [_read(release, view.about.name) for release in view.releases]
+    priors = _priors(view)
+    if worlds.values == "dirichlet":
+        if len(shown) != 1:
+            raise ValueError("the oracle learns from one release only")
+        return _learned(view, shown[0], priors, Fraction(worlds.alpha), model)
+    everywhere = _everywhere(shown)
+    if worlds.values == "uniform":
+        everywhere = dict.fromkeys(everywhere, ONE)
+        priors = [{value: Fraction(p > 0) for value, p in prior.items()} for prior in priors]
+    together = [list(range(len(priors)))] if worlds.members == "shared" else [[i] for i in range(len(priors))]
+    result: list[list[Fraction]] = []
+    for people in together:
+        result += _told(view, shown, people, priors, everywhere)
+    return result
+
+
+# --- what is published, as plain lists
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """What a published cell may stand for."""
+
+    pieces: tuple[tuple[float, float, bool, bool], ...]  # low, high, whether each end is open
+    missing: bool
+    anything: bool
+
+    def holds(self, x: float) -> bool:
+        inside = any((lo < x or (lo == x and not lo_open)) and (x < hi or (x == hi and not hi_open))
+                     for lo, hi, lo_open, hi_open in self.pieces)  # fmt: skip
+        return self.anything or isnan(x) or (isinf(x) and x < 0 and self.missing) or (not isinf(x) and inside)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One release: a line of cells for each box or each exact row, and the values of each group."""
+
+    lines: list[tuple[_Cell, ...]]
+    group_of: list[int]
+    people: list[Fraction]  # behind a line
+    groups: list[Listed]
+    measures: list[float | None]  # per attribute: the step of numbers, 1 for listed values, None if continuous
+
+
+def _read(release: Any, attribute: str) -> _Shown:
+    masked, counts = release.masked, release.counts[attribute]
+    columns, measures = [], []
+    for cells in masked.cells:
+        made = []
+        for c in range(len(cells.start) - 1):
+            entries = range(int(cells.start[c]), int(cells.start[c + 1]))
+            ends = [(float(cells.low[e]), float(cells.high[e])) for e in entries]
+            opened = [(bool(cells.low_open[e]), bool(cells.high_open[e])) for e in entries]
+            pieces = tuple((*end, *is_open) for end, is_open in zip(ends, opened, strict=True))
+            made.append(_Cell(pieces, bool(cells.missing[c]), bool(cells.anything[c])))
+        columns.append(made)
+        domain = cells.attribute.domain
+        measures.append(1.0 if hasattr(domain, "values") else domain.step)
+    group_of = [int(g) for g in masked.group_of_line]
+    lines = [tuple(columns[i][int(c)] for i, c in enumerate(row)) for row in masked.cell]
+    labels = release.schema[attribute].domain.values
+    groups = []
+    for g, size in enumerate(release.size):
+        known: list[str] = []
+        for e in range(int(counts.start[g]), int(counts.start[g + 1])):
+            known += [labels[int(counts.column[e])]] * int(counts.data[e])
+        groups.append(tuple(known + [FREE] * (int(size) - len(known))))
+    share = Counter(group_of)
+    people = [Fraction(len(groups[g]), share[g]) for g in group_of]
+    return _Shown(lines, group_of, people, groups, measures)
+
+
+def _priors(view: View) -> list[dict[str, Fraction]]:
+    prior = view.knowledge.prior
+    result = []
+    for row in prior.row_of:
+        entries = range(int(prior.rows.start[row]), int(prior.rows.start[row + 1]))
+        belief = dict.fromkeys(prior.values, Fraction(0))
+        belief.update({prior.values[int(prior.rows.column[e])]: _fraction(float(prior.rows.data[e])) for e in entries})
+        result.append(belief)
+    return result
+
+
+def _fraction(p: float) -> Fraction:
+    """Return the simple fraction that a float was made of, if it was; else the float itself."""
+    simple = Fraction(p).limit_denominator(10_000)
+    return simple if float(simple) == p else Fraction(p)
+
+
+def _everywhere(shown: Sequence[_Shown]) -> dict[str, Fraction]:
+    """Return how often each value is published, as a share."""
+    counted = Counter(v for release in shown for group in release.groups for v in group if v != FREE)
+    return {value: Fraction(n, counted.total()) for value, n in counted.items()}
+
+
+# --- who may be which published person
+
+
+def _coordinates(view: View, r: int, person: int) -> list[float]:
+    """Place a person on the axes of a release: minus infinity is missing, infinity outside, NaN unknown (fits all)."""
+    people, result = view.knowledge.people, []
+    for cells in view.releases[r].masked.cells:  # type: ignore[attr-defined]
+        theirs = cells.attribute
+        ours = next((a for a in people.schema.attributes if a.name == theirs.name), None)
+        absent = float("nan") if str(theirs.missing) == "wildcard" else -inf
+        if ours is None:
+            result.append(float("nan"))
+            continue
+        x = float(people.columns[ours.name][person])
+        listed: Any = getattr(ours.domain, "values", None)
+        if isnan(x) or (listed is not None and x < 0):
+            result.append(absent)
+            continue
+        text = listed[int(x)] if listed is not None else str(int(x)) if x.is_integer() else str(x)
+        known: Any = getattr(theirs.domain, "values", None)
+        if known is None:
+            result.append(float(text))
+        else:
+            result.append(float(known.index(text)) if text in known else inf)
+    return result
+
+
+def _rarity(shown: _Shown) -> list[Fraction]:
+    """Return for each line how likely a stranger shows these cells, by the published marginals."""
+    result = [ONE] * len(shown.lines)
+    for i, step in enumerate(shown.measures):
+        column = [line[i] for line in shown.lines]
+        told = [(cell, n) for cell, n in zip(column, shown.people, strict=True) if not cell.anything]
+        total = sum(n for _, n in told)
+        for j, cell in enumerate(column):
+            if cell.anything or not told:
+                continue
+            result[j] *= sum((n * _overlap(other, cell, step) for other, n in told), Fraction(0)) / total
+    return result
+
+
+def _overlap(spread: _Cell, cell: _Cell, step: float | None) -> Fraction:
+    """Return which share of somebody spread evenly over one cell falls into another."""
+    if not spread.pieces:
+        return Fraction(int(cell.missing))
+    atoms = _atoms(spread, cell, step)
+    size = {atom: Fraction(n) for atom, n in atoms.items() if _within(spread, atom)}
+    if not sum(size.values()):  # an exact number on a continuous axis
+        size = dict.fromkeys(size, ONE)
+    return sum((n for atom, n in size.items() if _within(cell, atom)), Fraction(0)) / sum(size.values())
+
+
+def _atoms(one: _Cell, other: _Cell, step: float | None) -> dict[tuple[float, float], float]:
+    """Cut the axis into points and the gaps between them, each with its length (points count where there are steps)."""
+    ends = sorted({end for cell in (one, other) for piece in cell.pieces for end in piece[:2]})
+    if step is not None:
+        low, high = ends[0], ends[-1]
+        points = [low + n * step for n in range(round((high - low) / step) + 1)]
+        return {(x, x): 1.0 for x in points}
+    return {(x, x): 0.0 for x in ends} | {(a, b): b - a for a, b in pairwise(ends)}
+
+
+def _within(cell: _Cell, atom: tuple[float, float]) -> bool:
+    return _Cell(cell.pieces, missing=False, anything=False).holds((atom[0] + atom[1]) / 2)
+
+
+def _chances(view: View, r: int, shown: _Shown, person: int, *, row_level: bool) -> list[Fraction]:
+    """Return for each line the weight with which the person is one of the people behind it; all 0: nowhere.
+
+    Where rows are told apart, a known group leaves only those of its rows that look like the person.
+    """
+    located = view.knowledge.located
+    group = -1 if located is None else int(located[r].group[person])
+    nowhere = [Fraction(0)] * len(shown.lines)
+    if group == -2:
+        return nowhere
+    if group >= 0 and row_level and located is not None and located[r].row is not None:
+        row = int(located[r].row[person])  # type: ignore[index]
+        if row >= 0:
+            return [Fraction(i == row) for i in range(len(shown.lines))]
+    if group >= 0 and not row_level:
+        return [n * (g == group) for g, n in zip(shown.group_of, shown.people, strict=True)]
+    place = _coordinates(view, r, person)
+    fits = [all(cell.holds(x) for cell, x in zip(line, place, strict=True)) for line in shown.lines]
+    if group >= 0:
+        return [Fraction(fit and g == group) for fit, g in zip(fits, shown.group_of, strict=True)]
+    rarity = _rarity(shown)
+    return [n / rare if fit else Fraction(0) for fit, n, rare in zip(fits, shown.people, rarity, strict=True)]
+
+
+# --- worlds in which values are drawn one by one
+
+
+@cache
+def arrangements(values: Listed) -> tuple[Listed, ...]:
+    """Return the distinct orders of a list."""
+    if not values:
+        return ((),)
+    result: list[Listed] = []
+    for first in dict.fromkeys(values):
+        rest = list(values)
+        rest.remove(first)
+        result += [(first, *others) for others in arrangements(tuple(rest))]
+    return tuple(result)
+
+
+def _chance_of_list(group: Listed, held: Sequence[str], everywhere: dict[str, Fraction]) -> Fraction:
+    """Return the probability that a group publishes its list, when its first members hold given values."""
+    total = Fraction(0)
+    for world in arrangements(group):
+        if all(shown in (FREE, value) for shown, value in zip(world, held, strict=False)):
+            total += prod((everywhere[v] for v in world[len(held) :] if v != FREE), start=ONE)
+    return total
+
+
+def _told(
+    view: View,
+    shown: Sequence[_Shown],
+    people: Sequence[int],
+    priors: Sequence[dict[str, Fraction]],
+    everywhere: dict[str, Fraction],
+) -> list[list[Fraction]]:
+    """Return beliefs about people whose values are drawn from their priors, strangers' from `everywhere`."""
+    values = list(priors[0])
+    joint: dict[tuple[str, ...], Fraction] = {}
+    evidence = [_placements(view, r, release, people) for r, release in enumerate(shown)]
+    chance = cache(lambda r, g, held: _chance_of_list(shown[r].groups[g], held, everywhere))
+    for held in product(values, repeat=len(people)):
+        weight = prod((priors[person][v] for person, v in zip(people, held, strict=True)), start=ONE)
+        for r, placements in enumerate(evidence):
+            if not weight:
+                break
+            total = Fraction(0)
+            for places, probability in placements:
+                inside = [tuple(v for v, p in zip(held, places, strict=True) if p == g)
+                          for g in range(len(shown[r].groups))]  # fmt: skip
+                total += probability * prod((chance(r, g, inside[g]) for g in range(len(inside))), start=ONE)
+            weight *= total
+        joint[held] = weight
+    result = []
+    whole = sum(joint.values())
+    for i, person in enumerate(people):
+        if not whole:
+            norm = sum(priors[person].values())
+            result.append([p / norm for p in _priors(view)[person].values()] if norm else [])
+            continue
+        result.append([sum((w for held, w in joint.items() if held[i] == v), Fraction(0)) / whole for v in values])
+    return result
+
+
+def _placements(view: View, r: int, shown: _Shown, people: Sequence[int]) -> list[tuple[tuple[int, ...], Fraction]]:
+    """List every way to put people into a release, each at an own place: their groups (-1: nowhere), and the weight."""
+    choices: list[list[tuple[int, int, Fraction]]] = []  # line, which of the people behind it, weight
+    for person in people:
+        weight = _chances(view, r, shown, person, row_level=False)
+        choices.append([(line, n, w / shown.people[line]) for line, w in enumerate(weight) if w
+                        for n in range(int(shown.people[line]))] or [(-1, person, ONE)])  # fmt: skip
+    merged: Counter[tuple[int, ...]] = Counter()
+    for chosen in product(*choices):
+        if len({(line, n) for line, n, _ in chosen}) == len(chosen):
+            groups = tuple(shown.group_of[line] if line >= 0 else -1 for line, _, _ in chosen)
+            merged[groups] += prod((w for _, _, w in chosen), start=ONE)  # type: ignore[assignment]
+    return [(groups, Fraction(weight)) for groups, weight in merged.items()]
+
+
+# --- worlds in which rows are drawn from one unknown distribution
+
+
+def _learned(
+    view: View, shown: _Shown, priors: Sequence[dict[str, Fraction]], alpha: Fraction, model: Model
+) -> list[list[Fraction]]:
+    values = list(priors[0])
+    everywhere = _everywhere([shown])
+    listed = list(dict.fromkeys([*values, *everywhere]))
+    by_group: list[list[int]] = [[] for _ in shown.groups]
+    for line, group in enumerate(shown.group_of):
+        by_group[group].append(line)
+    held: list[Counter[str]] = [Counter() for _ in shown.lines]
+    for world in _worlds(shown.groups, listed):
+        value_of = {line: v for lines, given in zip(by_group, world, strict=True)
+                    for line, v in zip(lines, given, strict=True)}  # fmt: skip
+        rows = [(shown.lines[line], value_of[line]) for line in range(len(shown.lines))]
+        weight = _joint_weight(rows, listed) if model == "joint" else _bayes_weight(rows, listed, alpha)
+        for line, v in value_of.items():
+            held[line][v] += weight  # type: ignore[assignment]
+    result = []
+    for person, prior in enumerate(priors):
+        chances = _chances(view, 0, shown, person, row_level=True)
+        belief = []
+        for v in values:
+            lift = prior[v] / everywhere[v] if everywhere.get(v) else Fraction(0)
+            belief.append(lift * sum((w * held[line][v] for line, w in enumerate(chances) if w), Fraction(0)))
+        belief = belief if sum(belief) else list(prior.values())
+        result.append([p / sum(belief) for p in belief])
+    return result
+
+
+def _worlds(groups: Sequence[Listed], values: Sequence[str]) -> Iterator[tuple[Listed, ...]]:
+    """List every way to give the members of all groups their values; unpublished ones may be any."""
+    filled = []
+    for group in groups:
+        free = group.count(FREE)
+        known = group[: len(group) - free]
+        filled.append([world for extra in _multisets(values, free) for world in arrangements((*known, *extra))
+                       ] if free else list(arrangements(group)))  # fmt: skip
+    yield from product(*filled)
+
+
+def _multisets(values: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    return sorted({tuple(sorted(chosen)) for chosen in product(values, repeat=n)})
+
+
+def _rising(a: Fraction, n: int) -> Fraction:
+    return prod((a + i for i in range(n)), start=ONE)
+
+
+def _dirichlet(counts: Sequence[int], kinds: int, alpha: Fraction) -> Fraction:
+    """Return the probability of draws from an unknown distribution over some kinds, in a given order."""
+    return prod((_rising(alpha, n) for n in counts), start=ONE) / _rising(alpha * kinds, sum(counts))
+
+
+def _bayes_weight(rows: Sequence[tuple[tuple[_Cell, ...], str]], values: Sequence[str], alpha: Fraction) -> Fraction:
+    """Return the probability of a table under Naive Bayes with unknown parameters."""
+    weight = _dirichlet(list(Counter(v for _, v in rows).values()), len(values), ONE)
+    for i in range(len(rows[0][0]) if rows else 0):
+        kinds = len({line[i] for line, _ in rows})
+        for value in values:
+            weight *= _dirichlet(list(Counter(line[i] for line, v in rows if v == value).values()), kinds, alpha)
+    return weight
+
+
+def _joint_weight(rows: Sequence[tuple[tuple[_Cell, ...], str]], values: Sequence[str]) -> Fraction:
+    """Return the probability of a table whose cells (profile, value) all have unknown probabilities."""
+    kinds = prod(len({line[i] for line, _ in rows}) for i in range(len(rows[0][0]))) * len(values)
+    return _dirichlet(list(Counter(rows).values()), kinds, ONE)

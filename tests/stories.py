@@ -1,0 +1,109 @@
+"""The small tables that the lessons come back to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unmask.beliefs import Beliefs
+from unmask.inference.pooling import default_prior
+from unmask.masks.boxes import publish_boxes
+from unmask.masks.exact_rows import publish_exact_rows
+from unmask.partition import Partition
+from unmask.release import Provenance, Publication, Release
+from unmask.table import Table
+from unmask.view import Knowledge, Located, View
+
+
+def people_of(**columns: Sequence[object]) -> Table:
+    """Return people of whom these quasi-identifiers are known."""
+    return Table.of(columns, quasi=list(columns))
+
+
+def boxed(
+    table: Table, group_of: Sequence[int], ranges: Mapping[str, Sequence[tuple[float, float]]] | None = None
+) -> Publication:
+    """Publish hand-made groups as boxes: given ranges, or the least and greatest value of the members."""
+    partition = Partition(np.array(group_of, np.int32), max(group_of) + 1)
+    low, high = [], []
+    for attribute in table.schema.quasi:
+        if ranges and attribute.name in ranges:
+            ends = np.array(ranges[attribute.name], float)
+            low.append(ends[:, 0])
+            high.append(ends[:, 1])
+            continue
+        column = np.where(table.missing(attribute.name), np.nan, table[attribute.name].astype(float))
+        members = [column[partition.group_of == g] for g in range(partition.n_groups)]
+        known = [m[~np.isnan(m)] for m in members]
+        low.append(np.array([m.min() if m.size else np.nan for m in known]))
+        high.append(np.array([m.max() if m.size else np.nan for m in known]))
+    return publish_boxes(table, partition, low, high, Provenance())
+
+
+def exact(table: Table, group_of: Sequence[int]) -> Publication:
+    """Publish hand-made groups with everybody's exact quasi-identifiers."""
+    return publish_exact_rows(table, Partition(np.array(group_of, np.int32), max(group_of) + 1), Provenance())
+
+
+def view_of(
+    releases: Release | Sequence[Release],
+    people: Table,
+    about: str,
+    groups: Sequence[ArrayLike] | None = None,
+    *,
+    rows: Sequence[ArrayLike | None] | None = None,
+    prior: Mapping[str, float] | None = None,
+) -> View:
+    """Return what an intruder sees who knows these people, and their group (and row) in each release if given."""
+    seen = (releases,) if isinstance(releases, Release) else tuple(releases)
+    before = default_prior(seen, about, people.n_rows)
+    if prior is not None:
+        believed = np.array([prior[value] for value in before.values], float)
+        before = Beliefs.shared(before.about, before.values, believed / believed.sum(), people.n_rows)
+    located = None
+    if groups is not None:
+        known = rows if rows is not None else [None] * len(seen)
+        located = tuple(
+            Located(np.array(group, np.int32), None if row is None else np.array(row, np.int64))
+            for group, row in zip(groups, known, strict=True)
+        )
+    return View(seen, Knowledge(people, before, located))
+
+
+def smokers() -> tuple[Table, Publication]:
+    """Return Table 6 of Kifer 2009: twelve people, whether they smoke, and their diseases by pairs."""
+    table = Table.of(
+        {
+            "smoker": list("yynnynyynnyn"),
+            "disease": ["Cancer", "Flu", "Flu", "None", "Cancer", "None", "Cancer", "None", "Flu", "None", "Cancer",
+                        "None"],
+        },
+        quasi=["smoker"],
+        sensitive=["disease"],
+    )  # fmt: skip
+    return table, exact(table, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
+
+
+def hospitals() -> tuple[Release, Release]:
+    """Return the two hospitals of Ganta et al. 2008, figure 1; all zip codes begin with 130."""
+    first = Table.of(
+        {
+            "age": [21, 24, 28, 29, 42, 45, 47, 50, 32, 34, 36, 39],
+            "condition": ["AIDS", "Heart", "Viral", "Viral", "Cancer", "Heart", "Viral", "Viral", *["Cancer"] * 4],
+        },
+        quasi=["age"],
+        sensitive=["condition"],
+    )
+    second = Table.of(
+        {
+            "age": [22, 25, 28, 30, 31, 32, 36, 39, 42, 45, 47, 51],
+            "condition": ["AIDS", "TB", "Flu", "TB", "Cancer", "Cancer", *["Cancer"] * 3, "TB", "Viral", "Viral"],
+        },
+        quasi=["age"],
+        sensitive=["condition"],
+    )
+    one = boxed(first, [0] * 4 + [1] * 4 + [2] * 4, {"age": [(0, 29), (40, 99), (30, 39)]})
+    two = boxed(second, [0] * 6 + [1] * 6, {"age": [(0, 34), (35, 99)]})
+    return one.release, two.release
