@@ -1,0 +1,142 @@
+"""Outputs: whole or not at all, owner-only, never over somebody else's file."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from unmask.errors import OutputError
+from unmask.files.writing import require_free, write_file, writing, writing_folder
+
+
+def mode(path: Path) -> int:
+    """Return the permissions of a file."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def ours(name: str) -> bool:
+    """Say that unmask writes `a.csv` and anything in `inner`."""
+    return name == "a.csv" or name.startswith("inner/")
+
+
+def test_a_file_appears_whole_and_only_its_owner_can_read_it(tmp_path):
+    """The story: text comes out as UTF-8, with permissions 0600, and nothing else is left behind."""
+    write_file(tmp_path / "out.json", '{"größe": 1}')
+    assert (tmp_path / "out.json").read_text(encoding="utf-8") == '{"größe": 1}'
+    assert mode(tmp_path / "out.json") == 0o600
+    assert list(tmp_path.iterdir()) == [tmp_path / "out.json"]
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, ValueError])
+def test_an_interrupted_file_leaves_nothing(tmp_path, interruption):
+    """Ctrl-C in the middle: no half file, no hidden one either."""
+
+    def begin() -> None:
+        with writing(tmp_path / "out.csv") as file:
+            file.write(b"half")
+            raise interruption
+
+    with pytest.raises(interruption):
+        begin()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, ValueError])
+def test_an_interrupted_folder_leaves_the_old_one_as_it_was(tmp_path, interruption):
+    """With --force and Ctrl-C the former release is still there."""
+    with writing_folder(tmp_path / "out", ours=ours) as folder:
+        (folder / "a.csv").write_text("old")
+
+    def begin() -> None:
+        with writing_folder(tmp_path / "out", ours=ours, force=True) as folder:
+            (folder / "a.csv").write_text("new")
+            raise interruption
+
+    with pytest.raises(interruption):
+        begin()
+    assert list(tmp_path.iterdir()) == [tmp_path / "out"]
+    assert (tmp_path / "out" / "a.csv").read_text() == "old"
+
+
+def test_an_existing_output_is_an_error_unless_forced(tmp_path):
+    """Asked before the long work as well as when writing."""
+    write_file(tmp_path / "out", b"first")
+    with pytest.raises(OutputError, match="must not exist yet"):
+        require_free(tmp_path / "out")
+    with pytest.raises(OutputError, match="--force"):
+        write_file(tmp_path / "out", b"second")
+    assert (tmp_path / "out").read_bytes() == b"first"
+    write_file(tmp_path / "out", b"second", force=True)
+    assert (tmp_path / "out").read_bytes() == b"second"
+    with (
+        pytest.raises(OutputError, match="must be a folder; it is a file"),
+        writing_folder(tmp_path / "out", ours=ours, force=True),
+    ):
+        pass
+
+
+def test_a_file_that_somebody_made_meanwhile_is_not_overwritten(tmp_path):
+    """Between asking and writing an hour may pass."""
+
+    def write_while_somebody_else_does() -> None:
+        with writing(tmp_path / "out") as file:
+            file.write(b"ours")
+            (tmp_path / "out").write_bytes(b"theirs")
+
+    with pytest.raises(OutputError, match="exists"):
+        write_while_somebody_else_does()
+    assert (tmp_path / "out").read_bytes() == b"theirs"
+
+
+def test_force_replaces_only_what_unmask_wrote(tmp_path):
+    """The user's notes in the folder stay, stale files of ours go; a folder without anything of ours is left alone."""
+    out = tmp_path / "out"
+    with writing_folder(out, ours=ours) as folder:
+        (folder / "a.csv").write_text("old")
+        (folder / "inner").mkdir()
+        (folder / "inner" / "stale.csv").write_text("old")
+    (out / "notes.txt").write_text("mine")
+    (out / "mine").mkdir()
+    (out / "mine" / "deep.txt").write_text("mine too")
+    with writing_folder(out, ours=ours, force=True) as folder:
+        (folder / "a.csv").write_text("new")
+    found = sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file())
+    assert found == ["a.csv", "mine/deep.txt", "notes.txt"]
+    assert (out / "a.csv").read_text() == "new"
+    assert [p.name for p in tmp_path.iterdir()] == ["out"]
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "thesis.txt").write_text("years of work")
+    with (
+        pytest.raises(OutputError, match="nothing of ours"),
+        writing_folder(tmp_path / "foreign", ours=ours, force=True),
+    ):
+        pass
+    assert (tmp_path / "foreign" / "thesis.txt").read_text() == "years of work"
+
+
+def test_folders_are_owner_only_all_the_way_down(tmp_path):
+    """0700 for folders, 0600 for files, whatever the umask says."""
+    with writing_folder(tmp_path / "out", ours=ours) as folder:
+        (folder / "inner").mkdir(mode=0o755)
+        (folder / "inner" / "b.csv").write_text("x")
+        (folder / "inner" / "b.csv").chmod(0o644)
+    assert mode(tmp_path / "out") == 0o700
+    assert mode(tmp_path / "out" / "inner") == 0o700
+    assert mode(tmp_path / "out" / "inner" / "b.csv") == 0o600
+
+
+def test_an_output_that_cannot_be_written_is_one_clear_line(tmp_path, monkeypatch):
+    """No folder around it, a folder that may not be written to, a folder where a file is expected, a full disk."""
+    with pytest.raises(OutputError, match="a folder that exists"):
+        write_file(tmp_path / "no" / "out.csv", b"")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OutputError, match="it is a folder"):
+        write_file(tmp_path / "folder", b"", force=True)
+    with pytest.raises(OutputError, match="no space left on device"), writing(tmp_path / "out.csv"):
+        raise OSError(28, "No space left on device")
+    assert not (tmp_path / "out.csv").exists()
+    monkeypatch.setattr("os.access", lambda *_: False)  # a test may run as root, who may write anywhere
+    with pytest.raises(OutputError, match="may write to"):
+        write_file(tmp_path / "out.csv", b"")
