@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -15,17 +14,11 @@ from unmask import catalog, work
 from unmask.arrays import Bool, Int32, Int64
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
-from unmask.estimate import Estimate, Metric, Tally, Truth, judge
-from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, Measure, ReleaseFacts, Scene
+from unmask.estimate import Truth
+from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.inference.pooling import default_prior
-from unmask.metrics.accuracy import Accuracy
-from unmask.metrics.anonymity import AnonymityBefore, EffectiveAnonymity
-from unmask.metrics.belief_change import BeliefChange
-from unmask.metrics.calibration import CalibrationError, bins
-from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
-from unmask.metrics.reidentification import AtRisk, AverageRisk, MaxRisk
-from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
-from unmask.policy import Policy, Verdict, verdict
+from unmask.metrics.exposure import SINGLE
+from unmask.policy import Policy
 from unmask.release import Publication, Release
 from unmask.schema import Harm
 from unmask.streams import stream
@@ -34,9 +27,6 @@ from unmask.view import Attack, Knowledge, Located, View
 
 NO_POLICY = Policy()
 """No limits: an audit that only looks."""
-
-CHAIN = "chain "
-"""How the parts of beliefs are named that are one chain of a sampler each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +105,17 @@ def audit(
         scene, marks = _play(job, *sort)
         scenes.append(scene)
         exposed |= marks
-    return _judged(job, tuple(scenes), exposed)
+    verdict, why = judged(scenes, policy)
+    return AuditReport(
+        tuple(ReleaseFacts.of(one.release) for one in evidence),
+        tuple(scenes),
+        policy,
+        verdict,
+        why,
+        seed,
+        targets.people.n_rows,
+        exposed if policy.limits.given else None,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,14 +179,15 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
     truth = _truth(job, chosen, about)
     marks = np.zeros(view.knowledge.people.n_rows, bool)
     names = tuple(release.name for release in view.releases)
-    gated = attacker.name == job.policy.location and about.question is Question.ATTRIBUTE
+    judged_here = attacker.name == job.policy.location and about.question is Question.ATTRIBUTE
     prior = view.knowledge.prior
-    baseline = _result(
-        job, catalog.named("attacks", "baseline").examples[0], prior, None, truth, {"prior": prior}, about
-    )
     against: dict[str, Beliefs] = {"prior": prior}
     if len(chosen) > 1:
         against |= _alone(job, view, names, about, attacker)
+    stage = Stage(about, job.harm_of(about), truth, job.evidence[chosen[0]].group, against)
+    baseline = measured(
+        replace(stage, against={"prior": prior}), catalog.named("attacks", "baseline").examples[0], prior, None
+    )
     results = []
     for attack in job.attacks:
         title = f"{attack.name} on {' and '.join(names)}, {about}, intruder who knows {attacker.name}"
@@ -203,9 +204,9 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
                 results.append(AttackResult(attack.name, settings, ran=False, reason=str(error), converged=False))
                 continue
             control, why = _control(job, beliefs, chosen)
-            result = _result(job, attack, beliefs, control, truth, against, about)
-            if gated and job.policy.limits.max_belief is not None:
-                gate, here = _gate(job, beliefs, control, truth, about)
+            result = measured(stage, attack, beliefs, control)
+            if judged_here and job.policy.limits.max_belief is not None:
+                gate, here = gated(stage, job.policy.limits, beliefs, control)
                 result = replace(result, gate=gate)
                 marks |= here
             results.append(replace(result, why_no_control=why))
@@ -244,8 +245,7 @@ def _truth(job: _Job, chosen: tuple[int, ...], about: About) -> Truth | None:
             return None
         groups = tuple(str(g) for g in range(job.evidence[chosen[0]].release.n_groups))
         return Truth(about, groups, np.maximum(own, -1), job.targets.person_of)
-    truth = job.targets.answers.get(about.name)
-    return None if truth is None else replace(truth, cluster=None)
+    return job.targets.answers.get(about.name)
 
 
 def _control(job: _Job, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beliefs | None, str]:
@@ -258,136 +258,3 @@ def _control(job: _Job, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beli
     if beliefs.left_out is None:
         return None, "this attack has no left-out control"
     return beliefs.left_out(known), ""
-
-
-def _result(
-    job: _Job,
-    attack: Attack,
-    beliefs: Beliefs,
-    control: Beliefs | None,
-    truth: Truth | None,
-    against: Mapping[str, Beliefs],
-    about: About,
-) -> AttackResult:
-    metrics = _metrics(about, job.harm_of(about), composed=any(name.startswith(SINGLE) for name in against))
-    place = about.question is Question.PLACE
-    held = {} if place else ({"control": control} if control is not None else {}) | dict(against)
-    tally = Tally.of(beliefs, truth, held)
-    chains = {name: part.rows for name, part in beliefs.parts.items() if name.startswith(CHAIN)}
-    measures = tuple(_measure(metric, tally, chains) for metric in metrics)
-    controlled: tuple[Measure, ...] = ()
-    if control is not None:
-        other = Tally.of(control, truth, {name: b for name, b in against.items() if name == "prior"})
-        controlled = tuple(_measure(metric, other, {}) for metric in metrics)
-    curve: tuple[tuple[float, float, float], ...] = ()
-    if truth is not None and not place:
-        curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))
-    return AttackResult(
-        attack.name, catalog.settings_of(attack), ran=True, measures=measures, control=controlled,
-        notes={k: v for k, v in beliefs.notes.items() if v != 0}, curve=curve,
-    )  # fmt: skip
-
-
-def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
-    if about.question is Question.PLACE:
-        return [MaxRisk(), AverageRisk(), *(AtRisk(step) for step in LADDER.values()), Accuracy()]
-    metrics: list[Metric] = [
-        Accuracy(), AbsoluteError(), SquaredError(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
-        EffectiveAnonymity(),
-        *(Exposed(step, None, harm) for step in LADDER.values()),
-        *(ExposedRightly(step, None, harm) for step in LADDER.values()),
-    ]  # fmt: skip
-    if composed:
-        metrics.append(AnonymityBefore())
-        for step in (0.5, 0.8, 1.0):
-            metrics += [ExposedAlready(step, harm), ExposedNew(step, harm)]
-    return metrics
-
-
-def _measure(metric: Metric, tally: Tally, chains: Mapping[str, Any]) -> Measure:
-    return Measure(metric.name, metric.threshold, judge(metric, tally, chains), metric.higher_is_worse)
-
-
-def _gate(
-    job: _Job, beliefs: Beliefs, control: Beliefs | None, truth: Truth | None, about: About
-) -> tuple[Estimate, Bool]:
-    """Count the people whom the policy calls exposed, and mark them."""
-    limits = job.policy.limits
-    metric = Exposed(limits.max_belief or 1.0, limits.excess, job.harm_of(about))
-    tally = Tally.of(beliefs, truth, {} if control is None else {"control": control})
-    chains = {name: part.rows for name, part in beliefs.parts.items() if name.startswith(CHAIN)}
-    estimate = judge(metric, tally, chains)
-    marks = np.zeros(beliefs.n_targets, bool)
-    if estimate.value is not None and tally.cell_of is not None:
-        exposed = metric.marks(tally)[0]
-        attacked = tally.cell_of >= 0
-        marks[attacked] = exposed[tally.cell_of[attacked]]
-    return estimate, marks
-
-
-def _judged(job: _Job, scenes: tuple[Scene, ...], exposed: Bool) -> AuditReport:
-    limits = job.policy.limits
-    gates, why = [], []
-    ran = {result.name for scene in scenes for result in scene.results if result.ran}
-    for scene in scenes:
-        for result in scene.results:
-            if result.gate is not None:
-                gates.append(result.gate)
-                why += _reason(scene, result, job)
-            elif not result.ran and not result.converged and scene.attacker.name == job.policy.location:
-                gates.append(Estimate.undefined(result.reason))
-                why.append(f"{result.name} did not converge on {' and '.join(scene.releases)}: {result.reason}")
-    for name in job.policy.required:
-        if name.replace("_", "-") not in ran:
-            gates.append(Estimate.undefined("required, but did not run"))
-            why.append(f"{name} is required, but did not run")
-    risk, risk_why = _identity(job, scenes)
-    found = verdict(gates, limits)
-    if limits.given and not gates:
-        why.append(f"no attack ran for an intruder who knows {job.policy.location}")
-    if risk is not None:
-        order = [Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.BROKEN]
-        found = max(found, risk, key=order.index)
-        why.append(risk_why)
-    if not limits.given and job.policy.required and found is Verdict.NO_LIMITS and len(why):
-        found = Verdict.NOT_ENOUGH_EVIDENCE
-    facts = tuple(ReleaseFacts.of(one.release) for one in job.evidence)
-    return AuditReport(
-        facts, scenes, job.policy, found, tuple(why), job.seed, job.targets.people.n_rows,
-        exposed if limits.given else None,
-    )  # fmt: skip
-
-
-def _reason(scene: Scene, result: AttackResult, job: _Job) -> list[str]:
-    gate, limits = result.gate, job.policy.limits
-    if gate is None:
-        return []
-    if gate.value is None:
-        return [f"{result.name} on {' and '.join(scene.releases)}: {gate.why}"]
-    more = "" if limits.excess is None else f" and at least {limits.excess:g} more than the control"
-    text = (
-        f"{result.name} on {' and '.join(scene.releases)}: of {gate.value:,.0f} of {gate.n:,.0f} people some value of "
-        f"{scene.about} is believed with at least {limits.max_belief:g}{more}; "
-        f"{limits.tolerated(gate.n):,.0f} are tolerated"
-    )
-    return [text]
-
-
-def _identity(job: _Job, scenes: tuple[Scene, ...]) -> tuple[Verdict | None, str]:
-    """Judge identity by the largest re-identification risk: 0.09 means groups of 11, as regulators use it."""
-    limit = job.policy.limits.max_risk
-    if limit is None:
-        return None, ""
-    risks = [
-        result.get("max-risk")
-        for scene in scenes
-        for result in scene.results
-        if result.name == "linkage" and result.ran
-    ]
-    known = [risk.value for risk in risks if risk.value is not None]
-    if not known:
-        return Verdict.NOT_ENOUGH_EVIDENCE, "max-risk: linkage did not run"
-    worst = max(known)
-    fine = worst <= limit + 1e-9 or 1 / worst >= round(1 / limit) - 1e-9
-    text = f"linkage: the largest re-identification risk is {worst:.3g}; the limit is {limit:g}"
-    return (Verdict.WITHIN if fine else Verdict.BROKEN), text

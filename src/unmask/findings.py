@@ -12,7 +12,7 @@ from unmask.arrays import Bool
 from unmask.beliefs import About
 from unmask.estimate import Estimate
 from unmask.guarantee import Promise
-from unmask.policy import Policy, Verdict
+from unmask.policy import SEVERITY, Policy, Verdict
 from unmask.release import Release
 
 
@@ -127,12 +127,11 @@ class AuditReport:
     @classmethod
     def merged(cls, reports: Sequence[AuditReport]) -> AuditReport:
         """Put several audits, of different people, into one report; the worst verdict is the whole one's."""
-        order = [Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.BROKEN]
         return cls(
             tuple(facts for report in reports for facts in report.releases),
             tuple(scene for report in reports for scene in report.scenes),
             reports[0].policy,
-            max((report.verdict for report in reports), key=order.index),
+            max((report.verdict for report in reports), key=SEVERITY.index),
             tuple(why for report in reports for why in report.why),
             reports[0].seed,
             sum(report.n_targets for report in reports),

@@ -22,6 +22,10 @@ class Verdict(StrEnum):
     NO_LIMITS = "no limits given"
 
 
+SEVERITY = (Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.BROKEN)
+"""Verdicts from the mildest to the worst."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much may be believed of how many.
@@ -57,7 +61,7 @@ class Limits:
     @property
     def given(self) -> bool:
         """Say whether there is any limit at all."""
-        return self.max_belief is not None
+        return self.max_belief is not None or self.max_risk is not None
 
     def tolerated(self, n: float) -> float:
         """Return how many of n people may be exposed."""
@@ -81,7 +85,7 @@ class Policy:
 
 def verdict(exposed: list[Estimate], limits: Limits) -> Verdict:
     """Judge the numbers of people exposed, one for each attack that was to run: the worst decides."""
-    if not limits.given:
+    if limits.max_belief is None:
         return Verdict.NO_LIMITS
     found = [one for one in exposed if one.value is not None]
     slack = 1e-9

@@ -1,0 +1,102 @@
+"""From beliefs to the numbers of one attack in one scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask import catalog
+from unmask.arrays import Bool, Int32, Ragged
+from unmask.beliefs import About, Beliefs, Question
+from unmask.estimate import Estimate, Metric, Tally, Truth, judge
+from unmask.findings import AttackResult, Measure
+from unmask.metrics.accuracy import Accuracy
+from unmask.metrics.anonymity import AnonymityBefore, EffectiveAnonymity
+from unmask.metrics.belief_change import BeliefChange
+from unmask.metrics.calibration import CalibrationError, bins
+from unmask.metrics.excess import Excess
+from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
+from unmask.metrics.reidentification import AtRisk, AverageRisk, MaxRisk
+from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
+from unmask.policy import Limits
+from unmask.schema import Harm
+from unmask.view import Attack
+
+CHAIN = "chain "
+"""How the parts of beliefs are named that are one chain of a sampler each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """What all results of a scene are measured with."""
+
+    about: About
+    harm: Harm
+    truth: Truth | None
+    cluster: Int32 | None  # (targets,) who shares a group
+    against: Mapping[str, Beliefs]
+
+
+def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | None) -> AttackResult:
+    """Measure beliefs, and the control beside them, in every way that fits the question."""
+    about, truth, against = stage.about, stage.truth, stage.against
+    metrics = _metrics(about, stage.harm, composed=any(name.startswith(SINGLE) for name in against))
+    place = about.question is Question.PLACE
+    held = {} if place else ({"control": control} if control is not None else {}) | dict(against)
+    tally = Tally.of(beliefs, truth, held)
+    chains = chains_of(beliefs)
+    measures = tuple(_measure(metric, tally, chains) for metric in metrics)
+    if control is not None and truth is not None and not place:
+        clustered = replace(truth, cluster=stage.cluster)
+        measures += (_measure(Excess(), Tally.of(beliefs, clustered, {"control": control}), {}),)
+    controlled: tuple[Measure, ...] = ()
+    if control is not None:
+        other = Tally.of(control, truth, {name: b for name, b in against.items() if name == "prior"})
+        controlled = tuple(_measure(metric, other, {}) for metric in metrics)
+    curve: tuple[tuple[float, float, float], ...] = ()
+    if truth is not None and not place:
+        curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))
+    return AttackResult(
+        attack.name, catalog.settings_of(attack), ran=True, measures=measures, control=controlled,
+        notes={k: v for k, v in beliefs.notes.items() if v != 0}, curve=curve,
+    )  # fmt: skip
+
+
+def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
+    if about.question is Question.PLACE:
+        return [MaxRisk(), AverageRisk(), *(AtRisk(step) for step in LADDER.values()), Accuracy()]
+    metrics: list[Metric] = [
+        Accuracy(), AbsoluteError(), SquaredError(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
+        EffectiveAnonymity(),
+        *(Exposed(step, None, harm) for step in LADDER.values()),
+        *(ExposedRightly(step, None, harm) for step in LADDER.values()),
+    ]  # fmt: skip
+    if composed:
+        metrics.append(AnonymityBefore())
+        for step in (0.5, 0.8, 1.0):
+            metrics += [ExposedAlready(step, harm), ExposedNew(step, harm)]
+    return metrics
+
+
+def _measure(metric: Metric, tally: Tally, chains: Mapping[str, Ragged]) -> Measure:
+    return Measure(metric.name, metric.threshold, judge(metric, tally, chains), metric.higher_is_worse)
+
+
+def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | None) -> tuple[Estimate, Bool]:
+    """Count the people whom the limits call exposed, and mark them, (targets,)."""
+    metric = Exposed(limits.max_belief or 1.0, limits.excess, stage.harm)
+    tally = Tally.of(beliefs, stage.truth, {} if control is None else {"control": control})
+    estimate = judge(metric, tally, chains_of(beliefs))
+    marks = np.zeros(beliefs.n_targets, bool)
+    if estimate.value is not None and tally.cell_of is not None:
+        exposed = metric.marks(tally)[0]
+        attacked = tally.cell_of >= 0
+        marks[attacked] = exposed[tally.cell_of[attacked]]
+    return estimate, marks
+
+
+def chains_of(beliefs: Beliefs) -> dict[str, Ragged]:
+    """Return the rows of each chain that a sampler ran, by name; none for exact beliefs."""
+    return {name: part.rows for name, part in beliefs.parts.items() if name.startswith(CHAIN)}

@@ -1,0 +1,43 @@
+"""How much more an attack gets right than its control: what the release itself gives away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.estimate import Estimate, Tally, by_cluster
+
+
+@dataclass(frozen=True)
+class Excess:
+    """How much more often the likeliest answer is right than it would be had the person's own group been left out.
+
+    What can be learned without a person's own record is knowledge of the population, not a leak. Only the excess is.
+
+    Measures
+        `accuracy − accuracy of the control`, paired: the same people, the same attacker. Where the tally knows who
+        shares a group, the interval is for people like these, by the sandwich over groups; this release's own number
+        is exact.
+    """
+
+    name: ClassVar[str] = "excess"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: ClassVar[float | None] = None
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the difference, between −1 and 1."""
+        if "control" not in tally.against:
+            return Estimate.undefined("there is no control to compare with", tally.n)
+        control = replace(tally, beliefs=tally.against["control"], row={**tally.row, "": tally.row["control"]})
+        difference = tally.top()[1] - control.top()[1]
+        found = tally.mean(difference)
+        if found.value is None or tally.cluster is None:
+            return found
+        known = ~np.isnan(difference)
+        low, high = by_cluster(difference[known], tally.people[known], tally.cluster[known])
+        return replace(found, low=low, high=high, source="people")
+
+
+EXAMPLES = (Excess(),)
