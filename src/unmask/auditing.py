@@ -17,6 +17,8 @@ from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedErr
 from unmask.estimate import Truth
 from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.inference.pooling import default_prior
+from unmask.judging import judged
+from unmask.measuring import Stage, gated, measured
 from unmask.metrics.exposure import SINGLE
 from unmask.policy import Policy
 from unmask.release import Publication, Release
