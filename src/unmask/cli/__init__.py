@@ -30,7 +30,7 @@ def run(arguments: list[str]) -> int:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nothing may leave a traceback: it could hold data
         message, code = failure(error, arguments)
         line = " ".join(message.split())
-        print(f"error: {line}", file=sys.stderr)  # noqa: T201 - standard error is where it belongs
+        print(f"error: {line}", file=sys.stderr)
     return code if isinstance(code, int) else DONE
 
 

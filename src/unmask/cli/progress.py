@@ -77,4 +77,4 @@ def shown(*, wanted: bool = True) -> Iterator[None]:
 def note(text: str, *, quiet: bool = False) -> None:
     """Say something beside the answer."""
     if not quiet:
-        print(text, file=sys.stderr)  # noqa: T201 - notes go to standard error
+        print(text, file=sys.stderr)
