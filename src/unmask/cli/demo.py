@@ -48,15 +48,17 @@ def demo(
 
 TITLE = "What two safe-looking releases of Adult disclose"
 
-OPENING = tuple(
-    """\
-The table is the bundled Adult data: 30,162 people of the 1994 US census survey; their occupation is sensitive.
-Release adult-anatomy shows work class, relationship, sex and income exactly, and hides each person's occupation among \
-those of a group of three (Anatomy, l = 3).
-Releases hospital-1 and hospital-2 stand for two hospitals that publish overlapping extracts independently, with groups \
-of at least five (Mondrian, k = 5); the 5,000 people who are in both are attacked.
-These releases were made to be attacked here, from a seed that is printed: they are not releases to publish.""".splitlines()
-)
+OPENING = (
+    """The table is the bundled Adult data: 30,162 people of the 1994 US census survey; their occupation is sensitive.
+
+Release adult-anatomy shows work class, relationship, sex and income exactly, and hides each person's occupation
+among those of a group of three (Anatomy, l = 3).
+
+Releases hospital-1 and hospital-2 stand for two hospitals that publish overlapping extracts independently, with
+groups of at least five (Mondrian, k = 5); the 5,000 people who are in both are attacked.
+
+These releases were made to be attacked here, from a seed that is printed: they are not releases to publish."""
+).split("\n\n")
 
 
 def demonstrate(seed: int) -> AuditReport:
