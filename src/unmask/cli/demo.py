@@ -40,7 +40,7 @@ def demo(
             report = demonstrate(chosen)
             with work.step("writing the report"):
                 (unfinished / "report.json").write_text(to_json(report), encoding="utf-8")
-                page = to_html(report, title=TITLE, context=OPENING)
+                page = to_html(report, title=TITLE, context=[DATA, FIRST, SECOND, WARNING])
                 (unfinished / "report.html").write_text(page, encoding="utf-8")
     typer.echo(summary(report))
     typer.echo(f"\nRead {folder / 'report.html'}; the numbers are in {folder / 'report.json'}.")
@@ -48,17 +48,16 @@ def demo(
 
 TITLE = "What two safe-looking releases of Adult disclose"
 
-OPENING = (
-    """The table is the bundled Adult data: 30,162 people of the 1994 US census survey; their occupation is sensitive.
-
-Release adult-anatomy shows work class, relationship, sex and income exactly, and hides each person's occupation
-among those of a group of three (Anatomy, l = 3).
-
-Releases hospital-1 and hospital-2 stand for two hospitals that publish overlapping extracts independently, with
-groups of at least five (Mondrian, k = 5); the 5,000 people who are in both are attacked.
-
-These releases were made to be attacked here, from a seed that is printed: they are not releases to publish."""
-).split("\n\n")
+DATA = "The table is the bundled Adult data: 30,162 people of the 1994 US census survey; their occupation is sensitive."
+FIRST = (
+    "Release adult-anatomy shows work class, relationship, sex and income exactly, and hides each person's occupation "
+    "among those of a group of three (Anatomy, l = 3)."
+)
+SECOND = (
+    "Releases hospital-1 and hospital-2 stand for two hospitals that publish overlapping extracts independently, with "
+    "groups of at least five (Mondrian, k = 5); the 5,000 people who are in both are attacked."
+)
+WARNING = "These releases were made to be attacked here, from a seed that is printed: they are not releases to publish."
 
 
 def demonstrate(seed: int) -> AuditReport:
