@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from unmask.arrays import Bool
 from unmask.beliefs import About
 from unmask.estimate import Estimate
 from unmask.guarantee import Promise
-from unmask.policy import SEVERITY, Policy, Verdict
+from unmask.policy import Policy, Verdict
 from unmask.release import Release
 
 
@@ -123,19 +123,6 @@ class AuditReport:
     seed: int | None
     n_targets: int
     exposed: Bool | None = None  # (targets,) by the policy; never in a report
-
-    @classmethod
-    def merged(cls, reports: Sequence[AuditReport]) -> AuditReport:
-        """Put several audits, of different people, into one report; the worst verdict is the whole one's."""
-        return cls(
-            tuple(facts for report in reports for facts in report.releases),
-            tuple(scene for report in reports for scene in report.scenes),
-            reports[0].policy,
-            max((report.verdict for report in reports), key=SEVERITY.index),
-            tuple(why for report in reports for why in report.why),
-            reports[0].seed,
-            sum(report.n_targets for report in reports),
-        )
 
     @property
     def exit_code(self) -> int:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from unmask.cli import options
-
-if TYPE_CHECKING:
-    from unmask.findings import AuditReport
 
 OUT = Path("unmask-demo")
 FILES = ("report.html", "report.json")
@@ -68,7 +64,7 @@ def demonstrate(seed: int) -> AuditReport:
     from unmask.attacks.intersection import Intersection
     from unmask.auditing import Evidence, Targets, audit, default_attacks, evidence_of
     from unmask.datasets.adult import adult
-    from unmask.findings import AuditReport
+    from unmask.report import together
     from unmask.sanitizers.anatomy import Anatomy
     from unmask.sanitizers.mondrian import Mondrian
     from unmask.streams import stream
@@ -94,4 +90,4 @@ def demonstrate(seed: int) -> AuditReport:
         evidence.append(Evidence(known.release, known.group[:shared], known.row[:shared]))
     attacks = [*default_attacks(), Intersection(rule="set")]
     second = audit(evidence, Targets.of(table.take(order[:shared])), seed=seed, attacks=attacks)
-    return AuditReport.merged([first, second])
+    return together([first, second])
