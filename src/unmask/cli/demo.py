@@ -38,8 +38,7 @@ def demo(
                 (unfinished / "report.json").write_text(to_json(report), encoding="utf-8")
                 page = to_html(report, title=TITLE, context=[DATA, FIRST, SECOND, WARNING])
                 (unfinished / "report.html").write_text(page, encoding="utf-8")
-    typer.echo(summary(report))
-    typer.echo(f"\nRead {folder / 'report.html'}; the numbers are in {folder / 'report.json'}.")
+    typer.echo(summary(report, footer=f"Read {folder / 'report.html'}; the numbers are in {folder / 'report.json'}."))
 
 
 TITLE = "What two safe-looking releases of Adult disclose"
