@@ -171,10 +171,12 @@ def _coordinates(view: View, r: int, person: int) -> list[float]:
     return result
 
 
-def _rarity(shown: _Shown) -> list[Fraction]:
-    """Return for each line how likely a stranger shows these cells, by the published marginals."""
+def _rarity(shown: _Shown, place: list[float]) -> list[Fraction]:
+    """Return for each line how likely a stranger shows the cells that a person can be compared with."""
     result = [ONE] * len(shown.lines)
     for i, step in enumerate(shown.measures):
+        if isnan(place[i]):
+            continue
         column = [line[i] for line in shown.lines]
         told = [(cell, n) for cell, n in zip(column, shown.people, strict=True) if not cell.anything]
         total = sum(n for _, n in told)
@@ -230,7 +232,7 @@ def _chances(view: View, r: int, shown: _Shown, person: int, *, row_level: bool)
     fits = [all(cell.holds(x) for cell, x in zip(line, place, strict=True)) for line in shown.lines]
     if group >= 0:
         return [Fraction(fit and g == group) for fit, g in zip(fits, shown.group_of, strict=True)]
-    rarity = _rarity(shown)
+    rarity = _rarity(shown, place)
     return [n / rare if fit else Fraction(0) for fit, n, rare in zip(fits, shown.people, rarity, strict=True)]
 
 

@@ -111,7 +111,7 @@ def views(
 ) -> Seen:
     """Draw a table, releases of it (or, if there are several, of parts of it), and an attacker of all its people.
 
-    `located` True: all groups (and perhaps rows) are known; False: none; None: of some people, some not.
+    `located` True: all groups (and perhaps rows) are known; False: none; None: of all, of none, or of some.
     """
     table = draw(tables(max_rows=max_rows, missing=missing))
     published = []
@@ -125,6 +125,8 @@ def views(
         published.append(Publication(one.release, row_of))
     releases = tuple(one.release for one in published)
     places = []
+    if located is None:
+        located = draw(st.sampled_from([True, False, None]))
     with_rows = draw(st.booleans())
     for one in published:
         own = np.where(one.group_of >= 0, one.group_of, NOT_IN_IT)

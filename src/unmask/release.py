@@ -107,6 +107,10 @@ class Release:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", frozen(self.size, np.float64))
+        if self.start is not None:
+            object.__setattr__(self, "start", frozen(self.start, np.int64))
+        columns = {name: frozen(column, np.int32) for name, column in self.columns.items()}
+        object.__setattr__(self, "columns", columns)
         counts = dict(self.counts)
         for attribute in self.schema.sensitive:
             if attribute.name in self.columns and self.start is not None:
@@ -184,6 +188,10 @@ class Publication:
 
     release: Release
     row_of: Int64 | None  # (input rows,)
+
+    def __post_init__(self) -> None:
+        if self.row_of is not None:
+            object.__setattr__(self, "row_of", frozen(self.row_of, np.int64))
 
     @property
     def group_of(self) -> Int32:

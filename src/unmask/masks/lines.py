@@ -131,11 +131,10 @@ class Lines:
                 placed[:, i] = np.nan
         return placed
 
-    def candidates(self, profiles: Table) -> tuple[Int64, Int32]:
-        """Return the shapes that fit each profile, as starts and shapes."""
-        points = self.points(profiles)
+    def candidates(self, points: Float64) -> tuple[Int64, Int32]:
+        """Return the shapes that fit each point, (points, attributes), as starts and shapes."""
         start, shape = _box_search.containing(self._tree, points)
-        profile = np.repeat(np.arange(profiles.n_rows), np.diff(start))
+        profile = np.repeat(np.arange(points.shape[0]), np.diff(start))
         kept = np.ones(shape.size, bool)
         cells = self._shapes[1]
         for i, column in enumerate(self.cells):
@@ -145,34 +144,37 @@ class Lines:
             if plain and (np.diff(column.start) == 1).all():
                 continue  # hulls are the cells themselves: nothing to check again
             kept &= column.fit(cells[shape, i], points[profile, i])
-        return starts(np.bincount(profile[kept], minlength=profiles.n_rows)), shape[kept]
+        return starts(np.bincount(profile[kept], minlength=points.shape[0])), shape[kept]
 
     def shown(self, size: Float64, how: Linking) -> Float64:
-        """Return P(shown) of each shape, (shapes,): cells are taken to be independent."""
+        """Return P(shown) of each cell of each shape, (shapes, attributes)."""
         per_line = (size / np.bincount(self.group_of_line, minlength=self.n_groups))[self.group_of_line]
-        result = np.ones(self._shapes[1].shape[0])
+        result = np.ones(self._shapes[1].shape)
         for i, column in enumerate(self.cells):
             share = _background.shown(column, self.cell[:, i], per_line, pooled=how.background == "pooled")
-            result *= share[self._shapes[1][:, i]]
-        return np.maximum(result, np.finfo(float).tiny)
+            result[:, i] = share[self._shapes[1][:, i]]
+        return result
 
     def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
         """Link distinct profiles to groups of these sizes, in blocks.
 
         Infers
-            weight(g) = Σ over the lines of g that fit, of people per line / P(shown), normalized over groups.
+            weight(g) = Σ over the lines of g that fit, of people per line / P(shown), normalized over groups; cells
+            are taken to be independent. An attribute that is not known of a person fits anywhere and, whatever is
+            shown, is as likely as for anybody: its factor is 1.
         """
         lines_of_group = np.bincount(self.group_of_line, minlength=self.n_groups)
         members = self._members
         people = members.columns_scaled(size / np.maximum(lines_of_group, 1))
         group_of_shape = sparse.csr_array((people.data, people.column, people.start), (people.n_rows, self.n_groups))
-        rarity = 1.0 / self.shown(size, how)
+        shown = self.shown(size, how)
         step = max(1, DENSE_CELLS // 64)
         for first in range(0, max(profiles.n_rows, 1), step):
             block = slice(first, min(first + step, profiles.n_rows))
-            start, shape = self.candidates(profiles.take(np.arange(block.start, block.stop)))
+            points = self.points(profiles.take(np.arange(block.start, block.stop)))
+            start, shape = self.candidates(points)
             grid = (block.stop - block.start, members.n_rows)
-            weight = sparse.csr_array((rarity[shape], shape, start), grid) @ group_of_shape
+            weight = sparse.csr_array((1.0 / chance(shown, points, start, shape), shape, start), grid) @ group_of_shape
             fits = sparse.csr_array((np.ones(shape.size), shape, start), grid) @ group_of_shape
             weight.sort_indices()
             fits.sort_indices()
@@ -203,3 +205,14 @@ class Lines:
         row_start = starts(np.bincount(pairs // self.n_groups, minlength=profiles.n_rows))
         found = Ragged(row_start, (pairs % self.n_groups).astype(np.int32), np.ones(pairs.size), self.n_groups)
         return found.normalized()
+
+
+def chance(shown: Float64, points: Float64, start: Int64, shape: Int32) -> Float64:
+    """Return P(shown) for each pair of point and shape, (pairs,), over the attributes that are known of the point."""
+    pattern, example = distinct_rows(np.isnan(points))
+    pattern_of = np.repeat(pattern, np.diff(start))
+    result = np.ones(shape.size)
+    for number, known in enumerate(~np.isnan(points[example])):
+        pairs = pattern_of == number
+        result[pairs] = np.prod(shown[:, known], axis=1)[shape[pairs]]
+    return np.maximum(result, np.finfo(float).tiny)
