@@ -1,0 +1,121 @@
+"""CSV and its cousins: every cell as text, through DuckDB; what it means is decided column by column later."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from unmask.errors import InvalidInputError
+from unmask.files.raw import require_names
+
+DELIMITERS = (",", ";", "\t", "|")
+_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
+_SAMPLE = 200  # lines that must agree on a delimiter
+
+
+def read_delimited(path: Path, name: str, delimiter: str | None = None) -> tuple[pa.Table, list[str]]:
+    """Read a UTF-8 file of separated values as an Arrow table of text, and say what was detected.
+
+    Fails
+        With `InvalidInputError` for an empty file, a first line that names no columns, and lines that have more or
+        fewer cells than it; the message gives the line's number, never its content.
+    """
+    if path.stat().st_size == 0 or not _first_line(path).strip():
+        msg = f"{name!r} must have a header line that names its columns; it is empty"
+        raise InvalidInputError(msg)
+    found = delimiter or _delimiter(path)
+    with duckdb.connect(
+        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    ) as connection:
+        quote, escape, header_seen = _dialect(connection, path, found)
+        names = _header(path, name, found, quote)
+        if not header_seen and any(_NUMBER.fullmatch(column) for column in names):
+            msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"
+            raise InvalidInputError(msg)
+        table = _cells(connection, path, name, len(names), (found, quote, escape))
+    notes = []
+    if delimiter is None and found != ",":
+        notes.append(f"columns separated by {_NAMES.get(found, repr(found))}")
+    nameless = [i for i, column in enumerate(names) if not column]
+    if nameless:
+        notes.append(f"{len(nameless)} columns without a name in the header: not used")
+    kept = [i for i in range(len(names)) if i not in set(nameless)]
+    require_names(name, [names[i] for i in kept])
+    return pa.table([table.column(i) for i in kept], names=[names[i] for i in kept]), notes
+
+
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8-sig", newline=None) as file:
+        return file.readline(1 << 20)
+
+
+def _delimiter(path: Path) -> str:
+    """Choose the delimiter under which the first lines agree with the header, and the header has most cells.
+
+    DuckDB's own guess may prefer a delimiter that the header lacks: of `a;b` over `1,5;2,5` it takes the comma, and
+    skips the header.
+    """
+    scores = {}
+    for delimiter in DELIMITERS:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            try:
+                rows = [row for row, _ in zip(csv.reader(file, delimiter=delimiter), range(_SAMPLE), strict=False)]
+            except csv.Error:
+                continue
+        widths = [len(row) for row in rows if row]
+        agree = sum(width == widths[0] for width in widths)
+        if widths[0] > 1:
+            scores[delimiter] = (agree == len(widths), widths[0])
+    return max(scores, key=lambda d: scores[d]) if scores else ","
+
+
+def _dialect(connection: duckdb.DuckDBPyConnection, path: Path, delimiter: str) -> tuple[str, str, bool]:
+    """Ask DuckDB's sniffer for quote and escape, and whether the first line differs from the rest."""
+    try:
+        query = "select Quote, Escape, HasHeader from sniff_csv(?, delim = ?)"
+        found = connection.sql(query, params=[str(path), delimiter]).fetchall()
+    except duckdb.Error:
+        found = []
+    quote, escape, header = found[0] if found else ('"', '"', True)
+    quote = quote if len(quote) == 1 and quote != "\0" else '"'
+    return quote, escape if len(escape) == 1 and escape != "\0" else quote, bool(header)
+
+
+def _header(path: Path, name: str, delimiter: str, quote: str) -> list[str]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        try:
+            names = next(csv.reader(file, delimiter=delimiter, quotechar=quote, skipinitialspace=True), [])
+        except csv.Error as error:
+            msg = f"the first line of {name!r} must name the columns; it cannot be taken apart"
+            raise InvalidInputError(msg) from error
+    return [column.strip() for column in names]
+
+
+def _cells(connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int, dialect: Sequence[str]) -> pa.Table:
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(n))
+    options = f"auto_detect = false, header = true, delim = ?, quote = ?, escape = ?, columns = {{{columns}}}"
+    query = f"select * from read_csv(?, {options})"  # noqa: S608 - nothing of the user's is in it
+    try:
+        return connection.sql(query, params=[str(path), *dialect]).to_arrow_table()
+    except duckdb.Error as error:
+        raise InvalidInputError(_explanation(str(error), name)) from None  # DuckDB quotes the line: it must not get out
+
+
+def _explanation(said: str, name: str) -> str:
+    line = re.search(r"Line: (\d+)", said)
+    where = f"line {line[1]} of {name!r}" if line else f"{name!r}"
+    cells = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)
+    if cells:
+        return (
+            f"{where} must have {cells[1]} cells like the header; got {cells[2]}. Quote cells that contain the "
+            f"delimiter, or give the right --delimiter"
+        )
+    if "unterminated quote" in said:
+        return f"{where} must close the quotes that it opens; it does not"
+    return f"{where} must be separated values of one form, with the same line ends throughout; it is not"

@@ -1,0 +1,117 @@
+"""Text files of any encoding as UTF-8: decoded by Python's own codecs before anything else looks at them."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from unmask.errors import InvalidInputError
+
+_BLOCK = 1 << 20
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+@dataclass(frozen=True, slots=True)
+class Utf8:
+    """A file in UTF-8, and the encoding that it was in before."""
+
+    path: Path
+    encoding: str
+    guessed: bool  # neither declared nor said by the file
+
+
+@contextmanager
+def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> Iterator[Utf8]:
+    """Give a file in UTF-8: the file itself where it is, else an owner-only copy that is removed afterwards.
+
+    Assumes
+        Without a declared encoding: what a byte order mark says, else UTF-8 where all bytes are, else Windows-1252.
+    Fails
+        With `InvalidInputError` where the bytes are not text in that encoding.
+    """
+    with tempfile.TemporaryDirectory(prefix="unmask-") as folder:  # owner-only
+        path = source if isinstance(source, Path) else _copied(source, Path(folder) / "input")
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        if packed:
+            path = _unpacked(path, Path(folder) / "unpacked", name)
+        chosen = _known(encoding, name) if encoding else _detected(path, name)
+        if chosen not in {"utf-8", "utf-8-sig"}:
+            path = _transcoded(path, Path(folder) / "decoded", chosen, name)
+        elif encoding and not _is_valid(path, "utf-8"):
+            raise InvalidInputError(_undecodable(name, encoding))
+        if set(str(path)) & set("*?["):  # DuckDB would look for files that match
+            link = Path(folder) / "link"
+            link.symlink_to(path.absolute())
+            path = link
+        yield Utf8(path, chosen, guessed=not encoding and chosen == "cp1252")
+
+
+def _copied(stream: BinaryIO, path: Path) -> Path:
+    with path.open("wb") as file:
+        while block := stream.read(_BLOCK):
+            file.write(block)
+    return path
+
+
+def _unpacked(packed: Path, path: Path, name: str) -> Path:
+    try:
+        with gzip.open(packed) as stream, path.open("wb") as file:
+            while block := stream.read(_BLOCK):
+                file.write(block)
+    except (OSError, EOFError) as error:
+        msg = f"{name!r} must be a complete gzip file; it seems cut off or damaged"
+        raise InvalidInputError(msg) from error
+    return path
+
+
+def _known(encoding: str, name: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError as error:
+        msg = f"encoding of {name!r} must be one that Python knows, like utf-8 or cp1252; got {encoding!r}"
+        raise InvalidInputError(msg) from error
+
+
+def _detected(path: Path, name: str) -> str:
+    with path.open("rb") as file:
+        head = file.read(_BLOCK)
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    if b"\0" in head:
+        msg = f"{name!r} must be text; it holds zero bytes. If it is UTF-16 give --encoding utf-16-le"
+        raise InvalidInputError(msg)
+    return "utf-8" if _is_valid(path, "utf-8") else "cp1252"
+
+
+def _is_valid(path: Path, encoding: str) -> bool:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _transcoded(path: Path, target: Path, encoding: str, name: str) -> Path:
+    try:
+        with path.open(encoding=encoding, newline="") as file, target.open("w", encoding="utf-8", newline="") as out:
+            while block := file.read(_BLOCK):
+                out.write(block)
+    except UnicodeError as error:
+        raise InvalidInputError(_undecodable(name, encoding)) from error
+    return target
+
+
+def _undecodable(name: str, encoding: str) -> str:
+    return f"{name!r} must be text in {encoding}; some bytes are not. Give the right --encoding"

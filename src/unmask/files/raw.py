@@ -1,0 +1,270 @@
+"""Raw: columns as they came, each as its distinct values and which of them a row has; nothing decided but the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from unmask.arrays import Float64, Int32, frozen
+from unmask.errors import InvalidInputError
+from unmask.hierarchy import number_text
+from unmask.schema import UNKNOWN
+
+MISSING = ("", "?", "NA", "NULL")
+"""What counts as a missing value unless declared otherwise; an empty cell always does."""
+
+LONGEST_INTEGER = 15
+"""Digits that a float64 keeps exactly: longer numbers are names, and stay text."""
+
+_INTEGER = r"^[+-]?(?:0|[1-9][0-9]*)$"
+_NUMBER = r"^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"  # 01234 is a code
+_WITH_COMMA = r"^[+-]?(?:0|[1-9][0-9]*)(?:,[0-9]+)?$"
+_IN_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+$"
+_ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_DOTTED_DATE = r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$"
+
+
+class Kind(StrEnum):
+    """What the values of a column look like."""
+
+    INTEGER = "integer"
+    NUMBER = "number"
+    DATE = "date"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, eq=False)
+class RawColumn:
+    """The distinct values of a column, in order, and which of them each row has."""
+
+    codes: Int32  # (rows,) index into the distinct values; `UNKNOWN` is missing
+    kind: Kind
+    texts: pa.Array | None  # (distinct,) as written; None where the values came as numbers
+    numbers: Float64 | None  # (distinct,) where the kind is a number
+    mixed: bool = False  # numbers and other text beside each other
+    decimal_comma: bool = False
+    marks: Mapping[str, int] = field(default_factory=dict)  # mark of a missing value → how many cells
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "codes", frozen(self.codes, np.int32))
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The distinct values as text, (distinct,)."""
+        if self.texts is not None:
+            return tuple(self.texts.to_pylist())
+        return tuple(number_text(number) for number in self.numbers.tolist()) if self.numbers is not None else ()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Say whether the values are numbers."""
+        return self.numbers is not None
+
+    @property
+    def has_missing(self) -> bool:
+        """Say whether some row lacks a value."""
+        return bool((self.codes == UNKNOWN).any())
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """A table as it came, with what the user should be told of how it was read."""
+
+    name: str
+    columns: Mapping[str, RawColumn]
+    n_rows: int
+    notes: tuple[str, ...] = ()
+    decimal: str = "."
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[Any]], name: str = "table") -> Raw:
+        """Make a raw table of plain Python columns of text or numbers; None is missing."""
+        try:
+            table = pa.table({key: pa.array(list(values)) for key, values in columns.items()})
+        except (pa.ArrowInvalid, pa.ArrowTypeError):  # a column of mixed Python values
+            texts = {k: [None if v is None else str(v) for v in values] for k, values in columns.items()}
+            table = pa.table(texts)
+        return cls.from_arrow(table, name)
+
+    @classmethod
+    def from_arrow(
+        cls, table: pa.Table, name: str, *, missing: Iterable[str] = MISSING, decimal: str | None = None
+    ) -> Raw:
+        """Code every column of an Arrow table.
+
+        Fails
+            With `InvalidInputError` for a table without rows, for columns of one name, for nested values, and where a
+            comma may be decimal or group thousands.
+        """
+        names = [column.strip() for column in table.column_names]
+        require_names(name, names)
+        if table.num_rows == 0:
+            msg = f"{name!r} must have at least one row; it has none below its header"
+            raise InvalidInputError(msg)
+        marks = frozenset(missing) | {""}
+        columns = {key: coded(key, table.column(i), marks, decimal) for i, key in enumerate(names)}
+        comma = decimal == "," or any(column.decimal_comma for column in columns.values())
+        return cls(name, columns, table.num_rows, tuple(_notes(columns, decimal)), "," if comma else ".")
+
+    def __getitem__(self, column: str) -> RawColumn:
+        if column not in self.columns:
+            raise InvalidInputError.unknown_name("column", column, self.columns)
+        return self.columns[column]
+
+
+def require_names(name: str, names: Sequence[str]) -> None:
+    """Fail where two columns have the same name."""
+    if len(set(names)) < len(names):
+        twice = next(column for i, column in enumerate(names) if column in names[:i])
+        msg = f"column names of {name!r} must be distinct; {twice!r} stands there twice. Rename one of them"
+        raise InvalidInputError(msg)
+
+
+def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[str]:
+    commas = [name for name, column in columns.items() if column.decimal_comma]
+    if commas and decimal is None:
+        yield f"decimal comma in {', '.join(commas)}; --decimal . would make it text"
+    mixed = [name for name, column in columns.items() if column.mixed]
+    if mixed:
+        yield f"numbers and text beside each other in {', '.join(mixed)}: read as text"
+    marks: dict[str, int] = {}
+    for column in columns.values():
+        for mark, count in column.marks.items():
+            marks[mark] = marks.get(mark, 0) + count
+    if marks:
+        said = ", ".join(f"{count:,} {mark or 'empty'}" for mark, count in sorted(marks.items()))
+        yield f"cells that count as missing: {said}; --missing changes that"
+
+
+def coded(name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None) -> RawColumn:
+    """Code one Arrow column by its distinct values."""
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        array = pc.cast(array, kind.value_type)
+        kind = kind.value_type
+    if pa.types.is_boolean(kind) or pa.types.is_null(kind):
+        array = pc.cast(array, pa.string())
+    elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        array = _dates_as_text(array)
+    elif pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return _numbers(array, marks)
+    elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+        msg = f"column {name!r} must hold numbers, text or dates; got {kind}. Leave it out, or write it as text"
+        raise InvalidInputError(msg)
+    return _texts(name, pc.cast(array, pa.string()), marks, decimal)
+
+
+def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
+    numbers = pc.cast(array, pa.float64(), safe=False).to_numpy()  # null becomes NaN
+    if pa.types.is_integer(array.type) and (np.abs(numbers[~np.isnan(numbers)]) >= 10.0**LONGEST_INTEGER).any():
+        return _texts("", pc.cast(array, pa.string()), marks, None)
+    counted = {}
+    for mark in marks:
+        value = _as_number(mark)
+        hits = numbers == value
+        if hits.any():
+            counted[mark] = int(hits.sum())
+            numbers = np.where(hits, np.nan, numbers)
+    known = np.isfinite(numbers)
+    distinct, inverse = np.unique(numbers[known], return_inverse=True)
+    codes = np.full(numbers.size, UNKNOWN, np.int32)
+    codes[known] = inverse.ravel()
+    whole = bool((distinct == np.rint(distinct)).all())
+    return RawColumn(codes, Kind.INTEGER if whole else Kind.NUMBER, None, frozen(distinct), marks=counted)
+
+
+def _as_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
+
+
+def _dates_as_text(array: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_timestamp(array.type):
+        days = pc.floor_temporal(array, unit="day")
+        if pc.any(pc.not_equal(array, days)).as_py():
+            return pc.strftime(array, "%Y-%m-%dT%H:%M:%S")
+    return pc.strftime(array, "%Y-%m-%d")
+
+
+def _texts(name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None) -> RawColumn:
+    encoded = array.dictionary_encode().combine_chunks()
+    encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
+    raw = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int32)
+    trimmed = pc.utf8_trim_whitespace(encoded.dictionary)
+    gone = pc.is_in(trimmed, pa.array(sorted(marks))).to_numpy(zero_copy_only=False).astype(bool)
+    counts = np.bincount(raw + 1, minlength=len(trimmed) + 1)
+    counted = {"": int(counts[0])} if counts[0] else {}
+    for i in np.flatnonzero(gone & (counts[1:] > 0)):
+        mark = trimmed[int(i)].as_py()
+        counted[mark] = counted.get(mark, 0) + int(counts[i + 1])
+    texts = pc.unique(trimmed.filter(pa.array(~gone)))
+    texts = texts.take(pc.sort_indices(texts))  # by code points, whatever the order of rows
+    number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
+    codes = np.append(number, np.int32(UNKNOWN))[raw]
+    return _kinded(name, codes, texts, counted, decimal)
+
+
+def _kinded(name: str, codes: Int32, texts: pa.Array, marks: Mapping[str, int], decimal: str | None) -> RawColumn:
+    """Decide what kind of values the texts are."""
+    n = len(texts)
+    if n == 0:
+        return RawColumn(codes, Kind.TEXT, texts, None, marks=marks)
+    plain, comma = _count(texts, _NUMBER), False
+    if decimal != "." and plain < n and _count(texts, _WITH_COMMA) == n:
+        if decimal is None and _count(texts, _IN_THOUSANDS) == n - plain:
+            msg = (
+                f"column {name!r} must say what its commas mean: 1,234 may be a decimal number or a thousand. "
+                f"Give --decimal , or --decimal ."
+            )
+            raise InvalidInputError(msg)
+        comma, plain = True, n
+    if plain == n:
+        numbers = _parsed(pc.replace_substring(texts, ",", ".") if comma else texts)
+        longest = pc.max(pc.utf8_length(texts)).as_py() if _count(texts, _INTEGER) == n else 0
+        if longest <= LONGEST_INTEGER:
+            kind = Kind.INTEGER if bool((numbers == np.rint(numbers)).all()) else Kind.NUMBER
+            return RawColumn(codes, kind, texts, numbers, decimal_comma=comma, marks=marks)
+    dates = _iso(texts)
+    if dates is not None:
+        distinct = pc.unique(dates)
+        distinct = distinct.take(pc.sort_indices(distinct))
+        place = np.append(pc.index_in(dates, distinct).to_numpy().astype(np.int32), np.int32(UNKNOWN))
+        return RawColumn(place[codes], Kind.DATE, distinct, None, marks=marks)
+    return RawColumn(codes, Kind.TEXT, texts, None, mixed=0 < plain < n, marks=marks)
+
+
+def _count(texts: pa.Array, pattern: str) -> int:
+    return int(pc.sum(pc.match_substring_regex(texts, pattern)).as_py() or 0)
+
+
+def _parsed(texts: pa.Array) -> Float64:
+    try:
+        numbers = pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:  # +5, 1. and .5 are numbers to people and to Python
+        numbers = np.array([float(text) for text in texts.to_pylist()])
+    return frozen(numbers, np.float64)
+
+
+def _iso(texts: pa.Array) -> pa.Array | None:
+    """Write dates as YYYY-MM-DD; None where some text is no date."""
+    n = len(texts)
+    if _count(texts, _DOTTED_DATE) == n:
+        parts = [text.split(".") for text in texts.to_pylist()]
+        texts = pa.array([f"{year}-{month:0>2}-{day:0>2}" for day, month, year in parts])
+    elif _count(texts, _ISO_DATE) < n:
+        return None
+    try:
+        pc.strptime(texts, format="%Y-%m-%d", unit="s")
+        np.array(texts.to_pylist(), "datetime64[D]")  # knows how long a month is
+    except (pa.ArrowInvalid, ValueError):
+        return None
+    return texts

@@ -1,0 +1,139 @@
+"""Reading tables: CSV, Parquet, Arrow, standard input, data frames; what was detected is said in notes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet as pq
+
+from unmask.errors import InvalidInputError, did_you_mean
+from unmask.files.delimited import read_delimited
+from unmask.files.encodings import as_utf8
+from unmask.files.raw import MISSING, Raw
+
+_NOT_READ = {b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "an old Office file", b"%PDF": "a PDF"}
+
+
+def read(
+    source: str | Path | Any,  # noqa: ANN401 - any data frame that narwhals knows
+    *,
+    missing: Iterable[str] = MISSING,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+) -> Raw:
+    """Read a table from a file, from standard input (`-`), or from a data frame (pandas, Polars, Arrow, ...).
+
+    Every cell of a text file stays text until its whole column is known: a column is made of numbers where all its
+    cells are, and `01234` never is one. What `missing` lists counts as a missing value, an empty cell always does.
+
+    Fails
+        With `InvalidInputError` where there is no such file, no header, no row, or two columns of one name.
+    """
+    if not isinstance(source, (str, Path)):
+        return Raw.from_arrow(frame_table(source), "data frame", missing=missing, decimal=decimal)
+    path = Path(source)
+    name = "standard input" if str(source) == "-" else str(source)
+    if name == "standard input":
+        return _read_text(sys.stdin.buffer, name, missing, encoding, delimiter, decimal)
+    require_file(path)
+    try:
+        with path.open("rb") as file:
+            magic = file.read(6)
+    except OSError as error:
+        msg = f"{name!r} must be readable; {(error.strerror or 'it is not').lower()}"
+        raise InvalidInputError(msg) from error
+    for start, what in _NOT_READ.items():
+        if magic.startswith(start):
+            msg = f"{name!r} must be CSV, Parquet or Arrow; it is {what}. Save it as CSV"
+            raise InvalidInputError(msg)
+    if magic.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
+        return Raw.from_arrow(_binary_table(path, name, magic), name, missing=missing, decimal=decimal)
+    return _read_text(path, name, missing, encoding, delimiter, decimal)
+
+
+def require_file(path: Path) -> None:
+    """Fail where there is no file of that name, and say which one was probably meant."""
+    if path.is_dir():
+        msg = f"{str(path)!r} must be a file; it is a folder. Name a file in it"
+        raise InvalidInputError(msg)
+    if not path.exists():
+        beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        msg = f"{str(path)!r} must exist; there is no such file.{did_you_mean(path.name, beside)}"
+        raise InvalidInputError(msg)
+
+
+def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that narwhals knows
+    """Return a data frame as an Arrow table; its index, if it has one, is not part of it."""
+    if isinstance(frame, pa.Table):
+        return frame
+    if isinstance(frame, Mapping):
+        return pa.table({str(key): pa.array(list(values)) for key, values in frame.items()})
+    try:
+        known = nw.from_native(frame)
+        table: pa.Table = (known.collect() if isinstance(known, nw.LazyFrame) else known).to_arrow()
+    except pa.ArrowException:
+        return _by_text(frame)
+    except TypeError as error:
+        msg = f"data must be a file name or a data frame; got {type(frame).__name__}"
+        raise InvalidInputError(msg) from error
+    except nw.exceptions.NarwhalsError as error:
+        msg = f"data frame must have distinct names for its columns, and plain values; {type(error).__name__}"
+        raise InvalidInputError(msg) from error
+    return table.select([column for column in table.column_names if not column.startswith("__index_level_")])
+
+
+def _by_text(frame: Any) -> pa.Table:  # noqa: ANN401
+    """Return a frame whose columns mix kinds of Python values: such a column becomes text."""
+    columns = {}
+    for series in nw.from_native(frame, eager_only=True).iter_columns():
+        values = series.to_list()
+        try:
+            columns[series.name] = pa.array(values)
+        except pa.ArrowException:
+            columns[series.name] = pa.array([None if _is_missing(value) else str(value) for value in values])
+    return pa.table(columns)
+
+
+def _is_missing(value: Any) -> bool:  # noqa: ANN401
+    return value is None or value != value  # noqa: PLR0124 - a NaN differs from itself
+
+
+def _binary_table(path: Path, name: str, magic: bytes) -> pa.Table:
+    form = "Parquet" if magic.startswith(b"PAR1") or path.suffix.lower() in {".parquet", ".pq"} else "Arrow"
+    try:
+        if form == "Parquet":
+            with pq.ParquetFile(path) as file:
+                return file.read()
+        with pa.memory_map(str(path)) as source:
+            return pa.ipc.open_file(source).read_all()
+    except (pa.ArrowException, OSError) as error:
+        msg = f"{name!r} must be a complete {form} file; it seems cut off or damaged"
+        raise InvalidInputError(msg) from error
+
+
+def _read_text(
+    source: Any,  # noqa: ANN401 - a path or a binary stream
+    name: str,
+    missing: Iterable[str],
+    encoding: str | None,
+    delimiter: str | None,
+    decimal: str | None,
+) -> Raw:
+    if decimal not in {None, ".", ","}:
+        msg = f"--decimal must be . or ,; got {decimal!r}"
+        raise InvalidInputError(msg)
+    with as_utf8(source, name, encoding) as text:
+        table, notes = read_delimited(text.path, name, delimiter)
+    if text.guessed:
+        notes.insert(0, "read as Windows-1252, since it is not UTF-8; --encoding changes that")
+    elif encoding is None and text.encoding == "utf-16":
+        notes.insert(0, "read as UTF-16")
+    raw = Raw.from_arrow(table, name, missing=missing, decimal=decimal)
+    return Raw(raw.name, raw.columns, raw.n_rows, (*notes, *raw.notes), raw.decimal)
