@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from unmask.cli import options
+
+if TYPE_CHECKING:
+    from unmask.findings import AuditReport
 
 OUT = Path("unmask-demo")
 FILES = ("report.html", "report.json")

@@ -1,0 +1,107 @@
+"""policy.toml: the limits that a release must keep, as a file."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from unmask.errors import InvalidInputError, did_you_mean
+from unmask.files.reading import require_file
+from unmask.policy import Limits, Policy
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+
+class LimitsTable(_Model):
+    """[limits]."""
+
+    max_belief: float | None = None
+    excess: float | None = None
+    tolerate: str | float | None = None
+    max_risk: float | None = None
+    require: list[str] = Field(default_factory=list)
+
+
+class RequiredTable(_Model):
+    """[required]."""
+
+    attacks: list[str] = Field(default_factory=list)
+    location: Literal["attributes", "row"] = "attributes"
+
+
+class PolicyFile(_Model):
+    """The whole file."""
+
+    recipient: str | None = None
+    next_review: date | None = None
+    limits: LimitsTable = LimitsTable()
+    required: RequiredTable = RequiredTable()
+
+
+def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
+    """Read a policy file.
+
+    Fails
+        With `InvalidInputError` where it is no TOML, has an unknown key, or a limit that cannot be.
+    """
+    require_file(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        found = PolicyFile.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{path.name!r} must be valid TOML; {error}"
+        raise InvalidInputError(msg) from None
+    except UnicodeDecodeError:
+        msg = f"{path.name!r} must be UTF-8 text. Save it as UTF-8"
+        raise InvalidInputError(msg) from None
+    except ValidationError as error:
+        raise InvalidInputError(explained(path.name, error, PolicyFile)) from None
+    share, is_share = tolerance(found.limits.tolerate)
+    limits = Limits(found.limits.max_belief, found.limits.excess, share, is_share, found.limits.max_risk)
+    attacks = tuple(found.required.attacks)
+    return Policy(limits, found.required.location, required=attacks), found
+
+
+def tolerance(text: str | float | None) -> tuple[float, bool]:
+    """Read how many people may be exposed: `0.01` and `1%` are shares, `25` is people. Also says whether it is a share.
+
+    Fails
+        With `InvalidInputError` for anything else.
+    """
+    if text is None:
+        return 0.0, True
+    written = str(text).strip()
+    try:
+        if written.endswith("%"):
+            return float(written[:-1]) / 100, True
+        number = float(written)
+    except ValueError:
+        msg = f"tolerate must be a share (0.01 or 1%) or a number of people (25); got {text!r}"
+        raise InvalidInputError(msg) from None
+    if number >= 1 and not number.is_integer():
+        msg = f"tolerate must be a share below 1 or a whole number of people; got {text!r}"
+        raise InvalidInputError(msg)
+    return number, number < 1
+
+
+def explained(name: str, error: ValidationError, kind: type[BaseModel]) -> str:
+    """Say in one line what is wrong with a file: the first complaint, with its place and what was probably meant."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        model: type[BaseModel] = kind
+        for part in first["loc"][:-1]:
+            inner = model.model_fields.get(str(part))
+            annotation = inner.annotation if inner else None
+            if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+                model = annotation
+        known = list(model.model_fields)
+        key = str(first["loc"][-1])
+        return f"key {place!r} of {name!r} must be one of {', '.join(known)}.{did_you_mean(key, known)}"
+    return f"key {place!r} of {name!r} must be right: {first['msg'].lower()}"
