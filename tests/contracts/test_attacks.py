@@ -1,4 +1,4 @@
-"""What every attack promises, whatever it believes. Attacks are found by the catalog: a new one is held to it at once."""
+"""What every attack promises, whatever it believes. The catalog finds them: a new one is held to it at once."""
 
 from __future__ import annotations
 

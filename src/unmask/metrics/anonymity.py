@@ -40,7 +40,11 @@ class EffectiveAnonymity:
 
 @dataclass(frozen=True)
 class AnonymityBefore:
-    """The number of values that the best single release leaves possible, on average: what composition starts from."""
+    """The number of values that the best single release leaves possible, on average: what composition starts from.
+
+    Measures
+        The mean over people of the least number of values v with `P(v) > 0`, over the releases alone.
+    """
 
     name: ClassVar[str] = "effective-anonymity-before"
     higher_is_worse: ClassVar[bool] = False

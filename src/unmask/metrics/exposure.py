@@ -76,7 +76,11 @@ class Exposed:
 
 @dataclass(frozen=True)
 class ExposedRightly:
-    """The people of whom a harmful value is believed with at least a given probability, and it is the true one."""
+    """The people of whom a harmful value is believed with at least a given probability, and it is the true one.
+
+    Measures
+        As `Exposed`, for the true value alone.
+    """
 
     name: ClassVar[str] = "exposed-rightly"
     higher_is_worse: ClassVar[bool] = True
@@ -100,6 +104,9 @@ class ExposedAlready:
 
     For a threshold of 1 this is homogeneity: everybody in the person's group shares the value. Composition adds
     nothing to it, so a table of what composition does must show it apart.
+
+    Measures
+        People with `P(v) ≥ threshold` for some harmful v by at least one release alone.
     """
 
     name: ClassVar[str] = "exposed-already"
@@ -129,7 +136,11 @@ class ExposedAlready:
 
 @dataclass(frozen=True)
 class ExposedNew:
-    """The people of whom a harmful value is believed that firmly only because several releases are held together."""
+    """The people of whom a harmful value is believed that firmly only because several releases are held together.
+
+    Measures
+        The people whom the judged beliefs expose, and no release alone does.
+    """
 
     name: ClassVar[str] = "exposed-new"
     higher_is_worse: ClassVar[bool] = True

@@ -62,7 +62,11 @@ class AverageRisk:
 
 @dataclass(frozen=True)
 class AtRisk:
-    """The people who are named rightly with at least a given probability."""
+    """The people who are named rightly with at least a given probability.
+
+    Measures
+        People with `max_g P(g) / ways(g) ≥ threshold`.
+    """
 
     name: ClassVar[str] = "at-risk"
     higher_is_worse: ClassVar[bool] = True
