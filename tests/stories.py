@@ -9,12 +9,16 @@ from numpy.typing import ArrayLike
 
 from unmask.beliefs import Beliefs
 from unmask.inference.pooling import default_prior
+from unmask.links import Linking
 from unmask.masks.boxes import publish_boxes
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.partition import Partition
 from unmask.release import Provenance, Publication, Release
 from unmask.table import Table
 from unmask.view import Knowledge, Located, View
+
+LINKING = Linking()
+"""The default way of matching people."""
 
 
 def people_of(**columns: Sequence[object]) -> Table:
