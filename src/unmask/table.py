@@ -194,11 +194,12 @@ def encode(
     values: Sequence[Any],
     order: Sequence[str] | None = None,
     missing: Missing = Missing.OWN,
+    mark: str = MARK,
 ) -> tuple[Attribute, Column]:
     """Code one column of Python values; None and NaN are missing.
 
     A sensitive or insensitive column becomes a list of labels, numbers too; under the policy `OWN` a missing one is
-    the value `?`.
+    the value that the mark writes.
     """
     absent = [value is None or (isinstance(value, float) and np.isnan(value)) for value in values]
     known = [value for value, gone in zip(values, absent, strict=True) if not gone]
@@ -211,7 +212,7 @@ def encode(
     if numeric and not listed:
         numbers = np.array([np.nan if gone else float(v) for v, gone in zip(values, absent, strict=True)])
         whole = all(float(v).is_integer() for v in known)
-        return Attribute(name, role, Numeric(step=1.0 if whole else None), missing=missing), numbers
+        return Attribute(name, role, Numeric(step=1.0 if whole else None), missing=missing, mark=mark), numbers
     write = number_text if numeric else str
     labels = [None if gone else write(v) for v, gone in zip(values, absent, strict=True)]
     if order is not None:
@@ -221,8 +222,8 @@ def encode(
     else:
         domain = tuple(sorted({label for label in labels if label is not None}))
     if listed and missing is Missing.OWN and any(absent):
-        labels = [MARK if label is None else label for label in labels]
-        domain = domain if MARK in domain else (*domain, MARK)
+        labels = [mark if label is None else label for label in labels]
+        domain = domain if mark in domain else (*domain, mark)
     index: dict[str | None, int] = {label: code for code, label in enumerate(domain)}
     index[None] = UNKNOWN
     for label in labels:
@@ -233,7 +234,7 @@ def encode(
             raise InvalidInputError(msg)
     codes = np.array([index[label] for label in labels], np.int32)
     kind = Ordered(domain, declared=order is not None) if numeric or order is not None else Categorical(domain)
-    return Attribute(name, role, kind, missing=missing), codes
+    return Attribute(name, role, kind, missing=missing, mark=mark), codes
 
 
 def convert(column: Column, ours: Attribute, theirs: Attribute) -> Column:

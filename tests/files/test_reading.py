@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import gzip
 import io
 
@@ -135,7 +135,7 @@ def test_dates_become_text_in_the_order_of_time(written):
     assert values(raw, "a") == ["2020-01-02", "2019-01-02", "2019-01-02"]
     assert values(raw, "b") == ["2019-12-31", "2020-01-01", "2020-01-01"]
     assert [raw[c].kind for c in "abc"] == [Kind.DATE, Kind.DATE, Kind.TEXT]
-    frame = pl.DataFrame({"d": [None, datetime.date(2020, 5, 17)]})
+    frame = pl.DataFrame({"d": [None, dt.date(2020, 5, 17)]})
     assert values(read(frame), "d") == [None, "2020-05-17"]
 
 

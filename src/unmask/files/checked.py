@@ -1,0 +1,66 @@
+"""What users write by hand, checked: an unknown key or a wrong value is one line that says what was probably meant."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from unmask.errors import InvalidInputError, did_you_mean
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def checked(model: type[Model], data: Any, where: str) -> Model:  # noqa: ANN401 - whatever JSON or TOML held
+    """Check data against a model.
+
+    Fails
+        With `InvalidInputError` that names the first key which is unknown, or whose value does not fit.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise InvalidInputError(_explained(model, first["loc"], str(first["type"]), first, where)) from None
+
+
+def _explained(
+    model: type[BaseModel],
+    loc: Sequence[int | str],
+    kind: str,
+    first: Any,  # noqa: ANN401 - pydantic's details of an error
+    where: str,
+) -> str:
+    path = ".".join(str(part) for part in loc)
+    if kind == "extra_forbidden":
+        known = _keys_at(model, loc[:-1])
+        key = str(loc[-1])
+        return f"key {path!r} in {where} must be one of {', '.join(known)}; got {key!r}.{did_you_mean(key, known)}"
+    if kind == "missing":
+        return f"key {path!r} in {where} must be given; it is not there"
+    context = first.get("ctx", {})
+    guess = ""
+    requirement = str(first["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+    if "expected" in context:
+        options = [option.strip(" '\"") for option in str(context["expected"]).replace(" or ", ", ").split(",")]
+        requirement = f"one of {', '.join(options)}"
+        guess = did_you_mean(str(first["input"]), options)
+    return f"{path!r} in {where} must be {requirement}; got {first['input']!r}.{guess}"
+
+
+def _keys_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
+    """Return the keys that a model knows at a place inside it."""
+    current: Any = model
+    for part in loc:
+        models = _models_in(current)
+        if models and str(part) in models[0].model_fields:
+            current = models[0].model_fields[str(part)].annotation
+    return list(_models_in(current)[0].model_fields)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - any annotation
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [found for inner in typing.get_args(annotation) for found in _models_in(inner)]

@@ -1,0 +1,202 @@
+"""Roles: what the columns of a table are, as `roles.toml` or the options of a command say it."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
+
+from unmask.errors import InvalidInputError
+from unmask.files.checked import checked
+from unmask.hierarchy import number_text
+from unmask.schema import Missing, Role
+
+Assignments = Mapping[str, Any] | Iterable[str]
+"""`{"age": "age.csv"}`, or what the command line has: `["age=age.csv"]`."""
+
+
+def _as_text(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
+    return number_text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+Label = Annotated[str, BeforeValidator(_as_text)]
+"""A value of a column; numbers in TOML are meant as their text."""
+
+
+class ColumnRole(BaseModel):
+    """What is declared of one column."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    role: Role | None = None
+    type: Literal["number", "integer", "category", "text", "date"] | None = None
+    order: tuple[Label, ...] | None = None
+    hierarchy: str | None = None  # a file
+    mask: bool = False  # 13012, 1301*, 130**
+    bins: tuple[float, ...] | None = None  # edges; a single one is a width
+    levels: tuple[Literal["month", "quarter", "year"], ...] | None = None  # of a date
+    low: float | None = None
+    high: float | None = None
+    step: float | None = Field(default=None, gt=0)
+    harmless: tuple[Label, ...] = ()
+    limit: Mapping[str, float] = Field(default_factory=dict)
+
+
+class ReleaseNames(BaseModel):
+    """How one release calls our columns."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rename: Mapping[str, str] = Field(default_factory=dict)  # its name → ours
+
+
+class Roles(BaseModel):
+    """What is declared of a table and of the releases attacked with it.
+
+    Fails
+        With `InvalidInputError` for a key that is unknown, saying which one was probably meant.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    missing: tuple[Label, ...] | None = None
+    missing_policy: Missing | None = None
+    rest: Literal["drop", "insensitive"] | None = None
+    columns: Mapping[str, ColumnRole] = Field(default_factory=dict)
+    releases: Mapping[str, ReleaseNames] = Field(default_factory=dict)
+    _folder: Path = PrivateAttr(default=Path())
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Roles:
+        """Read `roles.toml`; files that it names lie beside it."""
+        path = Path(path)
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        except tomllib.TOMLDecodeError as error:
+            msg = f"{str(path)!r} must be valid TOML; {str(error)[:1].lower()}{str(error)[1:]}"
+            raise InvalidInputError(msg) from None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = (error.strerror or "it is not").lower() if isinstance(error, OSError) else "it is no UTF-8"
+            msg = f"{str(path)!r} must be a readable file; {reason}"
+            raise InvalidInputError(msg) from error
+        roles = checked(cls, data, path.name)
+        roles._folder = path.parent  # noqa: SLF001 - our own
+        return roles
+
+    @classmethod
+    def of(cls, **options: Any) -> Roles:  # noqa: ANN401 - see `with_options`
+        """Make roles of options alone."""
+        return cls().with_options(**options)
+
+    def with_options(  # noqa: PLR0913 - the options of the command line
+        self,
+        *,
+        quasi: Iterable[str] = (),
+        sensitive: Iterable[str] = (),
+        identifier: Iterable[str] = (),
+        insensitive: Iterable[str] = (),
+        person_key: str | None = None,
+        household: str | None = None,
+        weight: str | None = None,
+        rest: str | None = None,
+        hierarchy: Assignments = (),
+        order: Assignments = (),
+        bins: Assignments = (),
+        harmless: Assignments = (),
+        missing: Iterable[str] | None = None,
+        missing_policy: str | None = None,
+    ) -> Roles:
+        """Return the roles with some columns declared anew: an option goes before what the file says of its column.
+
+        Fails
+            With `InvalidInputError` where two options give one column two roles.
+        """
+        given = {
+            Role.QUASI_IDENTIFIER: quasi,
+            Role.SENSITIVE: sensitive,
+            Role.IDENTIFIER: identifier,
+            Role.INSENSITIVE: insensitive,
+            Role.PERSON_KEY: [person_key] if person_key else [],
+            Role.HOUSEHOLD: [household] if household else [],
+            Role.WEIGHT: [weight] if weight else [],
+        }
+        changed = _roles_given(given)
+        here = Path.cwd()
+        for name, files in _assigned("hierarchy", hierarchy).items():
+            changed.setdefault(name, {})["hierarchy"] = str(here / files[-1])
+        for option, assignments in (("order", order), ("bins", bins)):
+            for name, lists in _assigned(option, assignments).items():
+                changed.setdefault(name, {})[option] = _split(lists[-1])
+        for name, values in _assigned("harmless", harmless).items():
+            changed.setdefault(name, {})["harmless"] = [v for value in values for v in _values(value)]
+        data = self.model_dump(exclude_unset=True)
+        columns = data.setdefault("columns", {})
+        for name, declared in changed.items():
+            columns[name] = {**columns.get(name, {}), **declared}
+        overall = {"rest": rest, "missing": missing, "missing_policy": missing_policy}
+        data.update({key: value for key, value in overall.items() if value is not None})
+        roles = checked(type(self), data, "the options")
+        roles._folder = self._folder  # noqa: SLF001 - our own
+        return roles
+
+    @property
+    def policy(self) -> Missing:
+        """How a missing value counts."""
+        return self.missing_policy or Missing.OWN
+
+    def of_column(self, name: str) -> ColumnRole:
+        """Return what is declared of a column; nothing, if nothing is."""
+        return self.columns.get(name, ColumnRole())
+
+    def having(self, role: Role) -> list[str]:
+        """Return the columns that are declared to have a role."""
+        return [name for name, column in self.columns.items() if column.role is role]
+
+    def file(self, name: str) -> Path:
+        """Return where a file that the roles name lies."""
+        return self._folder / name
+
+    def renamed(self, release: str) -> Mapping[str, str]:
+        """Return how a release's names of columns become ours."""
+        names = self.releases.get(release)
+        return names.rename if names is not None else {}
+
+
+def _roles_given(given: Mapping[Role, Iterable[str]]) -> dict[str, dict[str, Any]]:
+    changed: dict[str, dict[str, Any]] = {}
+    for role, names in given.items():
+        for name in names:
+            before = changed.setdefault(name, {"role": role})["role"]
+            if before != role:
+                msg = f"column {name!r} must have one role; got {before} and {role}. Keep one of them"
+                raise InvalidInputError(msg)
+    return changed
+
+
+def _assigned(option: str, given: Assignments) -> dict[str, list[Any]]:
+    """Read `COL=…`, once or several times; the last one counts where there can be only one."""
+    if isinstance(given, Mapping):
+        return {name: [value] for name, value in given.items()}
+    result: dict[str, list[Any]] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            msg = f"--{option} must be COLUMN=…; got {text!r}"
+            raise InvalidInputError(msg)
+        result.setdefault(name, []).append(value)
+    return result
+
+
+def _split(text: str | Sequence[Any]) -> list[Any]:
+    """Split `a,b,"c, d"` at its commas."""
+    if not isinstance(text, str):
+        return list(text)
+    return [part.strip() for part in next(csv.reader([text], skipinitialspace=True))]
+
+
+def _values(text: str | Sequence[str]) -> list[str]:
+    return [text] if isinstance(text, str) else list(text)

@@ -1,0 +1,179 @@
+"""Raw columns and their roles to a table of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32
+from unmask.errors import InvalidInputError
+from unmask.files.attributes import attribute_of
+from unmask.files.raw import Kind, Raw, RawColumn
+from unmask.files.roles import Roles
+from unmask.hierarchy import number_text
+from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Role, Schema
+from unmask.table import Column, Table, encode
+
+_PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """A table, and what the user should be told of how its columns were understood."""
+
+    table: Table
+    notes: tuple[str, ...] = ()
+
+
+def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Coded:
+    """Code a raw table by the roles of its columns.
+
+    Quasi-identifiers that are numbers stay numbers; listed values are in the declared order, else in alphabetical
+    order by code points. Sensitive and insensitive columns are listed values. Columns of other roles do not enter.
+
+    Fails
+        With `InvalidInputError` where a role names a column that is not there, where a required role has no column,
+        where values break what is declared of them.
+    """
+    for name in roles.columns:
+        raw[name]  # says what was probably meant
+    role_of: dict[str, Role | None] = {name: roles.of_column(name).role for name in raw.columns}
+    unused = [name for name, role in role_of.items() if role is None]
+    if roles.rest == "insensitive":
+        role_of.update(dict.fromkeys(unused, Role.INSENSITIVE))
+    for needed in require:
+        if needed not in role_of.values():
+            option = "-q" if needed is Role.QUASI_IDENTIFIER else "-s"
+            msg = (
+                f"{raw.name!r} must have a {needed} column; none is declared. Name one with {option} COLUMN or in "
+                f"roles.toml; its columns are {', '.join(raw.columns)}"
+            )
+            raise InvalidInputError(msg)
+    attributes, columns = [], {}
+    for name, role in role_of.items():
+        if role in _PUBLISHED and role is not None:
+            attribute, columns[name] = _coded(name, role, raw[name], roles)
+            attributes.append(attribute)
+    table = Table(
+        Schema(tuple(attributes)),
+        columns,
+        raw.n_rows,
+        person_of=_key(raw, roles, Role.PERSON_KEY),
+        household_of=_key(raw, roles, Role.HOUSEHOLD),
+        weight=_weight(raw, roles),
+    )
+    return Coded(table, (*_notes(table, raw, roles, unused),))
+
+
+def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[str]:
+    if unused:
+        what = "carried along as insensitive" if roles.rest == "insensitive" else "not used"
+        yield f"{len(unused)} column{'s'[: len(unused) != 1]} without a role {what}: {', '.join(unused)}"
+    alphabetical = [a.name for a in table.schema.quasi if isinstance(a.domain, Categorical) and not a.domain.declared]
+    if alphabetical:
+        yield f"in alphabetical order: {', '.join(alphabetical)}; --order changes that"
+    dates = [a.name for a in table.schema if raw[a.name].kind is Kind.DATE]
+    if dates:
+        yield f"dates, each day a value of its own, in the order of time: {', '.join(dates)}"
+    empty = [a.name for a in table.schema if not raw[a.name].labels]
+    if empty:
+        yield f"without a single value: {', '.join(empty)}"
+    for attribute in table.schema.sensitive:
+        lacking = attribute.harm.harmless.union(attribute.harm.limit).difference(attribute.values)
+        if lacking:
+            yield f"declared of column {attribute.name!r}, but not among its values: {', '.join(sorted(lacking))}"
+
+
+def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attribute, Column]:
+    declared = roles.of_column(name)
+    _require_type(name, column, declared.type)
+    numeric = column.is_numeric and declared.type in {None, "number", "integer"}
+    if role is Role.QUASI_IDENTIFIER and numeric and declared.order is None:
+        return _numeric(name, column, roles)
+    return _listed(name, role, column, roles, numeric=numeric)
+
+
+def _require_type(name: str, column: RawColumn, declared: str | None) -> None:
+    if not column.labels:
+        return
+    if declared in {"number", "integer"} and not column.is_numeric:
+        msg = (
+            f"column {name!r} must hold numbers, as its type says; some of its values are none. List them with "
+            f'--missing, or set type = "category"'
+        )
+        raise InvalidInputError(msg)
+    if declared == "integer" and column.kind is not Kind.INTEGER:
+        msg = f'column {name!r} must hold integers, as its type says; it has decimals. Set type = "number"'
+        raise InvalidInputError(msg)
+    if declared == "date" and column.kind is not Kind.DATE:
+        msg = f"column {name!r} must hold dates like 2020-12-31 or 31.12.2020, as its type says; some values are none"
+        raise InvalidInputError(msg)
+
+
+def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Float64]:
+    declared = roles.of_column(name)
+    whole = column.kind is Kind.INTEGER and declared.type != "number"
+    domain = Numeric(declared.low, declared.high, declared.step or (1.0 if whole else None))
+    distinct = column.numbers if column.numbers is not None else np.zeros(0)
+    outside = np.zeros(distinct.size, bool)
+    if domain.low is not None:
+        outside |= distinct < domain.low
+    if domain.high is not None:
+        outside |= distinct > domain.high
+    if outside.any():
+        n = int(np.append(outside, False)[column.codes].sum())
+        msg = f"column {name!r} must stay within its declared bounds; {n} rows do not. Widen low and high"
+        raise InvalidInputError(msg)
+    labels = tuple(dict.fromkeys(number_text(number) for number in distinct.tolist()))
+    attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, column.kind, labels, roles), domain=domain)
+    return attribute, np.append(distinct, np.nan)[column.codes]
+
+
+def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: bool) -> tuple[Attribute, Int32]:
+    """Code distinct values only, by the rules of `encode`, and spread the codes over the rows."""
+    declared = roles.of_column(name)
+    distinct: list[float | str | None] = list(column.labels)
+    if numeric and column.numbers is not None and declared.order is None:
+        distinct = [int(n) if n.is_integer() else n for n in column.numbers.tolist()]
+    labels = tuple(dict.fromkeys(v if isinstance(v, str) else number_text(v) for v in distinct if v is not None))
+    template = attribute_of(name, role, column.kind, labels, roles)
+    if column.has_missing:
+        distinct.append(None)  # the value of rows that have none
+    attribute, codes = encode(name, role, distinct, declared.order, roles.policy, template.mark)
+    codes = codes if column.has_missing else np.append(codes, np.int32(UNKNOWN))
+    domain = attribute.domain
+    hierarchy = template.hierarchy
+    if role is Role.QUASI_IDENTIFIER and hierarchy is not None and declared.hierarchy and declared.order is None:
+        values = tuple(sorted({*labels, *hierarchy.leaves}))  # the hierarchy declares the domain
+        code = {value: i for i, value in enumerate(values)}
+        place = np.array([code[value] for value in attribute.values] + [UNKNOWN], np.int32)
+        codes, domain = place[codes], Categorical(values, declared=True)
+    return replace(template, domain=domain), codes[column.codes]
+
+
+def _key(raw: Raw, roles: Roles, role: Role) -> Int32 | None:
+    """Number the people or households that a key names; a row without one stands alone."""
+    names = roles.having(role)
+    if len(names) > 1:
+        msg = f"{raw.name!r} must have one {role} column; got {', '.join(names)}. Keep one"
+        raise InvalidInputError(msg)
+    if not names:
+        return None
+    codes = raw[names[0]].codes.copy()
+    alone = np.flatnonzero(codes == UNKNOWN)
+    codes[alone] = codes.max(initial=-1) + 1 + np.arange(alone.size, dtype=np.int32)
+    return codes
+
+
+def _weight(raw: Raw, roles: Roles) -> Float64 | None:
+    names = roles.having(Role.WEIGHT)
+    if not names:
+        return None
+    column = raw[names[0]]
+    numbers = column.numbers
+    if len(names) > 1 or numbers is None or column.has_missing or (numbers < 0).any():
+        msg = f"{raw.name!r} must have one weight column of numbers, none negative or missing; {names[0]!r} is not so"
+        raise InvalidInputError(msg)
+    return numbers[column.codes]
