@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from unmask.errors import InvalidInputError
-from unmask.inference.permutations import EXACT_STATES, draw, log_permanent, marginals, n_states, shape_of, swapped
+from unmask.inference.permutations import EXACT_STATES, draw, log_permanent, marginals, n_states, shape_of
+from unmask.inference.swaps import swapped
 
 
 def enumerated(weight, copies):

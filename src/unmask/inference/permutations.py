@@ -30,10 +30,13 @@ from unmask.inference.noise import uniform
 Unsigned: TypeAlias = NDArray[np.uint64]
 
 EXACT_STATES = 4096
-"""Lists of values with more states than this (13 values that all differ have 8,192) are left to `swap`."""
+"""Lists of values with more states than this (13 values that all differ have 8,192) are left to swaps."""
 
 SMALLEST_SUM = 1e-250  # a sum below this has lost digits to underflow: repeat it with logarithms
 ONE = np.uint64(1)  # numba turns uint64 + 1 into a float
+LANES = np.uint64(
+    8
+)  # so many groups of one shape are summed over at once: neighbors in memory, side by side in the CPU
 
 
 class Shape(NamedTuple):
@@ -42,8 +45,6 @@ class Shape(NamedTuple):
     Indices are unsigned, which spares numba the question whether they count from the end: three times as fast.
     """
 
-    people: np.uint64
-    values: np.uint64
     out: Unsigned  # (states + 1,) the edges that leave a state
     cell: Unsigned  # (edges,) person * values + value: the weight that the edge multiplies by
     to: Unsigned  # (edges,) the state reached
@@ -62,8 +63,6 @@ def _shape(copies: tuple[int, ...]) -> Shape:
     state, value = np.nonzero(digits < np.array(copies))
     person = digits.sum(1)[state]  # the people are served in order, so the state knows who is next
     return Shape(
-        np.uint64(sum(copies)),
-        np.uint64(len(copies)),
         np.searchsorted(state, np.arange(digits.shape[0] + 1)).astype(np.uint64),
         (person * len(copies) + value).astype(np.uint64),
         (state + stride[value]).astype(np.uint64),
@@ -75,136 +74,140 @@ def shape_of(copies: Int64) -> Shape:
     return _shape(tuple(copies.tolist()))
 
 
-@njit(cache=True, nogil=True)
-def backward(shape: Shape, weight: Float64, flow: Float64, total: Float64) -> float:
-    """Fill `flow` (edges,) and `total` (states,): the sum over all ways to serve the people who still wait.
+@njit(cache=True, nogil=True, error_model="numpy")
+def backward(out: Unsigned, cell: Unsigned, to: Unsigned, weight: Float64, flow: Float64, total: Float64) -> None:
+    """Fill `flow` (edges,) and `total` (states,): the sums over all ways to serve the people who still wait.
 
-    Here and below `weight` and `marginal` are flat: (people × values,).
+    Here and below `weight` and `marginal` are flat, (people × values,), and every number is `LANES` numbers, one for
+    each of so many groups of one shape. The first three arguments are a `Shape`'s; to hand over the tuple would count
+    references to its arrays, which costs more than the sums.
     """
-    last = np.uint64(shape.out.size - 2)
-    total[last] = 1.0
+    last = np.uint64(out.size - 2)
+    for lane in range(LANES):
+        total[last * LANES + lane] = 1.0
     for back in range(last):
         state = last - ONE - back
-        found = 0.0
-        for edge in range(shape.out[state], shape.out[state + ONE]):
-            through = weight[shape.cell[edge]] * total[shape.to[edge]]
-            flow[edge] = through
-            found += through
-        total[state] = found
-    return float(total[0])
+        here = state * LANES
+        for lane in range(LANES):
+            total[here + lane] = 0.0
+        for edge in range(out[state], out[state + ONE]):
+            w, f, t = cell[edge] * LANES, edge * LANES, to[edge] * LANES
+            for lane in range(LANES):
+                through = weight[w + lane] * total[t + lane]
+                flow[f + lane] = through
+                total[here + lane] += through
 
 
 @njit(cache=True, nogil=True)
-def backward_logarithms(shape: Shape, log_weight: Float64, flow: Float64, total: Float64) -> float:
-    """Do the same without underflow: `flow` becomes the chance of each edge, `total` 1; return the sum's logarithm."""
-    last = np.uint64(shape.out.size - 2)
-    total[last] = 0.0
+def backward_logarithms(
+    out: Unsigned, cell: Unsigned, to: Unsigned, log_weight: Float64, lane: np.uint64, flow: Float64, total: Float64
+) -> float:
+    """Do the same in one lane without underflow; return the logarithm of the sum.
+
+    What was a sum becomes 1, and `flow` the chance of each edge: to those who go on from here it is the same.
+    """
+    last = np.uint64(out.size - 2)
+    total[last * LANES + lane] = 0.0
     for back in range(last):
         state = last - ONE - back
         highest = -np.inf
-        for edge in range(shape.out[state], shape.out[state + ONE]):
-            flow[edge] = log_weight[shape.cell[edge]] + total[shape.to[edge]]
-            highest = max(highest, flow[edge])
+        for edge in range(out[state], out[state + ONE]):
+            flow[edge * LANES + lane] = log_weight[cell[edge]] + total[to[edge] * LANES + lane]
+            highest = max(highest, flow[edge * LANES + lane])
         found = 0.0
-        for edge in range(shape.out[state], shape.out[state + ONE]):
-            flow[edge] = np.exp(flow[edge] - highest) if highest > -np.inf else 0.0
-            found += flow[edge]
-        for edge in range(shape.out[state], shape.out[state + ONE]):
-            flow[edge] /= max(found, 1.0)  # the largest term is 1, unless nothing is possible from here
-        total[state] = highest + np.log(found) if found > 0.0 else -np.inf
-    result = float(total[0])
-    total[: last + ONE] = 1.0
+        for edge in range(out[state], out[state + ONE]):
+            chance = np.exp(flow[edge * LANES + lane] - highest) if highest > -np.inf else 0.0
+            flow[edge * LANES + lane] = chance
+            found += chance
+        for edge in range(out[state], out[state + ONE]):
+            flow[edge * LANES + lane] /= max(found, 1.0)  # the largest is 1, unless nothing is possible from here
+        total[state * LANES + lane] = highest + np.log(found) if found > 0.0 else -np.inf
+    result = float(total[lane])
+    for any_state in range(last + ONE):
+        total[any_state * LANES + lane] = 1.0
     return result
 
 
-@njit(cache=True, nogil=True)
-def forward(shape: Shape, flow: Float64, total: Float64, reached: Float64, marginal: Float64) -> None:
+@njit(cache=True, nogil=True, error_model="numpy")
+def forward(
+    out: Unsigned, cell: Unsigned, to: Unsigned, flow: Float64, total: Float64, reached: Float64, marginal: Float64
+) -> None:
     """Add to `marginal` the probability that a person gets a value."""
-    last = np.uint64(shape.out.size - 2)
-    reached[: last + ONE] = 0.0
-    reached[0] = 1.0
+    last = np.uint64(out.size - 2)
+    for i in range((last + ONE) * LANES):
+        reached[i] = 0.0
+    for lane in range(LANES):
+        reached[lane] = 1.0
     for state in range(last):
-        if reached[state] == 0.0:  # also keeps a total of 0 from dividing
-            continue
-        share = reached[state] / total[state]
-        for edge in range(shape.out[state], shape.out[state + ONE]):
-            through = share * flow[edge]
-            reached[shape.to[edge]] += through
-            marginal[shape.cell[edge]] += through
+        here = state * LANES
+        for lane in range(LANES):
+            reached[here + lane] /= total[here + lane] + (total[here + lane] == 0.0)  # then nothing reaches it
+        for edge in range(out[state], out[state + ONE]):
+            w, f, t = cell[edge] * LANES, edge * LANES, to[edge] * LANES
+            for lane in range(LANES):
+                through = reached[here + lane] * flow[f + lane]
+                reached[t + lane] += through
+                marginal[w + lane] += through
 
 
 @njit(cache=True, nogil=True)
-def pick(shape: Shape, flow: Float64, total: Float64, noise: np.uint64, given: Int32) -> np.uint64:
-    """Draw an arrangement: `given` (people,) becomes the number of the distinct value that each gets."""
-    state = np.uint64(0)
-    for person in range(shape.people):
-        noise, height = uniform(noise)
-        height *= total[state]
-        chosen = first = shape.out[state]
-        last = shape.out[state + ONE] - ONE
-        while chosen < last and height >= flow[chosen]:
-            height -= flow[chosen]
-            chosen += ONE
-        while flow[chosen] == 0.0 and chosen > first:  # rounding must not hand out the impossible
-            chosen -= ONE
-        given[person] = np.int32(shape.cell[chosen] - person * shape.values)
-        state = shape.to[chosen]
-    return noise
+def pick(
+    out: Unsigned,
+    cell: Unsigned,
+    to: Unsigned,
+    flow: Float64,
+    total: Float64,
+    lane: np.uint64,
+    noise: np.uint64,
+    given: Int32,
+    first_person: int,
+) -> None:
+    """Draw one lane's arrangement: `given`, from `first_person` on, becomes the number of each one's distinct value."""
+    state, last_state = np.uint64(0), np.uint64(out.size - 2)
+    place = first_person
+    served = np.uint64(0)  # cells of the people served
+    values = cell[out[ONE] - ONE] + ONE  # the first person can have any value
+    while state < last_state:
+        chosen = first = out[state]
+        last = out[state + ONE] - ONE
+        if first < last:
+            noise, height = uniform(noise)
+            height *= total[state * LANES + lane]
+            while chosen < last and height >= flow[chosen * LANES + lane]:
+                height -= flow[chosen * LANES + lane]
+                chosen += ONE
+            while flow[chosen * LANES + lane] == 0.0 and chosen > first:  # rounding must not hand out the impossible
+                chosen -= ONE
+        given[place] = cell[chosen] - served
+        state = to[chosen]
+        served += values
+        place += 1
 
 
 @njit(cache=True, nogil=True)
-def swap(
-    log_weight: Float64, values: int, steps: int, noise: np.uint64, given: Int32, since: Int64, occupancy: Float64
-) -> np.uint64:
-    """Let pairs of people trade values by Metropolis's rule, a fixed number of times; add up who held what how long.
-
-    (To stop after a number of *accepted* trades, as the paper does, is biased: it always stops on a fresh move.)
-    """
-    people = given.size
-    since[:people] = 0
-    for step in range(steps):
-        noise, height = uniform(noise)
-        first = int(height * people)
-        noise, height = uniform(noise)
-        second = int(height * (people - 1))
-        second += second >= first
-        mine, other = given[first], given[second]
-        if mine == other:
-            continue
-        i, j = first * values, second * values
-        gain = log_weight[i + other] + log_weight[j + mine] - log_weight[i + mine] - log_weight[j + other]
-        noise, height = uniform(noise)
-        if gain >= 0.0 or height < np.exp(gain):
-            occupancy[i + mine] += (step - since[first]) / steps
-            occupancy[j + other] += (step - since[second]) / steps
-            since[first] = since[second] = step
-            given[first], given[second] = other, mine
-    for person in range(people):
-        occupancy[person * values + given[person]] += (steps - since[person]) / steps
-    return noise
-
-
-@njit(cache=True, nogil=True)
-def solve(shape: Shape, log_weight: Float64, weight: Float64, flow: Float64, total: Float64) -> float:
-    """Run `backward` on weights scaled to at most 1, with logarithms if need be; return the sum's logarithm."""
-    shift = 0.0
-    for person in range(shape.people):
-        row = person * shape.values
+def scale(log_weight: Float64, values: int, weight: Float64) -> float:
+    """Fill `weight` with the weights of `log_weight`, each person's largest scaled to 1; return the logarithm lost."""
+    lost = 0.0
+    for row in range(0, log_weight.size, values):
         highest = log_weight[row]
-        for value in range(ONE, shape.values):
+        for value in range(1, values):
             highest = max(highest, log_weight[row + value])
         if highest == -np.inf:
             highest = 0.0
-        for value in range(shape.values):
+        for value in range(values):
             weight[row + value] = np.exp(log_weight[row + value] - highest)
-        shift += highest
-    found = backward(shape, weight, flow, total)
-    if found > SMALLEST_SUM:
-        return float(np.log(found) + shift)
-    return backward_logarithms(shape, log_weight, flow, total)
+        lost += highest
+    return lost
 
 
-def _solved(weight: Float64, copies: Int64 | None) -> tuple[Shape, Float64, Float64, float]:
+class _Solved(NamedTuple):
+    shape: Shape
+    flow: Float64
+    total: Float64
+    log_sum: float
+
+
+def _solved(weight: Float64, copies: Int64 | None) -> _Solved:
     copies = np.ones(weight.shape[1], np.int64) if copies is None else copies
     if weight.shape != (copies.sum(), copies.size) or (copies < 1).any():
         raise InvalidInputError(
@@ -216,13 +219,19 @@ def _solved(weight: Float64, copies: Int64 | None) -> tuple[Shape, Float64, Floa
             f"a list of values must have at most {EXACT_STATES} states; got {n_states(copies):.0f}. Swap instead."
         )
     shape = shape_of(copies)
-    flow, total = np.empty(shape.to.size), np.empty(shape.out.size - 1)
+    flow, total = np.empty(shape.to.size * int(LANES)), np.empty((shape.out.size - 1) * int(LANES))
     with np.errstate(divide="ignore"):
         logarithm = np.log(np.asarray(weight, np.float64)).ravel()
-    found = float(solve(shape, logarithm, np.empty_like(logarithm), flow, total))
-    if not np.isfinite(found):
+    scaled = np.empty_like(logarithm)
+    lost = scale(logarithm, copies.size, scaled)
+    backward(*shape, np.repeat(scaled, int(LANES)), flow, total)
+    small = not total[0] > SMALLEST_SUM
+    log_sum = (
+        backward_logarithms(*shape, logarithm, np.uint64(0), flow, total) if small else float(np.log(total[0]) + lost)
+    )
+    if not np.isfinite(log_sum):
         raise InvalidInputError("weights must allow at least one arrangement; got a permanent of zero")
-    return shape, flow, total, found
+    return _Solved(shape, flow, total, log_sum)
 
 
 def log_permanent(weight: Float64, copies: Int64 | None = None) -> float:
@@ -231,31 +240,20 @@ def log_permanent(weight: Float64, copies: Int64 | None = None) -> float:
     `weight` has a row for each person and a column for each distinct value, of which
     `copies` says how many there are (one each by default: then it is the matrix's permanent).
     """
-    return _solved(weight, copies)[3]
+    return _solved(weight, copies).log_sum
 
 
 def marginals(weight: Float64, copies: Int64 | None = None) -> Float64:
     """Return the exact probability that a person gets a value; rows and columns as in `weight`."""
     shape, flow, total, _ = _solved(weight, copies)
-    result = np.zeros(weight.shape)
-    forward(shape, flow, total, np.empty_like(total), result.reshape(-1))
-    return result
+    result = np.zeros((weight.size, int(LANES)))
+    forward(*shape, flow, total, np.empty_like(total), result.reshape(-1))
+    return result[:, 0].reshape(weight.shape)
 
 
 def draw(weight: Float64, copies: Int64 | None, rng: np.random.Generator) -> Int32:
     """Draw an arrangement exactly: the number of the distinct value that each person gets."""
     shape, flow, total, _ = _solved(weight, copies)
     given = np.empty(weight.shape[0], np.int32)
-    pick(shape, flow, total, rng.integers(2**63, dtype=np.uint64), given)
+    pick(*shape, flow, total, np.uint64(0), rng.integers(2**63, dtype=np.uint64), given, 0)
     return given
-
-
-def swapped(weight: Float64, given: Int32, steps: int, rng: np.random.Generator) -> tuple[Int32, Float64]:
-    """Move an arrangement by a fixed number of swaps; also return how long each person held each value, in shares.
-
-    For groups too large for the exact ways; about `3 * people**2` steps forget the start.
-    """
-    moved, occupancy = given.astype(np.int32), np.zeros(weight.shape)
-    noise, since = rng.integers(2**63, dtype=np.uint64), np.empty(given.size, np.int64)
-    swap(np.log(weight).ravel(), weight.shape[1], steps, noise, moved, since, occupancy.reshape(-1))
-    return moved, occupancy

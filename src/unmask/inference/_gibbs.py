@@ -1,0 +1,136 @@
+"""The kernels of a Gibbs sampler for arrangements within groups under Naive Bayes.
+
+Given the parameters, groups are independent, and each is summed over exactly;
+given everybody's value, the parameters are Dirichlet. A group's random numbers are
+hashed from the sweep's seed and the group's number, so that a sweep can be had
+again, group by group, from its parameters and its seed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from unmask.arrays import Float64, Int32, Int64
+from unmask.inference._layout import Chain, Layout, Shapes
+from unmask.inference._sweep import sweep_exact, sweep_pairs, sweep_swaps
+from unmask.inference.permutations import Unsigned
+
+
+@njit(cache=True, nogil=True)
+def draw_parameters(offset: Int64, counts: Int64, alpha: float, log_theta: Float64, rng: np.random.Generator) -> None:
+    """Draw P(level | value) from its Dirichlet distribution given the counts."""
+    for attribute in range(offset.size - 1):
+        for value in range(counts.shape[1]):
+            highest = -np.inf
+            for level in range(offset[attribute], offset[attribute + 1]):
+                shape = counts[level, value] + alpha
+                drawn = np.log(rng.standard_gamma(max(shape, shape + (shape < 1.0))))
+                if shape < 1.0:  # a small shape itself would underflow to 0
+                    drawn += np.log1p(-rng.random()) / shape
+                log_theta[level, value] = drawn
+                highest = max(highest, drawn)
+            total = 0.0
+            for level in range(offset[attribute], offset[attribute + 1]):
+                total += np.exp(log_theta[level, value] - highest)
+            for level in range(offset[attribute], offset[attribute + 1]):
+                log_theta[level, value] -= highest + np.log(total)
+
+
+@njit(cache=True, nogil=True)
+def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) -> None:
+    """Fill the table of P(profile | value), each row scaled so that its largest number is 1."""
+    values = log_theta.shape[1]
+    for profile in range(table.shape[0]):
+        highest = -np.inf
+        for value in range(values):
+            total = 0.0
+            for attribute in range(codes.shape[1]):
+                if codes[profile, attribute] >= 0:
+                    total += log_theta[offset[attribute] + codes[profile, attribute], value]
+            table[profile, value] = total
+            highest = max(highest, total)
+        for value in range(values):
+            table[profile, value] = np.exp(table[profile, value] - highest)
+
+
+@njit(cache=True, nogil=True)
+def recount(layout: Layout, chain: Chain) -> None:
+    """Count people by level and assigned value."""
+    start, support_start, profile, support = layout.start, layout.support_start, layout.profile, layout.support
+    codes, offset, held, counts, tally = layout.codes, layout.offset, chain.held, chain.counts, chain.tally
+    counts[:] = 0
+    tally[:] = 0
+    for group in range(start.size - 1):
+        at = support_start[group]
+        for row in range(start[group], start[group + 1]):
+            value = support[at + held[row]]
+            if tally.size:
+                tally[profile[row], value] += 1
+            else:
+                add(codes, offset, profile[row], value, 1, counts)
+    for one in range(tally.shape[0]):
+        for value in range(tally.shape[1]):
+            if tally[one, value]:
+                add(codes, offset, one, value, tally[one, value], counts)
+
+
+@njit(cache=True, nogil=True)
+def add(codes: Int32, offset: Int64, profile: int, value: int, people: float, counts: Float64 | Int64) -> None:
+    """Count people of one profile who have a value."""
+    for attribute in range(codes.shape[1]):
+        if codes[profile, attribute] >= 0:
+            counts[offset[attribute] + codes[profile, attribute], value] += people
+
+
+@njit(cache=True, nogil=True)
+def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
+    """Draw all arrangements given the parameters; add up marginals; return people known and the sum of squares."""
+    tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
+    known, squares = sweep_pairs(layout, chain, seed)
+    n, square = sweep_exact(layout, shapes, chain, seed)
+    m, more = sweep_swaps(layout, chain, seed)
+    recount(layout, chain)
+    return known + n + m, squares + square + more
+
+
+@njit(cache=True, nogil=True)
+def iterate(
+    layout: Layout,
+    shapes: Shapes,
+    chain: Chain,
+    alpha: float,
+    seeds: Unsigned,  # (iterations, sweeps)
+    traced: Float64,  # (iterations, 3)
+    picked: Int64,  # cells of the counts to be traced
+    traced_counts: NDArray[np.float32],  # (iterations, picked)
+    rng: np.random.Generator,
+) -> None:
+    """Alternate between parameters and arrangements; trace the last sweep of every iteration."""
+    counts = chain.counts.reshape(-1)
+    log_theta = chain.log_theta.reshape(-1)
+    for iteration in range(seeds.shape[0]):
+        for seed in seeds[iteration]:
+            draw_parameters(layout.offset, chain.counts, alpha, chain.log_theta, rng)
+            known, squares = sweep(layout, shapes, chain, seed)
+        traced[iteration, 0] = known
+        traced[iteration, 1] = squares
+        traced[iteration, 2] = 0.0
+        for i in range(counts.size):
+            traced[iteration, 2] += counts[i] * log_theta[i]
+        for i in range(picked.size):
+            traced_counts[iteration, i] = counts[picked[i]]
+
+
+@njit(cache=True, nogil=True)
+def expected_counts(layout: Layout, data: Float64, counts: Float64) -> None:
+    """Add the expected number of people by level and value, given everybody's probabilities (entries,)."""
+    for group in range(layout.start.size - 1):
+        entry, row = layout.entry_start[group], layout.start[group]
+        for slot in range(layout.slot_start[group], layout.slot_start[group + 1]):
+            for value in range(layout.support_start[group], layout.support_start[group + 1]):
+                people = layout.slot_size[slot] * data[entry]
+                add(layout.codes, layout.offset, layout.profile[row], layout.support[value], people, counts)
+                entry += 1
+            row += layout.slot_size[slot]

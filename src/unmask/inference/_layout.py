@@ -1,0 +1,175 @@
+"""Groups laid out for the sampler: slots, lists of distinct values, and how each group can be summed over."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Int64, distinct_rows, expand, starts
+from unmask.inference.permutations import EXACT_STATES, LANES, Unsigned, shape_of
+
+
+class Layout(NamedTuple):
+    """Rows sorted by group and profile. A slot is a profile in a group, an entry a slot and a distinct value."""
+
+    profile: Int32  # (rows,)
+    start: Int64  # (groups + 1,) rows of a group
+    pairs: Int64  # groups of two people and two values
+    exact: Int64  # groups with a shape, sorted by it
+    shape: Int32  # (exact,)
+    swapped: Int64  # groups too large to be exact; in all others all arrangements are alike
+    support_start: Int64  # (groups + 1,) distinct values of a group
+    support: Int32  # (supports,) those with more copies first
+    copies: Int64  # (supports,)
+    slot_start: Int64  # (groups + 1,) slots of a group
+    slot_size: Int64  # (slots,) people
+    entry_start: Int64  # (groups + 1,) entries of a group, slot by slot
+    codes: Int32  # (profiles, attributes) levels, -1 where missing
+    offset: Int64  # (attributes + 1,) the first level of each attribute among all levels
+    n_values: int
+
+
+class Shapes(NamedTuple):
+    """Several shapes, end to end."""
+
+    out_start: Int64  # (shapes + 1,)
+    edge_start: Int64  # (shapes + 1,)
+    out: Unsigned
+    cell: Unsigned
+    to: Unsigned
+
+
+def lay_out(  # the order of `value` within a group does not matter, nor that of `profile_of`
+    profile_of: Int32, start: Int64, value: Int32, codes: Int32, levels: Int32, n_values: int
+) -> tuple[Layout, Shapes, Int64]:
+    """Return the layout, its shapes, and the slot of each row in the order given."""
+    start = np.ascontiguousarray(start, np.int64)
+    profile_of, value = np.ascontiguousarray(profile_of, np.int32), np.ascontiguousarray(value, np.int32)
+    size = np.diff(start)
+    n_groups, rows = size.size, profile_of.size
+    group = np.repeat(np.arange(n_groups), size)
+
+    by_profile = np.lexsort((profile_of, group))
+    profile = profile_of[by_profile]
+    new_slot = _changes(group, profile)
+    slot = np.cumsum(new_slot) - 1
+    slot_of_row = np.empty(rows, np.int64)
+    slot_of_row[by_profile] = slot
+    slot_start = starts(np.bincount(group[new_slot], minlength=n_groups))
+
+    listed = value[np.lexsort((value, group))]
+    first = np.flatnonzero(_changes(group, listed))
+    copies = np.diff(np.append(first, rows))
+    order = np.lexsort((listed[first], -copies, group[first]))  # equal multisets of copies become equal lists
+    support, copies, owner = listed[first][order], copies[order], group[first][order]
+    support_start = starts(np.bincount(owner, minlength=n_groups))
+
+    pairs, exact, shape, swapped, shapes = _kinds(size, np.diff(slot_start), support_start, copies)
+    layout = Layout(
+        profile=profile,
+        start=start,
+        pairs=pairs,
+        exact=exact,
+        shape=shape,
+        swapped=swapped,
+        support_start=support_start,
+        support=support,
+        copies=copies,
+        slot_start=slot_start,
+        slot_size=np.bincount(slot, minlength=0).astype(np.int64),
+        entry_start=starts(np.diff(slot_start) * np.diff(support_start)),
+        codes=np.ascontiguousarray(codes, np.int32),
+        offset=starts(levels),
+        n_values=n_values,
+    )
+    return layout, shapes, slot_of_row
+
+
+def _changes(group: Int64, item: Int32) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    new = np.ones(group.size, bool)
+    new[1:] = (group[1:] != group[:-1]) | (item[1:] != item[:-1])
+    return new
+
+
+def _kinds(size: Int64, slots: Int64, support_start: Int64, copies: Int64) -> tuple[Int64, Int64, Int32, Int64, Shapes]:
+    """Decide how each group is summed over; groups whose values repeat alike share a shape."""
+    distinct = np.diff(support_start)
+    log_states = np.bincount(np.repeat(np.arange(size.size), distinct), weights=np.log1p(copies), minlength=size.size)
+    exact = log_states <= np.log(EXACT_STATES) + 1e-9
+    undecided = (slots > 1) & (distinct > 1)
+    pair = undecided & (size == 2)
+    shaped = np.flatnonzero(undecided & exact & ~pair)
+
+    entries, position = expand(support_start, shaped)
+    lists = np.zeros((shaped.size, int(distinct[shaped].max(initial=0))), np.int16)
+    lists[position, entries - support_start[shaped][position]] = copies[entries]
+    shape, example = distinct_rows(lists)
+    found = [shape_of(row[row > 0]) for row in lists[example]]
+    order = np.argsort(shape, kind="stable")
+    shapes = Shapes(
+        starts(np.array([s.out.size for s in found], np.int64)),
+        starts(np.array([s.to.size for s in found], np.int64)),
+        *(np.concatenate([np.empty(0, np.uint64), *(s[part] for s in found)]) for part in range(3)),
+    )
+    return np.flatnonzero(pair), shaped[order], shape[order], np.flatnonzero(undecided & ~pair & ~exact), shapes
+
+
+class Bench(NamedTuple):
+    """Room to work on one group, or on several of one shape side by side."""
+
+    log_weight: Float64  # (people × values,) of the largest group
+    weight: Float64  # as many for each lane; so has the next
+    marginal: Float64
+    flow: Float64  # (edges,) of the largest shape, for each lane; so have the next two
+    total: Float64  # (states,)
+    reached: Float64  # (states,)
+    since: Int64  # (people,)
+
+
+def _bench(layout: Layout, shapes: Shapes) -> Bench:
+    """Return room for the largest group and the largest shape."""
+    size = np.diff(layout.start)
+    cells = size * np.diff(layout.support_start)
+    largest = max(int(cells[layout.exact].max(initial=0)) * int(LANES), int(cells[layout.swapped].max(initial=0)), 4)
+    edges = int(np.diff(shapes.edge_start).max(initial=0)) * int(LANES)
+    states = int(np.diff(shapes.out_start).max(initial=0)) * int(LANES)
+    return Bench(
+        np.empty(max(int(cells.max(initial=0)), 4)),
+        np.empty(largest),
+        np.empty(largest),
+        np.empty(edges),
+        np.empty(states),
+        np.empty(states),
+        np.empty(int(size.max(initial=0)), np.int64),
+    )
+
+
+class Chain(NamedTuple):
+    """What one chain remembers from sweep to sweep, and its room to work."""
+
+    counts: Int64  # (levels, values) people by level and assigned value
+    log_theta: Float64  # (levels, values) logarithm of P(level | value)
+    held: Int32  # (rows,) the value assigned, by its number in the group's support
+    sums: Float64  # (entries,) marginals added up over sweeps
+    table: Float64  # (profiles, values) P(profile | value), rows scaled to at most 1; empty if entries are fewer
+    tally: Int64  # (profiles, values), or empty
+    bench: Bench
+
+
+def chain_for(layout: Layout, shapes: Shapes) -> Chain:
+    """Return a chain at no particular place: all parameters 1, and values as they are listed."""
+    shape = (layout.codes.shape[0], layout.n_values)
+    entries = int(layout.entry_start[-1])
+    tabled = shape if shape[0] * shape[1] <= entries else (0, shape[1])
+    cells = (int(layout.offset[-1]), layout.n_values)
+    first = np.repeat(layout.support_start[:-1], np.diff(layout.support_start))
+    return Chain(
+        counts=np.zeros(cells, np.int64),
+        log_theta=np.zeros(cells),
+        held=np.repeat(np.arange(first.size) - first, layout.copies).astype(np.int32),
+        sums=np.zeros(entries),
+        table=np.zeros(tabled),
+        tally=np.zeros(tabled, np.int64),
+        bench=_bench(layout, shapes),
+    )
