@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -23,7 +24,7 @@ Insensitive = Annotated[list[str] | None, typer.Option("--insensitive", metavar=
 PersonKey = Annotated[str | None, typer.Option("--person-key", metavar="COL", help="says which rows are one person's")]
 Household = Annotated[str | None, typer.Option("--household", metavar="COL", help="says who lives together")]
 Weight = Annotated[str | None, typer.Option("--weight", metavar="COL", help="how many people a row stands for")]
-Rest = Annotated[str, typer.Option("--rest", help="columns without a role: drop or insensitive")]
+Rest = Annotated[str | None, typer.Option("--rest", help="columns without a role: drop or insensitive")]
 HierarchyFile = Annotated[
     list[str] | None, typer.Option("--hierarchy", metavar="COL=FILE", help="a hierarchy, ARX form")
 ]
@@ -59,6 +60,17 @@ Force = Annotated[bool, typer.Option("--force", help="replace what unmask itself
 Seed = Annotated[int | None, typer.Option("--seed", help="drawn and printed where not given")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="no notes")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="no progress line")]
+
+
+READING = (
+    "quasi", "sensitive", "identifier", "insensitive", "person_key", "household", "weight", "rest", "hierarchy",
+    "order", "bins", "harmless", "missing", "missing_policy", "encoding", "delimiter", "decimal",
+)  # fmt: skip
+
+
+def reading(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Pick the options about reading from a command's parameters; those not given are left out."""
+    return {key: parameters[key] for key in READING if parameters.get(key)}
 
 
 def pairs(texts: list[str] | None, option: str) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""The commands as Python functions, with the option names of the command line."""
