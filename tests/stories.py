@@ -20,6 +20,9 @@ from unmask.view import Knowledge, Located, View
 LINKING = Linking()
 """The default way of matching people."""
 
+CONDITIONS = ("AIDS", "Cancer", "Flu", "Heart", "TB", "Viral")
+"""What the patients of the two hospitals have."""
+
 
 def people_of(**columns: Sequence[object]) -> Table:
     """Return people of whom these quasi-identifiers are known."""

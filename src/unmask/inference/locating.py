@@ -98,9 +98,13 @@ def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -
 def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Linking()) -> Neighborhood:
     """Look around each target as if its own group had not been published.
 
-    What fits on the rest of the release; where nothing does, all groups at the least distance, equally. The own group
+    What fits on the rest of the release; where nothing does, all groups at the least distance, equally. Whoever is
+    known not to be in the release is not looked for, as in the attack. The own group
     of each target, (targets,), is known to the auditor, never to the attacker: this is a control, not an attack.
 
+    Assumes
+        `P(shown)` and ranges stay those of the whole release. Where one profile fits boxes of different sizes this is
+        approximate: leaving out a group changes a published marginal by at most the group's share of all people.
     Infers
         `share = (mixture − weight(own) · share_own) / (1 − weight(own))`: one subtraction for each distinct pair of
         profile and own group, so nothing grows with people × groups.
@@ -121,15 +125,15 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
     order[lost] = first.size + np.arange(lost.size)
     parts = []
     nearest = Ragged.of(np.zeros((0, release.n_groups)))
-    if lost.size and release.n_groups > 1:
+    if lost.size:
         nearest = release.masked.nearest(profiles.take(first[lost]), without[lost])
     for rows in (shares, counts):
         mixed = difference(product(weight, rows), first, keep, rows, np.maximum(without, 0), inside * keep)
         near = product(nearest, rows) if nearest.n_rows else Ragged.of(np.zeros((lost.size, rows.n_columns)))
         parts.append(Ragged.stacked([mixed, near]).take(order))
     share = parts[0].normalized()
-    row_of = np.where(np.diff(share.start)[pair_of] > 0, pair_of, NOWHERE).astype(np.int32)
-    return Neighborhood(row_of, share, parts[1])
+    told = (np.diff(share.start)[pair_of] > 0) & (view.located(r) != NOT_IN_IT)
+    return Neighborhood(np.where(told, pair_of, NOWHERE).astype(np.int32), share, parts[1])
 
 
 def difference(a: Ragged, rows_a: Int32, times_a: Float64, b: Ragged, rows_b: Int32, times_b: Float64) -> Ragged:

@@ -69,16 +69,20 @@ class Cells:
         return self.start.size - 1
 
     @property
-    def hull(self) -> tuple[Float64, Float64]:
-        """The least and greatest coordinate of each cell, (cells,): missing lies at minus infinity."""
+    def extent(self) -> tuple[Float64, Float64]:
+        """The least and greatest value that each cell may stand for, (cells,); minus infinity where it has no piece."""
         low, high = np.full(self.n, np.inf), np.full(self.n, -np.inf)
         owner = np.repeat(np.arange(self.n), np.diff(self.start))
         np.minimum.at(low, owner, self.low)
         np.maximum.at(high, owner, self.high)
-        low[self.missing | self.anything] = -np.inf
-        high[self.anything] = np.inf
-        high[self.missing & (np.diff(self.start) == 0)] = -np.inf
+        low[(np.diff(self.start) == 0) | self.anything] = -np.inf
         return low, np.where(self.anything, np.inf, high)
+
+    @property
+    def hull(self) -> tuple[Float64, Float64]:
+        """The extent of each cell, (cells,), stretched to minus infinity where a missing value may stand behind it."""
+        low, high = self.extent
+        return np.where(self.missing, -np.inf, low), high
 
     def coordinates(self, at: Column) -> Float64:
         """Place true values on the axis of `hull`: missing at minus infinity, or NaN (anywhere) as a wildcard.

@@ -102,23 +102,24 @@ class Lines:
         shape, cells = self._shapes
         return Ragged.gather(shape, self.group_of_line, np.ones(shape.size), (cells.shape[0], self.n_groups))
 
-    def _hulls(self, cells: Int32) -> tuple[Float64, Float64]:
+    def _boxes(self, cells: Int32, *, missing: bool) -> tuple[Float64, Float64]:
+        """Return the ends of some shapes, (shapes, attributes): with room for missing values, or without."""
         low, high = np.zeros(cells.shape), np.zeros(cells.shape)
         for i, column in enumerate(self.cells):
-            least, greatest = column.hull
+            least, greatest = column.hull if missing else column.extent
             low[:, i], high[:, i] = least[cells[:, i]], greatest[cells[:, i]]
         return low, high
 
     @cached_property
     def _tree(self) -> _box_search.BoxTree:
-        return _box_search.build(*self._hulls(self._shapes[1]))
+        return _box_search.build(*self._boxes(self._shapes[1], missing=True))
 
     @cached_property
     def _tree_of_groups(self) -> tuple[_box_search.BoxTree, Int32]:
         """A tree with one box for each pair of shape and group, and the group of each box."""
         members = self._members
         group = members.column
-        return _box_search.build(*self._hulls(self._shapes[1][members.row]), group=group), group
+        return _box_search.build(*self._boxes(self._shapes[1][members.row], missing=False), group=group), group
 
     def points(self, profiles: Table) -> Float64:
         """Place profiles on the axes of the cells, (profiles, attributes); NaN fits anywhere."""
@@ -189,7 +190,7 @@ class Lines:
             what is published; 1 for a mismatch where the values have no order.
         """
         tree, group = self._tree_of_groups
-        low, high = self._hulls(self._shapes[1])
+        low, high = self._boxes(self._shapes[1], missing=False)
         low, high = np.where(np.isfinite(low), low, np.nan), np.where(np.isfinite(high), high, np.nan)
         span = np.array([
             (np.nanmax(h) - np.nanmin(l)) if np.isfinite(h).any() and np.isfinite(l).any() else 0.0

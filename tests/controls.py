@@ -1,0 +1,82 @@
+"""The left-out control, computed slowly: one person at a time, on the release without their group."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, isfinite, isnan
+from typing import Any
+
+import numpy as np
+
+from tests import oracle
+from unmask.arrays import Int32
+from unmask.beliefs import Beliefs
+from unmask.release import Release
+from unmask.view import NOT_IN_IT, View
+
+Float = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def left_out(beliefs: Beliefs, *own: Int32) -> Beliefs:
+    """Return what the same attacker would believe had each target's own group in each release not been published."""
+    assert beliefs.left_out is not None
+    return beliefs.left_out(own)
+
+
+def fits_somewhere(view: View, person: int) -> bool:
+    """Say whether some line of the only release fits a person."""
+    unlocated = View(view.releases, replace(view.knowledge, located=None))
+    shown = oracle._read(view.releases[0], view.about.name)
+    return any(oracle._chances(unlocated, 0, shown, person, row_level=False))
+
+
+def shares_and_counts(release: Release, attribute: str, values: tuple[str, ...]) -> tuple[Float, Float]:
+    """Return the share and the count of each value in each group, (groups, values)."""
+    groups = oracle._read(release, attribute).groups
+    counts = np.array([[group.count(v) for v in values] for group in groups], float).reshape(len(groups), len(values))
+    return counts / counts.sum(axis=1, keepdims=True), counts
+
+
+def chances_elsewhere(view: View, r: int, person: int, own: int) -> Float:
+    """Return how likely a person is to be looked for in each group of a release, (groups,), once their own is gone.
+
+    In proportion to the linking weights of what still fits; else all groups that are nearest, equally.
+    """
+    release = view.releases[r]
+    if view.knowledge.located is not None and view.knowledge.located[r].group[person] == NOT_IN_IT:
+        return np.zeros(release.n_groups)
+    unlocated = View(view.releases, replace(view.knowledge, located=None))
+    shown = oracle._read(release, view.about.name)
+    weight = np.zeros(release.n_groups)
+    for line, chance in enumerate(oracle._chances(unlocated, r, shown, person, row_level=False)):
+        weight[shown.group_of[line]] += float(chance)
+    weight[own] *= own < 0
+    if weight.any():
+        return np.asarray(weight / weight.sum())
+    distance = np.full(release.n_groups, inf)
+    for line, group in enumerate(shown.group_of):
+        if group != own:
+            distance[group] = min(distance[group], _distance(view, r, shown, line, person))
+    others = np.arange(release.n_groups) != own
+    near = others & (distance <= distance[others].min(initial=inf) * (1 + 1e-12))
+    return np.asarray(near / max(near.sum(), 1))
+
+
+def _distance(view: View, r: int, shown: oracle._Shown, line: int, person: int) -> float:
+    """Return how far outside of a line a person lies: over the range of what is published; 1 for a mismatch."""
+    total = 0.0
+    place = oracle._coordinates(view, r, person)
+    for i, cells in enumerate(view.releases[r].masked.cells):  # type: ignore[attr-defined]
+        cell = shown.lines[line][i]
+        if isnan(place[i]) or not isfinite(place[i]) or cell.anything:
+            continue
+        ends = [end for other in shown.lines for piece in other[i].pieces for end in piece[:2]]
+        span = (max(ends) - min(ends)) if ends else 0
+        low = min((piece[0] for piece in cell.pieces), default=-inf)
+        high = max((piece[1] for piece in cell.pieces), default=-inf)
+        outside = max(low - place[i], place[i] - high, 0)
+        if type(cells.attribute.domain).__name__ == "Categorical":
+            total += outside > 0
+        else:
+            total += outside / (span or 1)
+    return total
