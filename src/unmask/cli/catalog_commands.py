@@ -31,7 +31,7 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
 
     from unmask import catalog
     from unmask.errors import InvalidInputError
-    from unmask.report.words import GLOSSARY
+    from unmask.report.glossary import METRICS, TERMS
 
     wanted = word.casefold().replace("_", "-")
     found = False
@@ -45,10 +45,11 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
         settings = catalog.settings_of(entry.examples[0])
         if settings:
             typer.echo("\nSettings: " + ", ".join(f"{key} = {value}" for key, value in settings.items()))
-    meaning = {key.casefold(): text for key, text in GLOSSARY.items()}.get(wanted.replace("-", " "))
-    meaning = meaning or {key.casefold(): text for key, text in GLOSSARY.items()}.get(wanted)
+    glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS}
+    folded = {key.casefold().replace("-", " "): text for key, text in glossary.items()}
+    meaning = folded.get(wanted.replace("-", " "))
     if meaning is not None:
         typer.echo(f"{word}: {meaning}")
     elif not found:
-        known = [*(name for family in FAMILIES for name in catalog.entries(family)), *GLOSSARY]
+        known = [*(name for family in FAMILIES for name in catalog.entries(family)), *glossary]
         raise InvalidInputError.unknown_name("word", word, sorted(set(known)))

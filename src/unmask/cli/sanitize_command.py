@@ -46,7 +46,7 @@ def sanitize(
 
         return list_algorithms("sanitizers")
     if data is None or name is None:
-        msg = "sanitize must be told a table and a sanitizer, as in: unmask sanitize people.csv mondrian --set k=5 --out DIR"
+        msg = "sanitize must be told a table and a sanitizer, as in: unmask sanitize people.csv mondrian --out DIR"
         raise InvalidInputError(msg)
     if out is None:
         msg = "sanitize must be told where the release goes. Write --out DIR"

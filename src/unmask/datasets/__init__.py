@@ -1,0 +1,1 @@
+"""Real data that comes with the package, and small tables from papers."""
