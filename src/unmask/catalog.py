@@ -15,6 +15,7 @@ import typing
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from unmask import privacy_model
 from unmask.errors import InvalidInputError
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees")
@@ -65,28 +66,74 @@ def named(family: str, name: str) -> Entry:
 def build(family: str, name: str, settings: Mapping[str, str] | None = None) -> Any:  # noqa: ANN401 - of any family
     """Make an algorithm from settings as they are written on a command line.
 
-    A sanitizer takes, besides its own fields, the limits of privacy models by their names (`k`, `distinct-l`, ...).
+    A sanitizer takes, besides its own fields, the limits of privacy models by their names (`k`, `distinct-l`, ...) and
+    the other settings of those models (`distance`, of `t`).
     """
     entry = named(family, name)
     fields = {field.name.replace("_", "-"): field for field in dataclasses.fields(entry.kind)}
     hints = typing.get_type_hints(entry.kind)
     takes_models = "models" in fields
     models = entries("models") if takes_models else {}
-    known = [*(f for f in fields if f != "models"), *(m for m in models if m not in fields)]
+    choices = {word for one in models.values() for word in _fields(one)[1]}
+    known = [*(f for f in fields if f != "models"), *(word for word in (*models, *choices) if word not in fields)]
     values: dict[str, Any] = {}
-    demanded: list[Any] = []
+    demanded: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     for key, text in (settings or {}).items():
         word = key.replace("_", "-")
         if word in fields and word != "models":
             field = fields[word]
             values[field.name] = parsed(f"{entry.name} {word}", text, hints[field.name])
         elif word in models:
-            demanded.append(models[word].kind(_number(word, text)))
+            demanded[word] = text
+        elif word in choices:
+            chosen[word] = text
         else:
             raise InvalidInputError.unknown_name(f"setting of {entry.name}", key, known)
-    if takes_models and demanded:
-        values["models"] = tuple(demanded)
+    for word in chosen:
+        owners = [name for name, one in models.items() if word in _fields(one)[1]]
+        if not demanded.keys() & set(owners):
+            msg = f"{word} must come with {' or '.join(owners)}, which it is a setting of; got neither. Set {owners[0]}"
+            raise InvalidInputError(msg.replace("neither", "none") if len(owners) == 1 else msg)
+    if demanded:
+        values["models"] = tuple(
+            model(name, text, {w: t for w, t in chosen.items() if w in _fields(models[name])[1]})
+            for name, text in demanded.items()
+        )
     return entry.kind(**values)
+
+
+def model(name: str, text: str, choices: Mapping[str, str] | None = None) -> Any:  # noqa: ANN401 - of either protocol
+    """Make a privacy model from its limit as it is written: one number, or several with commas (`4,3`).
+
+    `choices` are its settings that are words (`distance`).
+    """
+    entry = named("models", name)
+    numbers, words = _fields(entry)
+    parts = text.split(",")
+    if len(parts) != len(numbers):
+        wanted = "a number" if len(numbers) == 1 else f"{len(numbers)} numbers, {','.join(numbers).upper()}"
+        example = ",".join(f"{getattr(entry.examples[0], field):g}" for field in numbers)
+        msg = f"{entry.name} must be {wanted}; got {text!r}. Write, say, {entry.name}={example}"
+        raise InvalidInputError(msg)
+    hints = typing.get_type_hints(entry.kind)
+    values = {
+        field: parsed(entry.name if len(numbers) == 1 else f"{entry.name} {field}", part.strip(), hints[field])
+        for field, part in zip(numbers, parts, strict=True)
+    }
+    for word, choice in (choices or {}).items():
+        if word not in words:
+            raise InvalidInputError.unknown_name(f"setting of {entry.name}", word, words)
+        values[word.replace("-", "_")] = parsed(f"{entry.name} {word}", choice, hints[word.replace("-", "_")])
+    return entry.kind(**values)
+
+
+def _fields(entry: Entry) -> tuple[list[str], list[str]]:
+    """Return the fields of a model that are numbers, and those that are words, as they are written."""
+    hints = typing.get_type_hints(entry.kind)
+    names = [field.name for field in dataclasses.fields(entry.kind)]
+    words = [name.replace("_", "-") for name in names if hints[name] not in {int, float}]
+    return [name for name in names if hints[name] in {int, float}], words
 
 
 def parsed(what: str, text: str, hint: Any) -> Any:  # noqa: ANN401 - as the field says
@@ -119,7 +166,7 @@ def settings_of(algorithm: Any) -> dict[str, Any]:  # noqa: ANN401 - of any fami
     for field in dataclasses.fields(algorithm):
         value = getattr(algorithm, field.name)
         if field.name == "models":
-            result.update({model.name: model.limit for model in value})
+            result.update({k: v for one in value for k, v in privacy_model.settings(one).items()})
         elif isinstance(value, (int, float, str, bool, type(None))):
             result[field.name.replace("_", "-")] = value
     return result

@@ -1,13 +1,21 @@
-"""Protocol PrivacyModel: how safe a group with some sensitive values is."""
+"""Protocol PrivacyModel: how safe a group with some sensitive values is.
+
+Most models need no more than that. What a few need besides is a protocol of its own, which only they meet: an order or
+a hierarchy of the values (`FitsAttribute`), the people outside the release (`PopulationModel`), an average over all
+people (`WholeRelease`), or a limit that is no plain "at least" or "at most" (`JudgesItself`).
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64
+from unmask.errors import InfeasibleError
+from unmask.schema import Attribute
 
 TOLERANCE = 1e-9
 """How far a real-valued score may miss its limit by rounding alone."""
@@ -34,12 +42,69 @@ class PrivacyModel(Protocol):
         ...
 
 
-def holds(model: PrivacyModel, score: Float64) -> Bool:
+@runtime_checkable
+class FitsAttribute(Protocol):
+    """A model that asks how the values of an attribute lie to each other."""
+
+    def bound(self, attribute: Attribute) -> PrivacyModel:
+        """Return the model for this attribute, of the same name and limit."""
+        ...
+
+
+@runtime_checkable
+class WholeRelease(Protocol):
+    """A model of the release as a whole: `score` says what each person of a group adds, `average` sums it up."""
+
+    def average(self, score: Float64, size: Float64) -> float:
+        """Return the one number that the limit is about; NaN where there is nobody."""
+        ...
+
+
+@runtime_checkable
+class PopulationModel(Protocol):
+    """A model that asks how many people of the population look like a group."""
+
+    name: ClassVar[str]
+    higher_is_safer: ClassVar[bool]
+
+    @property
+    def limit(self) -> float:
+        """The score that a group must reach, or must not pass."""
+        ...
+
+    def score_among(self, size: Float64, population: Float64) -> Float64:
+        """Return the score of each group, (groups,), of `size` people out of those of the `population` who fit it.
+
+        A group of nobody stands for the people of the population who fit no group.
+        """
+        ...
+
+
+@runtime_checkable
+class JudgesItself(Protocol):
+    """A model whose limit is no plain "at least" or "at most"."""
+
+    def holds(self, score: Float64) -> Bool:
+        """Say for each score whether it is within the limit; an undefined one (NaN) never is."""
+        ...
+
+
+AnyModel = PrivacyModel | PopulationModel
+
+
+def holds(model: AnyModel, score: Float64) -> Bool:
     """Say for each group whether its score is within the model's limit; an undefined score (NaN) never is."""
-    slack = TOLERANCE * max(1.0, abs(model.limit))
+    if isinstance(model, JudgesItself):
+        return model.holds(score)
+    slack = slack_at(model.limit)
     if model.higher_is_safer:
         return np.asarray(score >= model.limit - slack)
     return np.asarray(score <= model.limit + slack)
+
+
+def slack_at(limit: float) -> float:
+    """Return how far a score may miss this limit by rounding alone."""
+    return TOLERANCE * max(1.0, abs(limit))
 
 
 def all_hold(
@@ -54,3 +119,51 @@ def all_hold(
         for ours, everywhere in zip(counts, overall, strict=True):
             safe &= holds(model, model.score(size, ours, everywhere))
     return safe
+
+
+def bound(model: PrivacyModel, attribute: Attribute) -> PrivacyModel:
+    """Return the model for one attribute: itself, unless it asks how the attribute's values lie to each other."""
+    return model.bound(attribute) if isinstance(model, FitsAttribute) else model
+
+
+def least_size(model: PrivacyModel) -> int:
+    """Return the size from which on groups meet a model that looks at sizes alone.
+
+    Fails
+        With `InfeasibleError` where no size is enough.
+    """
+
+    def enough(size: int) -> bool:
+        return bool(holds(model, model.score(np.array([float(size)]), np.zeros((1, 0)), np.zeros(0)))[0])
+
+    high = 1
+    while not enough(high):
+        high *= 2
+        if high > 1 << 50:
+            msg = f"{model.name} must have a limit that some size of group meets; got {model.limit:g}. Relax it"
+            raise InfeasibleError(msg)
+    low = high // 2  # too small, or 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def settings(model: Any) -> dict[str, float | str]:  # noqa: ANN401 - of either protocol
+    """Return a model as it is written: its name with its number or numbers, and its other settings."""
+    values = {field.name: getattr(model, field.name) for field in dataclasses.fields(model)}
+    numbers = [value for value in values.values() if isinstance(value, (int, float))]
+    limits = numbers[0] if len(numbers) == 1 else ",".join(f"{number:g}" for number in numbers)
+    words = {name.replace("_", "-"): value for name, value in values.items() if isinstance(value, str)}
+    return {model.name: limits, **words}
+
+
+def shares(counts: Float64) -> Float64:
+    """Return the share of each value among the known ones of its group, (groups, values); NaN where none is known."""
+    total = counts.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0))
+
+
+def distribution(overall: Float64) -> Float64:
+    """Return the share of each value in the whole table, (values,); all 0 where there is nobody."""
+    return np.asarray(overall / max(overall.sum(), 1.0))

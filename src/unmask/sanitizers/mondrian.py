@@ -11,7 +11,16 @@ from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.masks.boxes import publish_boxes
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import PrivacyModel, all_hold, holds
+from unmask.privacy_model import (
+    PopulationModel,
+    PrivacyModel,
+    WholeRelease,
+    all_hold,
+    bound,
+    holds,
+    least_size,
+    settings,
+)
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _median_cuts
 from unmask.table import Table
@@ -33,7 +42,8 @@ class Mondrian:
         The cut is chosen by k alone; where a side of it breaks one of `models`, the next attribute is tried.
         Deterministic, and independent of the order of rows.
     Fails
-        With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists.
+        With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists. With
+        `InvalidInputError` for a model that does not judge each group by itself.
 
     References
     ----------
@@ -48,6 +58,13 @@ class Mondrian:
         if self.k < 1 or int(self.k) != self.k:
             msg = f"k must be a whole number of at least 1; got {self.k}"
             raise InvalidInputError(msg)
+        for model in self.models:
+            if isinstance(model, (WholeRelease, PopulationModel)):
+                msg = (
+                    f"models of mondrian must judge each group by itself; got {model.name}, which looks at the whole "
+                    f"release or population. Demand k or max-risk instead, and measure {model.name} afterwards"
+                )
+                raise InvalidInputError(msg)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish boxes."""
@@ -58,7 +75,7 @@ class Mondrian:
             raise InvalidInputError(msg)
         kept = np.flatnonzero(~table.excluded())
         people = table.take(kept)
-        k = max(self.k, *(int(np.ceil(m.limit)) for m in self.models if not m.needs_values), 1)
+        k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
         if people.n_rows < k:
             msg = f"k must be at most the number of rows, {people.n_rows}; got {k}. Lower k"
             raise InfeasibleError(msg)
@@ -75,11 +92,16 @@ class Mondrian:
         accept = None
         if models and values is not None:
             overall = [np.bincount(v, minlength=n)[:-1].astype(float) for v, n in zip(values.T, n_values, strict=True)]
-            self._require_whole_table(models, people.n_rows, overall, [a.name for a in sensitive])
+            fitted = [tuple(bound(model, attribute) for model in models) for attribute in sensitive]
+            for attribute, ours, everywhere in zip(sensitive, fitted, overall, strict=True):
+                self._require_whole_table(ours, people.n_rows, everywhere, attribute.name)
 
             def accept(size: Int64, counts: tuple[Int64, ...]) -> Bool:
-                known = [count[:, :-1].astype(np.float64) for count in counts]
-                return all_hold(models, size.astype(np.float64), known, overall)
+                safe = np.ones(size.shape, bool)
+                for ours, count, everywhere in zip(fitted, counts, overall, strict=True):
+                    known = count[:, :-1].astype(np.float64)
+                    safe &= all_hold(ours, size.astype(np.float64), [known], [everywhere])
+                return safe
 
         cuts = _median_cuts.partition(
             codes, k, width=width, accept=accept, values=values, n_values=n_values if models else ()
@@ -87,24 +109,21 @@ class Mondrian:
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = cuts.group_of
         low, high = ranges(people, cuts.group_of, cuts.n_groups)
-        limits = {model.name: model.limit for model in self.models}
+        limits = {word: value for model in self.models for word, value in settings(model).items()}
         provenance = Provenance(self.name, {"k": self.k, **limits})
         return publish_boxes(table, Partition(group_of, cuts.n_groups), low, high, provenance)
 
     @staticmethod
-    def _require_whole_table(
-        models: tuple[PrivacyModel, ...], rows: int, overall: list[Float64], names: list[str]
-    ) -> None:
+    def _require_whole_table(models: tuple[PrivacyModel, ...], rows: int, everywhere: Float64, name: str) -> None:
         for model in models:
-            for name, everywhere in zip(names, overall, strict=True):
-                score = model.score(np.array([float(rows)]), everywhere[None, :], everywhere)
-                if not holds(model, score)[0]:
-                    direction = "at most" if model.higher_is_safer else "at least"
-                    msg = (
-                        f"{model.name} must be {direction} {score[0]:.6g}, as for column {name!r} in the whole table; "
-                        f"got {model.limit:g}. No table can meet it: relax it"
-                    )
-                    raise InfeasibleError(msg)
+            score = model.score(np.array([float(rows)]), everywhere[None, :], everywhere)
+            if not holds(model, score)[0]:
+                direction = "at most" if model.higher_is_safer else "at least"
+                msg = (
+                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {name!r} in the whole table; "
+                    f"got {model.limit:g}. No table can meet it: relax it"
+                )
+                raise InfeasibleError(msg)
 
 
 def axis(people: Table, name: str) -> Int32:

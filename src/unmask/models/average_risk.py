@@ -1,0 +1,51 @@
+"""Average re-identification risk: how often somebody who is looked for is found, over all people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True)
+class AverageRisk:
+    """Ask that of all people in the release at most a stated share is found by guessing within their groups.
+
+    An average hides those for whom it is worst: demand `k` or `max-risk` beside it.
+
+    Measures
+        Over people, not over groups: `Σ size · (1 / size) / Σ size`, which is groups per person. Groups of 4 and 2
+        people have 2/6. Suppressed people are not part of it.
+    Fails
+        With `InvalidInputError` where the limit is not above 0 and at most 1.
+
+    References
+    ----------
+    Dankar, El Emam. A method for evaluating marketer re-identification risk. PAIS 2010.
+    """
+
+    name: ClassVar[str] = "average-risk"
+    higher_is_safer: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = False
+    limit: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 < self.limit <= 1:
+            msg = f"average-risk must be above 0 and at most 1; got {self.limit}"
+            raise InvalidInputError(msg)
+
+    def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
+        """Return the risk of each member of a group, (groups,)."""
+        del counts, overall
+        return np.asarray(np.divide(1.0, size, out=np.full(size.shape, np.nan), where=size > 0))
+
+    def average(self, score: Float64, size: Float64) -> float:
+        """Return the mean over people."""
+        return float(score @ size / size.sum()) if size.sum() > 0 else float("nan")
+
+
+EXAMPLES = (AverageRisk(),)

@@ -1,0 +1,61 @@
+"""δ-disclosure privacy: no value is much more or much less frequent in a group than in the whole table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64
+from unmask.errors import InvalidInputError
+from unmask.privacy_model import distribution, shares, slack_at
+
+
+@dataclass(frozen=True)
+class DeltaDisclosure:
+    """Ask that every group changes belief in every value by a factor of less than 2 to the δ, up or down.
+
+    To rule a value out is a disclosure too: a group that lacks a value of the table breaks every finite δ.
+
+    Measures
+        The largest `|log2(p / q)|` over all values of the whole table, where p is the share of a value in the group
+        and q in the whole table: in bits, and infinite where a value is absent. δ must exceed it (the inequality is
+        strict). Tools that look at the values present only report a finite δ where there is none.
+    Fails
+        With `InvalidInputError` where δ is not above 0.
+
+    References
+    ----------
+    Brickell, Shmatikov. The cost of privacy: destruction of data-mining utility in anonymized data publishing.
+    KDD 2008.
+    """
+
+    name: ClassVar[str] = "delta-disclosure"
+    higher_is_safer: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = True
+    limit: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not self.limit > 0:
+            msg = f"delta must be above 0; got {self.limit}"
+            raise InvalidInputError(msg)
+
+    def holds(self, score: Float64) -> Bool:
+        """Say for each score whether δ exceeds it."""
+        return np.asarray(score < self.limit - slack_at(self.limit))
+
+    def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
+        """Return the largest change of each group in bits, (groups,); NaN where no value is known."""
+        del size
+        everywhere = distribution(overall)
+        share = shares(counts)
+        absent = np.where(share > 0, np.inf, 1.0)  # of a value that the whole table lacks, too
+        ratio = np.divide(share, everywhere, out=absent, where=everywhere > 0)
+        most, least = ratio.max(axis=1, initial=1.0), ratio.min(axis=1, initial=1.0)
+        with np.errstate(divide="ignore"):
+            change = np.maximum(np.log2(most), -np.log2(least))
+        return np.where(counts.sum(axis=1) > 0, change, np.nan)
+
+
+EXAMPLES = (DeltaDisclosure(),)

@@ -1,0 +1,61 @@
+"""δ-presence: from how somebody looks nobody can tell much about whether they are in the release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64
+from unmask.errors import InvalidInputError
+from unmask.privacy_model import slack_at
+
+
+@dataclass(frozen=True)
+class DeltaPresence:
+    """Ask that everybody of the population is in the release with a probability between two limits.
+
+    That somebody is in a register of the sick is a disclosure, and that they are not can be one. Who fits a group is
+    in the release with probability members / people who fit; who fits no group is certainly not.
+
+    Assumes
+        A table of the population, in which the people of the release are as well.
+    Measures
+        The members of each group over the people of the population who fit it; 0 for people who fit no group, which
+        breaks every lower limit above 0. A group that nobody of the population fits is infinite: the table given is
+        not the population.
+    Fails
+        With `InvalidInputError` unless 0 ≤ low ≤ high ≤ 1.
+
+    References
+    ----------
+    Nergiz, Atzori, Clifton. Hiding the presence of individuals from shared databases. SIGMOD 2007.
+    """
+
+    name: ClassVar[str] = "delta-presence"
+    higher_is_safer: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = False
+    low: float = 0.0
+    high: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high <= 1:
+            msg = f"delta-presence must have limits 0 ≤ low ≤ high ≤ 1; got {self.low} and {self.high}"
+            raise InvalidInputError(msg)
+
+    @property
+    def limit(self) -> float:
+        """The largest probability; `low` is the smallest."""
+        return self.high
+
+    def holds(self, score: Float64) -> Bool:
+        """Say for each probability whether it lies between the limits."""
+        return np.asarray((score >= self.low - slack_at(self.low)) & (score <= self.high + slack_at(self.high)))
+
+    def score_among(self, size: Float64, population: Float64) -> Float64:
+        """Return the probability that somebody who fits a group is in the release, (groups,)."""
+        return np.divide(size, population, out=np.where(size > 0, np.inf, np.nan), where=population > 0)
+
+
+EXAMPLES = (DeltaPresence(),)

@@ -1,0 +1,53 @@
+"""k-map: everybody in the release looks like at least k people of the population."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True)
+class KMap:
+    """Ask that every group of the release fits at least k people of the population.
+
+    An intruder who does not know who is in the release must choose among all who fit. A group may be small, even of
+    one person, as long as enough people outside look like it.
+
+    Assumes
+        A table of the population, in which the people of the release are as well.
+    Measures
+        The number of people of the population who fit each group (their weights added up, where they have some).
+    Fails
+        With `InvalidInputError` where k is not a whole number of at least 1.
+
+    References
+    ----------
+    Sweeney. Computational disclosure control: a primer on data privacy protection. Thesis, MIT 2001.
+    """
+
+    name: ClassVar[str] = "k-map"
+    higher_is_safer: ClassVar[bool] = True
+    needs_values: ClassVar[bool] = False
+    k: int = 5
+
+    def __post_init__(self) -> None:
+        if self.k < 1 or int(self.k) != self.k:
+            msg = f"k must be a whole number of at least 1; got {self.k}"
+            raise InvalidInputError(msg)
+
+    @property
+    def limit(self) -> float:
+        """The least number of people of the population who fit a group."""
+        return float(self.k)
+
+    def score_among(self, size: Float64, population: Float64) -> Float64:
+        """Return how many people fit each group, (groups,); infinite for nobody, who needs no protection."""
+        return np.where(size > 0, population, np.inf)
+
+
+EXAMPLES = (KMap(),)

@@ -1,0 +1,53 @@
+"""Maximum re-identification risk: nobody is found with more than this probability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64
+from unmask.errors import InvalidInputError
+from unmask.privacy_model import slack_at
+
+
+@dataclass(frozen=True)
+class MaxRisk:
+    """Ask that nobody who is known to be in the release is found with more than a stated probability.
+
+    It is k-anonymity the other way up. Regulators round: 0.09 stands for groups of 11, whose risk is 0.0909. So a
+    group as large as the limit's nearest whole k is within it.
+
+    Measures
+        One over the size of each group.
+    Fails
+        With `InvalidInputError` where the limit is not above 0 and at most 1.
+
+    References
+    ----------
+    European Medicines Agency. External guidance on the implementation of Policy 0070. 2018.
+    """
+
+    name: ClassVar[str] = "max-risk"
+    higher_is_safer: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = False
+    limit: float = 0.09
+
+    def __post_init__(self) -> None:
+        if not 0 < self.limit <= 1:
+            msg = f"max-risk must be above 0 and at most 1; got {self.limit}"
+            raise InvalidInputError(msg)
+
+    def holds(self, score: Float64) -> Bool:
+        """Say for each risk whether it is within the limit, or that of the limit's nearest whole k."""
+        most = max(self.limit, 1 / round(1 / self.limit))
+        return np.asarray(score <= most + slack_at(most))
+
+    def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
+        """Return one over the sizes, (groups,)."""
+        del counts, overall
+        return np.asarray(np.divide(1.0, size, out=np.full(size.shape, np.nan), where=size > 0))
+
+
+EXAMPLES = (MaxRisk(),)

@@ -1,0 +1,67 @@
+"""Recursive (c, l)-diversity: the most frequent value of a group is not much more frequent than the rare ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64
+from unmask.errors import InvalidInputError
+from unmask.privacy_model import slack_at
+
+
+@dataclass(frozen=True)
+class RecursiveCL:
+    """Ask that in every group the most frequent value has fewer than c times the people of the l-th and rarer ones.
+
+    Whoever can rule out l − 2 of the values then still does not know: what is left is not dominated by one value.
+
+    Measures
+        `r_1 / (r_l + … + r_m)`, where r_1 ≥ r_2 ≥ … are the counts of the m values that occur: the number that c must
+        exceed (the inequality is strict). Infinite where fewer than l values occur.
+    Fails
+        With `InvalidInputError` where c is not above 0, or l is not a whole number of at least 1.
+
+    References
+    ----------
+    Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam. l-diversity: privacy beyond k-anonymity. ICDE 2006,
+    definition 4.2.
+    """
+
+    name: ClassVar[str] = "recursive-cl"
+    higher_is_safer: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = True
+    c: float = 4.0
+    l: int = 3
+
+    def __post_init__(self) -> None:
+        if not self.c > 0:
+            msg = f"c must be above 0; got {self.c}"
+            raise InvalidInputError(msg)
+        if self.l < 1 or int(self.l) != self.l:
+            msg = f"l must be a whole number of at least 1; got {self.l}"
+            raise InvalidInputError(msg)
+
+    @property
+    def limit(self) -> float:
+        """The number c, which the ratio must stay below."""
+        return self.c
+
+    def holds(self, score: Float64) -> Bool:
+        """Say for each ratio whether c exceeds it."""
+        return np.asarray(score < self.c - slack_at(self.c))
+
+    def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
+        """Return the ratio that c must exceed in each group, (groups,); NaN where no value is known."""
+        del size, overall
+        frequent = min(self.l - 1, counts.shape[1])  # r_1 … r_(l−1): not part of the tail
+        rest = counts.shape[1] - frequent
+        most, total = counts.max(axis=1, initial=0), counts.sum(axis=1)
+        tail = np.partition(counts, rest, axis=1)[:, :rest].sum(axis=1) if frequent and rest else total * (rest > 0)
+        ratio = np.divide(most, tail, out=np.full(total.shape, np.inf), where=tail > 0)
+        return np.where(total > 0, ratio, np.nan)
+
+
+EXAMPLES = (RecursiveCL(),)

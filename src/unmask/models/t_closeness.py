@@ -1,0 +1,157 @@
+"""t-closeness: the values of every group are distributed much as in the whole table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Int64
+from unmask.errors import InvalidInputError
+from unmask.privacy_model import PrivacyModel, distribution, shares
+from unmask.schema import Attribute, Ordered
+
+Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
+
+
+def _check(limit: float) -> None:
+    if not 0 <= limit <= 1:
+        msg = f"t must lie between 0 and 1; got {limit}"
+        raise InvalidInputError(msg)
+
+
+def _moved(share: Float64, everywhere: Float64) -> Float64:
+    """Return the total variation of each group from the whole table, (groups,)."""
+    return np.asarray(0.5 * np.abs(share - everywhere).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class TCloseness:
+    """Ask that the values of every group are at most t away from those of the whole table.
+
+    Knowing the group then tells little more than knowing the table. The distance is the earth mover's: how much of
+    the distribution must be moved, and how far, to turn one into the other.
+
+    Assumes
+        `ordered`: an order of the values, and `hierarchical`: nested levels over all of them. A value that is missing
+        and counts as one more value lies below all others, or right under the root.
+    Measures
+        `equal` (any two values are equally far apart): `½ Σ |p − q|`. `ordered`: `Σ_i |Σ_{j ≤ i} (p_j − q_j)| /
+        (m − 1)` over the m values that occur in the whole table, 0 for m = 1. `hierarchical` (values are as far apart
+        as the level at which they meet): the mean over the levels below the root of the equal distance between the
+        labels of that level, which equals the sum over inner nodes of `level / height · min(excess, lack)`.
+    Fails
+        With `InvalidInputError` where t is not between 0 and 1, a column has no order or no hierarchy, or the levels
+        of the hierarchy are not nested.
+
+    References
+    ----------
+    Li, Li, Venkatasubramanian. t-closeness: privacy beyond k-anonymity and l-diversity. ICDE 2007.
+    """
+
+    name: ClassVar[str] = "t"
+    higher_is_safer: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = True
+    limit: float = 0.2
+    distance: Distance = "equal"
+
+    def __post_init__(self) -> None:
+        _check(self.limit)
+        if self.distance not in {"equal", "ordered", "hierarchical"}:
+            raise InvalidInputError.unknown_name("distance", self.distance, ("equal", "ordered", "hierarchical"))
+
+    def bound(self, attribute: Attribute) -> PrivacyModel:
+        """Return the model with the order or the hierarchy of an attribute."""
+        if self.distance == "ordered":
+            return _OrderedT(self.limit, _order(attribute))
+        if self.distance == "hierarchical":
+            return _TreeT(self.limit, _levels(attribute))
+        return self
+
+    def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
+        """Return the distance of each group from the whole table, (groups,); NaN where no value is known."""
+        del size
+        if self.distance != "equal":
+            msg = f"t with distance={self.distance} must be bound to an attribute; got none. Call `bound` first"
+            raise InvalidInputError(msg)
+        return np.where(counts.sum(axis=1) > 0, _moved(shares(counts), distribution(overall)), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class _OrderedT:
+    name: ClassVar[str] = "t"
+    higher_is_safer: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = True
+    limit: float
+    order: Int64  # (values,) codes from the least to the greatest
+
+    def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
+        del size
+        occurs = self.order[overall[self.order] > 0]
+        known = counts.sum(axis=1) > 0
+        if occurs.size < 2:
+            return np.where(known, 0.0, np.nan)
+        difference = shares(counts[:, occurs])
+        difference -= distribution(overall)[occurs]
+        np.cumsum(difference, axis=1, out=difference)
+        return np.where(known, np.abs(difference).sum(axis=1) / (occurs.size - 1), np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class _TreeT:
+    name: ClassVar[str] = "t"
+    higher_is_safer: ClassVar[bool] = False
+    needs_values: ClassVar[bool] = True
+    limit: float
+    levels: tuple[Int32, ...]  # per level below the root, (values,) the label of each value
+
+    def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
+        del size
+        total = np.zeros(counts.shape[0])
+        for label in self.levels:
+            order = np.argsort(label, kind="stable")
+            first = np.flatnonzero(np.diff(label[order], prepend=-1))
+            merged = np.add.reduceat(counts[:, order], first, axis=1) if order.size else counts
+            total += _moved(shares(merged), distribution(np.add.reduceat(overall[order], first)))
+        return np.where(counts.sum(axis=1) > 0, total / len(self.levels), np.nan)
+
+
+def _order(attribute: Attribute) -> Int64:
+    """Return the codes of an attribute's values from the least to the greatest; a missing one counts as least."""
+    if not isinstance(attribute.domain, Ordered):
+        msg = (
+            f"column {attribute.name!r} must have an order for t with distance=ordered; got a category. "
+            f"Declare one with --order, or use distance=equal"
+        )
+        raise InvalidInputError(msg)
+    present = np.array([value != attribute.mark for value in attribute.values], bool)
+    return np.argsort(present, kind="stable")
+
+
+def _levels(attribute: Attribute) -> tuple[Int32, ...]:
+    """Return the label of each value on each level below the root, (values,); a missing one is a label of its own."""
+    hierarchy = attribute.hierarchy
+    if hierarchy is None:
+        msg = (
+            f"column {attribute.name!r} must have a hierarchy for t with distance=hierarchical; got none. "
+            f"Give one with --hierarchy, or use distance=equal"
+        )
+        raise InvalidInputError(msg)
+    if not hierarchy.is_nested():
+        msg = (
+            f"the levels of the hierarchy of column {attribute.name!r} must be nested for distance=hierarchical; "
+            f"got levels that cut across each other. Use distance=equal or distance=ordered"
+        )
+        raise InvalidInputError(msg)
+    values = attribute.values
+    hierarchy.require(attribute.name, (value for value in values if value != attribute.mark))
+    place = {leaf: i for i, leaf in enumerate(hierarchy.leaves)}
+    leaf = np.array([place.get(value, -1) for value in values], np.int64)
+    levels = [np.arange(len(hierarchy.leaves), dtype=np.int32), *hierarchy.label_of]
+    rooted = len(levels) > 1 and np.unique(levels[-1]).size == 1
+    below = levels[:-1] if rooted else levels  # without one top label, a root is added above
+    return tuple(np.where(leaf < 0, np.int32(level.max() + 1), level[leaf]).astype(np.int32) for level in below)
+
+
+EXAMPLES = (TCloseness(),)
