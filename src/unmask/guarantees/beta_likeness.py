@@ -1,0 +1,49 @@
+"""What β-likeness promises: belief in no value grows by more than β times what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.beliefs import About, Question
+from unmask.guarantee import Promise
+from unmask.models.beta_likeness import BetaLikeness
+from unmask.release import Release
+
+
+@dataclass(frozen=True)
+class BetaLikenessPromise:
+    """Read β off the group in which some value's share exceeds its share in the whole table by most.
+
+    Assumes
+        One release; the attacker believes beforehand what the whole release shows, and within a group every assignment
+        of values to people is equally likely to them.
+    Promises
+        `belief-gain ≤ β`, where the gain is (belief − prior) / prior of any value. No value can gain more than
+        1 / share − 1 of its share, so a β that large for the rarest value says nothing.
+    """
+
+    name: ClassVar[str] = "beta-likeness"
+
+    def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
+        """Return the promise about an attribute of one release."""
+        if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
+            return None
+        release, counts = releases[0], releases[0].counts_of(about.name)
+        overall = counts.column_sums()
+        if overall.sum() <= 0:
+            return None
+        scores = [BetaLikeness().score(release.size[part], counts.dense(part), overall) for part in counts.blocks()]
+        beta = float(np.fmax.reduce(np.concatenate([np.zeros(1), *scores])))
+        most = float(overall.sum() / overall[overall > 0].min() - 1)
+        assumes = (
+            f"{self.name} with β = {beta:.4g}: beliefs start from the whole release, within a group every assignment "
+            f"is equally likely, and this is the only release"
+        )
+        return Promise(self.name, "belief-gain", beta, assumes, vacuous=beta >= most)
+
+
+EXAMPLES = (BetaLikenessPromise(),)

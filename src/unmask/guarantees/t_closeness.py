@@ -1,0 +1,49 @@
+"""What t-closeness promises: the group a person is in changes belief by at most t."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.beliefs import About, Question
+from unmask.guarantee import Promise
+from unmask.models.t_closeness import TCloseness
+from unmask.release import Release
+
+
+@dataclass(frozen=True)
+class TClosenessPromise:
+    """Read t, with the equal distance, off the group that is farthest from the whole table.
+
+    The equal distance is the total variation: how far the probability of any statement about a person can move.
+
+    Assumes
+        One release; the attacker believes beforehand what the whole release shows, and within a group every assignment
+        of values to people is equally likely to them.
+    Promises
+        `belief-change ≤ t`, for everybody and so on average. At t = 1 that says nothing.
+    """
+
+    name: ClassVar[str] = "t-closeness"
+
+    def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
+        """Return the promise about an attribute of one release."""
+        if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
+            return None
+        release, counts = releases[0], releases[0].counts_of(about.name)
+        overall = counts.column_sums()
+        if overall.sum() <= 0:
+            return None
+        scores = [TCloseness().score(release.size[part], counts.dense(part), overall) for part in counts.blocks()]
+        t = float(np.fmax.reduce(np.concatenate([np.zeros(1), *scores])))
+        assumes = (
+            f"{self.name} with t = {t:.4g}: beliefs start from the whole release, within a group every assignment is "
+            f"equally likely, and this is the only release"
+        )
+        return Promise(self.name, "belief-change", t, assumes, vacuous=t >= 1)
+
+
+EXAMPLES = (TClosenessPromise(),)
