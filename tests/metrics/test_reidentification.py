@@ -1,0 +1,73 @@
+"""Re-identification risk: how likely a person's row is named rightly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests import stories
+from tests.judged import FLU, judged
+from tests.strategies import Seen, asked_where
+from unmask.attacks.linkage import Linkage
+from unmask.estimate import Tally
+from unmask.metrics.reidentification import AtRisk, AverageRisk, MaxRisk
+from unmask.table import Table
+
+
+def linked(publication, people) -> Tally:
+    """Look for people in a release."""
+    seen = Seen(stories.view_of(publication.release, people, "ill"), people, (publication,))
+    return Tally.of(Linkage().infer(asked_where(seen), np.random.default_rng(0)), None)
+
+
+def test_in_groups_of_four_and_two_the_risk_is_a_third_on_average():
+    """Over people: (4 · 1/4 + 2 · 1/2) / 6 = 2/6; over groups it would be .375. The most exposed stand at 1/2."""
+    table = Table.of({"age": [20, 21, 22, 23, 40, 41], "ill": list("abcabc")}, quasi=["age"], sensitive=["ill"])
+    tally = linked(stories.boxed(table, [0, 0, 0, 0, 1, 1]), table.visible("ill"))
+    assert AverageRisk().measure(tally).value == pytest.approx(2 / 6)
+    assert MaxRisk().measure(tally).value == pytest.approx(1 / 2)
+    assert AtRisk(1 / 2).measure(tally).value == 2
+    assert AtRisk(1 / 4).measure(tally).value == 6
+    assert AtRisk(0.51).measure(tally).value == 0
+
+
+def test_a_release_identical_to_the_original_has_risk_one():
+    """Everybody's own row, all different: found for certain, with a valid interval."""
+    table = Table.of({"age": [20, 30, 40], "ill": list("abc")}, quasi=["age"], sensitive=["ill"])
+    tally = linked(stories.exact(table, [0, 1, 2]), table.visible("ill"))
+    estimate = AverageRisk().measure(tally)
+    assert (estimate.value, estimate.low, estimate.high) == (1, 1, 1)
+    assert MaxRisk().measure(tally).value == 1
+
+
+def test_where_every_cell_is_suppressed_the_risk_is_one_in_n():
+    """Seven rows of `*`: 1/7, no exception."""
+    table = Table.of({"age": [20, 30, 40, 41, 42, 43, 44], "ill": list("abcdefg")}, quasi=["age"], sensitive=["ill"])
+    everything = stories.boxed(table, [0] * 7, {"age": [(-1e9, 1e9)]})
+    assert MaxRisk().measure(linked(everything, table.visible("ill"))).value == pytest.approx(1 / 7)
+
+
+def test_where_no_row_is_looked_for_there_is_no_such_risk():
+    """Beliefs about a diagnosis name no row: undefined, with the reason."""
+    tally = judged([FLU], ["flu"])
+    for metric in (MaxRisk(), AverageRisk(), AtRisk()):
+        assert metric.measure(tally).why == "no row is looked for"
+
+
+def test_of_nobody_the_risk_is_undefined():
+    """0 people could be attacked: not 0, which would read as safe."""
+    table = Table.of({"age": [20, 30], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
+    tally = linked(stories.boxed(table, [0, 0]), table.visible("ill").take(np.zeros(0, np.int64)))
+    for metric in (MaxRisk(), AverageRisk(), AtRisk()):
+        estimate = metric.measure(tally)
+        assert estimate.value is None
+        assert estimate.n == 0
+
+
+@pytest.mark.parametrize("threshold", [0.5, 1 / 3])
+def test_a_threshold_is_reached_despite_rounding(threshold):
+    """Groups of exactly the size that the limit allows count as at risk."""
+    size = round(1 / threshold)
+    table = Table.of({"age": [20] * size, "ill": list("abc")[:size]}, quasi=["age"], sensitive=["ill"])
+    tally = linked(stories.boxed(table, [0] * size), table.visible("ill"))
+    assert AtRisk(threshold).measure(tally).value == size
