@@ -1,0 +1,126 @@
+"""Sparse rows and read-only arrays: the ground that every noun stands on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unmask.arrays import Ragged, distinct_rows, expand, frozen, starts
+from unmask.errors import InvalidInputError
+
+
+def matrices(rows=(0, 5), columns=(1, 4)):
+    """Draw small matrices with many zeros."""
+    shape = st.tuples(st.integers(*rows), st.integers(*columns))
+    numbers = st.sampled_from([0.0, 0.0, 0.5, 1.0, -2.0])
+    return shape.flatmap(
+        lambda s: st.lists(numbers, min_size=s[0] * s[1], max_size=s[0] * s[1]).map(lambda v: np.array(v).reshape(s))
+    )
+
+
+def test_a_missing_entry_is_exactly_zero():
+    """Two rows, three columns, two entries: one of them in each row."""
+    rows = Ragged(np.array([0, 1, 2]), np.array([2, 0], np.int32), np.array([0.5, 1.0]), 3)
+    assert rows.dense().tolist() == [[0, 0, 0.5], [1, 0, 0]]
+    assert rows.at(np.array([0, 0, 1, 1]), np.array([2, 1, 0, -1])).tolist() == [0.5, 0, 1, 0]
+
+
+@given(matrices())
+def test_sparse_rows_compute_what_the_matrix_computes(matrix):
+    """Sums, maxima, columns, selections: as on the dense matrix that they stand for."""
+    rows = Ragged.of(matrix)
+    assert np.array_equal(rows.dense(), matrix)
+    assert rows.sums() == pytest.approx(matrix.sum(axis=1))
+    assert rows.column_sums() == pytest.approx(matrix.sum(axis=0))
+    assert np.array_equal(rows.maxima(), np.maximum(matrix, 0).max(axis=1))
+    assert np.array_equal(rows.dense_column(0), matrix[:, 0])
+    assert np.array_equal(np.concatenate([np.zeros((0, matrix.shape[1])), *map(rows.dense, rows.blocks())]), matrix)
+    factor = np.arange(matrix.shape[1], dtype=float)
+    assert np.array_equal(rows.columns_scaled(factor).dense(), matrix * factor)
+    order = np.arange(matrix.shape[0])[::-1]
+    assert np.array_equal(rows.take(order).dense(), matrix[order])
+    assert np.array_equal(Ragged.stacked([rows, rows]).dense(), np.concatenate([matrix, matrix]))
+    assert np.array_equal(rows.cleaned(0.5).dense(), np.where(matrix > 0.5, matrix, 0))
+
+
+@given(matrices(rows=(1, 5)), st.data())
+def test_entries_are_found_without_making_anything_dense(matrix, data):
+    """Any pairs of row and column, in any order, also where there is no entry."""
+    n = data.draw(st.integers(0, 8))
+    row = np.array(data.draw(st.lists(st.integers(0, matrix.shape[0] - 1), min_size=n, max_size=n)), np.int64)
+    column = np.array(data.draw(st.lists(st.integers(0, matrix.shape[1] - 1), min_size=n, max_size=n)), np.int64)
+    assert np.array_equal(Ragged.of(matrix).at(row, column), matrix[row, column])
+
+
+def test_normalized_rows_add_up_to_one_and_empty_rows_stay_empty():
+    """A row of nothing has no shares."""
+    assert Ragged.of(np.array([[1.0, 3.0], [0.0, 0.0]])).normalized().dense().tolist() == [[0.25, 0.75], [0, 0]]
+
+
+def test_gathered_entries_are_added_up_in_any_order():
+    """Three counts of one cell; what cancels leaves no entry behind."""
+    rows = Ragged.gather(np.array([1, 0, 1, 0]), np.array([2, 0, 2, 0]), np.array([1.0, 2.0, 1.0, -2.0]), (2, 3))
+    assert rows.dense().tolist() == [[0, 0, 0], [0, 0, 2]]
+    assert rows.column.size == 1
+
+
+@pytest.mark.parametrize(
+    ("start", "column", "data", "said"),
+    [
+        ([0, 2], [0], [1.0], "rise from 0 to 1 entries"),
+        ([1, 1], [0], [1.0], "rise from 0"),
+        ([0, 2, 1], [0], [1.0], "rise from 0"),
+        ([0, 1], [0], [1.0, 2.0], "one number an entry; got 2 for 1"),
+        ([0, 1], [3], [1.0], "lie below 3"),
+        ([0, 1], [-1], [1.0], "lie below 3"),
+    ],
+)
+def test_arrays_that_do_not_belong_together_are_refused(start, column, data, said):
+    """Starts that do not rise to the number of entries, columns out of range."""
+    with pytest.raises(InvalidInputError, match=said):
+        Ragged(np.array(start), np.array(column, np.int32), np.array(data), 3)
+
+
+def test_nothing_that_is_kept_can_be_written_to():
+    """Neither the array, nor the one that the caller still holds."""
+    mine = np.array([1.0, 2.0])
+    kept = frozen(mine)
+    mine[0] = 7
+    assert kept.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        kept[0] = 5
+    rows = Ragged.of(np.eye(2))
+    assert not any(array.flags.writeable for array in (rows.start, rows.column, rows.data))
+
+
+def test_a_view_of_an_array_that_somebody_else_can_write_to_is_copied():
+    """A slice shares its memory with the whole: what is frozen must not change behind our back."""
+    whole = np.arange(4.0)
+    kept = frozen(whole[:2])
+    whole[0] = 9
+    assert kept.tolist() == [0, 1]
+
+
+def test_runs_are_expanded_entry_by_entry():
+    """Rows of 2, 0 and 3 entries; rows 2 and 0 are wanted."""
+    entries, position = expand(starts(np.array([2, 0, 3])), np.array([2, 0]))
+    assert entries.tolist() == [2, 3, 4, 0, 1]
+    assert position.tolist() == [0, 0, 0, 1, 1]
+
+
+@given(matrices())
+def test_distinct_rows_are_numbered_in_sorted_order(matrix):
+    """Equal rows share a number; the example of each number is such a row."""
+    number, example = distinct_rows(matrix)
+    assert np.array_equal(matrix[example][number], matrix)
+    listed = [tuple(row) for row in matrix[example].tolist()]
+    assert listed == sorted(set(map(tuple, matrix.tolist())))
+
+
+def test_a_missing_number_equals_a_missing_number():
+    """NaN is not equal to itself, but two rows that lack the same are the same."""
+    number, _ = distinct_rows(np.array([[np.nan, 1], [np.nan, 1], [np.nan, 2]]))
+    assert number.tolist() == [0, 0, 1]
+    assert distinct_rows(np.zeros((3, 0)))[0].tolist() == [0, 0, 0]
