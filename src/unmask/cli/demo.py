@@ -76,7 +76,7 @@ def demonstrate(seed: int) -> AuditReport:
         table = adult(quasi=("workclass", "relationship", "sex", "income"), sensitive=("occupation",))
     with work.step("publishing with Anatomy"):
         anatomy = Anatomy(l=3).sanitize(table, stream(seed, "demo", "anatomy"))
-    first = audit([evidence_of(anatomy, "adult-anatomy")], Targets.of(table), seed=seed, identity=False)
+    first = audit([evidence_of(anatomy, "adult-anatomy")], Targets.of(table), seed=seed, identity=True)
 
     quasi = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
     table = adult(quasi=quasi, sensitive=("occupation",))

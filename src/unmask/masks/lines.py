@@ -91,15 +91,15 @@ class Lines:
         return Lines(self.cells, self.cell[lines], group_of_line, n_groups)
 
     @cached_property
-    def _shapes(self) -> tuple[Int32, Int32]:
+    def shapes(self) -> tuple[Int32, Int32]:
         """The shape of each line, (lines,), and the cells of each distinct shape, (shapes, attributes)."""
         number, example = distinct_rows(self.cell)
         return number, self.cell[example]
 
     @cached_property
-    def _members(self) -> Ragged:
+    def members(self) -> Ragged:
         """How many lines of each shape each group has, (shapes, groups)."""
-        shape, cells = self._shapes
+        shape, cells = self.shapes
         return Ragged.gather(shape, self.group_of_line, np.ones(shape.size), (cells.shape[0], self.n_groups))
 
     def _boxes(self, cells: Int32, *, missing: bool) -> tuple[Float64, Float64]:
@@ -112,14 +112,14 @@ class Lines:
 
     @cached_property
     def _tree(self) -> _box_search.BoxTree:
-        return _box_search.build(*self._boxes(self._shapes[1], missing=True))
+        return _box_search.build(*self._boxes(self.shapes[1], missing=True))
 
     @cached_property
     def _tree_of_groups(self) -> tuple[_box_search.BoxTree, Int32]:
         """A tree with one box for each pair of shape and group, and the group of each box."""
-        members = self._members
+        members = self.members
         group = members.column
-        return _box_search.build(*self._boxes(self._shapes[1][members.row], missing=False), group=group), group
+        return _box_search.build(*self._boxes(self.shapes[1][members.row], missing=False), group=group), group
 
     def points(self, profiles: Table) -> Float64:
         """Place profiles on the axes of the cells, (profiles, attributes); NaN fits anywhere."""
@@ -137,7 +137,7 @@ class Lines:
         start, shape = _box_search.containing(self._tree, points)
         profile = np.repeat(np.arange(points.shape[0]), np.diff(start))
         kept = np.ones(shape.size, bool)
-        cells = self._shapes[1]
+        cells = self.shapes[1]
         for i, column in enumerate(self.cells):
             plain = not (
                 column.missing.any() or column.anything.any() or column.low_open.any() or column.high_open.any()
@@ -150,10 +150,10 @@ class Lines:
     def shown(self, size: Float64, how: Linking) -> Float64:
         """Return P(shown) of each cell of each shape, (shapes, attributes)."""
         per_line = (size / np.bincount(self.group_of_line, minlength=self.n_groups))[self.group_of_line]
-        result = np.ones(self._shapes[1].shape)
+        result = np.ones(self.shapes[1].shape)
         for i, column in enumerate(self.cells):
             share = _background.shown(column, self.cell[:, i], per_line, pooled=how.background == "pooled")
-            result[:, i] = share[self._shapes[1][:, i]]
+            result[:, i] = share[self.shapes[1][:, i]]
         return result
 
     def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
@@ -165,7 +165,7 @@ class Lines:
             shown, is as likely as for anybody: its factor is 1.
         """
         lines_of_group = np.bincount(self.group_of_line, minlength=self.n_groups)
-        members = self._members
+        members = self.members
         people = members.columns_scaled(size / np.maximum(lines_of_group, 1))
         group_of_shape = sparse.csr_array((people.data, people.column, people.start), (people.n_rows, self.n_groups))
         shown = self.shown(size, how)
@@ -190,7 +190,7 @@ class Lines:
             what is published; 1 for a mismatch where the values have no order.
         """
         tree, group = self._tree_of_groups
-        low, high = self._boxes(self._shapes[1], missing=False)
+        low, high = self._boxes(self.shapes[1], missing=False)
         low, high = np.where(np.isfinite(low), low, np.nan), np.where(np.isfinite(high), high, np.nan)
         span = np.array([
             (np.nanmax(h) - np.nanmin(l)) if np.isfinite(h).any() and np.isfinite(l).any() else 0.0
