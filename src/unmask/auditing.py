@@ -103,10 +103,11 @@ def audit(
     job = _Job(list(evidence), targets, seed, chosen, policy, dict(harm or {}))
     exposed = np.zeros(targets.people.n_rows, bool)
     scenes = []
-    for sort in _scenes(job, attackers, identity=identity, single=single):
-        scene, marks = _play(job, *sort)
-        scenes.append(scene)
-        exposed |= marks
+    with work.keeping():
+        for sort in _scenes(job, attackers, identity=identity, single=single):
+            scene, marks = _play(job, *sort)
+            scenes.append(scene)
+            exposed |= marks
     verdict, why = judged(scenes, policy)
     return AuditReport(
         tuple(ReleaseFacts.of(one.release) for one in evidence),
@@ -164,7 +165,7 @@ def _view(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         prior = Beliefs.shared(about, values, release.size / release.size.sum(), people.n_rows)
     else:
         prior = default_prior(releases, about.name, people.n_rows)
-        people = people.visible(about.name)
+        people = work.kept("visible", (people,), about, lambda: job.targets.people.visible(about.name))
     located = None
     if attacker is ROW:
         located = tuple(_place(job.evidence[r]) for r in chosen)
@@ -196,9 +197,7 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         settings = catalog.settings_of(attack)
         with work.step(title):
             try:
-                beliefs = attack.infer(
-                    view, stream(job.seed, *names, str(about), attacker.name, attack.name, str(settings))
-                )
+                beliefs = attack.infer(view, stream(job.seed, *names, str(about), attack.name, str(settings)))
             except NotApplicableError as error:
                 results.append(AttackResult(attack.name, settings, ran=False, reason=str(error)))
                 continue

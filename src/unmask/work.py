@@ -1,4 +1,4 @@
-"""Progress and interruption: ambient, silent by default.
+"""Progress, and finished parts kept and reused: ambient, silent by default.
 
 An algorithm says what it is doing; whoever started it (the command line, say) decides whether anybody sees it.
 Nothing here changes a result.
@@ -6,11 +6,14 @@ Nothing here changes a result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
+
+
+T = TypeVar("T")
 
 
 class Watcher(Protocol):
@@ -66,3 +69,32 @@ def step(title: str, total: float | None = None) -> Iterator[Step]:
     finally:
         if current.watcher is not None:
             current.watcher.ended(current)
+
+
+_parts: ContextVar[dict[Hashable, tuple[tuple[Any, ...], Any]] | None] = ContextVar("parts", default=None)
+
+
+@contextmanager
+def keeping() -> Iterator[None]:
+    """Keep finished parts inside the `with` block, so that whoever needs one again has it at once."""
+    token = _parts.set({})
+    try:
+        yield
+    finally:
+        _parts.reset(token)
+
+
+def kept(name: str, inputs: tuple[Any, ...], settings: Hashable, compute: Callable[[], T]) -> T:
+    """Return a part that was computed before from the same inputs and settings, or compute it.
+
+    Inputs are compared by identity and held on to, settings by value: a random part must name its stream among them.
+    Outside of `keeping`, every part is computed anew.
+    """
+    parts = _parts.get()
+    if parts is None:
+        return compute()
+    key = (name, tuple(id(one) for one in inputs), settings)
+    if key not in parts:
+        parts[key] = (inputs, compute())
+    found: T = parts[key][1]
+    return found

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import sparse
 
+from unmask import work
 from unmask.arrays import Float64, Int32, Int64, Ragged, expand, starts
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
@@ -66,7 +67,8 @@ class DeFinetti:
         view.require(releases=1, about=Question.ATTRIBUTE, counted=True, exact_rows=True)
         lines, groups = _published(view)
         sampling = Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
-        fit = learn(groups, sampling, rng)
+        chosen = (view.about, sampling, str(rng.bit_generator.state))
+        fit = work.kept(self.name, (view.release,), chosen, lambda: learn(groups, sampling, rng))
         if not fit.converged:
             msg = f"chains must agree; {fit.agreement.complaint(sampling)}. {REMEDY}"
             raise NotConvergedError(msg)
@@ -204,7 +206,12 @@ def _left_out(view: View, lines: Lines, fit: Fit, own: Int32) -> Beliefs:
     profile, profiles = view.knowledge.people.profiles()
     codes = _codes(lines, profiles)
     n_values = len(release.schema[name].values)
-    row_of, dense = left_out(fit, own, profile, codes, np.ones(n_values))
+    row_of, dense = work.kept(
+        "definetti left out",
+        (fit, own, view.knowledge.people),
+        view.about,
+        lambda: left_out(fit, own, profile, codes, np.ones(n_values)),
+    )
     rows = in_terms_of(prior.values, release, name, Ragged.of(dense))
     return believed(prior, [row_of], lambda before, evidence: before * rows.dense(evidence[0]))[0]
 
