@@ -17,8 +17,8 @@ from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, frozen, starts
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.partition import count
-from unmask.schema import Attribute, Schema
-from unmask.table import Column, Table
+from unmask.schema import Attribute, Schema, recode
+from unmask.table import Column, Table, convert
 
 UInt64 = NDArray[np.uint64]
 
@@ -68,6 +68,10 @@ class Masked(Protocol):
 
     def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Masked:
         """Return some of the lines, in the given order, with new group numbers."""
+        ...
+
+    def shows_same(self, other: Masked) -> bool:
+        """Say whether another mask shows the same: lines of the same groups, cells that may stand for the same."""
         ...
 
 
@@ -152,18 +156,30 @@ class Release:
         return self.counts[attribute]
 
     def same_content(self, other: Release) -> bool:
-        """Say whether two releases show the same, whatever they are called and however they were made."""
+        """Say whether two releases show the same, whatever they are called and however they were made.
+
+        Values are compared by label, and cells by what they may stand for: codes and numbers of cells mean nothing.
+        """
         if self.schema.names != other.schema.names or self.n_groups != other.n_groups or self.n_rows != other.n_rows:
             return False
-        ours, theirs = self.masked, other.masked
+        if self.columns.keys() != other.columns.keys() or self.counts.keys() != other.counts.keys():
+            return False
+        columns = {n: convert(c, other.schema[n], self.schema[n]) for n, c in other.columns.items()}
         return (
             np.array_equal(self.size, other.size)
-            and np.array_equal(ours.group_of_line, theirs.group_of_line)
-            and all(np.array_equal(ours.cell_of(a.name), theirs.cell_of(a.name)) for a in ours.attributes)
-            and self.columns.keys() == other.columns.keys()
-            and all(np.array_equal(column, other.columns[name]) for name, column in self.columns.items())
-            and all(np.array_equal(self.counts[n].dense(), other.counts[n].dense()) for n in self.counts)
+            and self.masked.shows_same(other.masked)
+            and (self.regions is None) == (other.regions is None)
+            and (self.regions is None or other.regions is None or self.regions.shows_same(other.regions))
+            and all(np.array_equal(column, columns[name]) for name, column in self.columns.items())
+            and all(self._same_counts(other, name) for name in self.counts)
         )
+
+    def _same_counts(self, other: Release, name: str) -> bool:
+        ours, theirs = self.counts[name], other.counts[name]
+        code = recode(other.schema[name].values, self.schema[name].values)[theirs.column]
+        if (code < 0).any() or ours.data.size != theirs.data.size:
+            return False
+        return bool((ours.at(theirs.row, code) == theirs.data).all())
 
     def without(self, groups: Bool) -> Release:
         """Return the release as if some groups, (groups,), had not been published."""

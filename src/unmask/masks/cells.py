@@ -7,6 +7,7 @@ missing value may hide behind it. `*` stands for anything, also for values that 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -149,6 +150,25 @@ class Cells:
         key = np.column_stack([self.anything, self.missing, table])
         number, example = distinct_rows(key)
         return self.take(example), number
+
+    def same(self, other: Cells) -> bool:
+        """Say whether other cells, one by one, may stand for the same: by label, where values are listed."""
+        if not (np.array_equal(self.missing, other.missing) and np.array_equal(self.anything, other.anything)):
+            return False
+        ours, theirs = self.attribute, other.attribute
+        if ours.is_numeric != theirs.is_numeric:
+            return False
+        if not ours.is_numeric and ours.values != theirs.values:
+            return self._labels() == other._labels()
+        pieces = ("start", "low", "high", "low_open", "high_open")
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in pieces)
+
+    def _labels(self) -> list[frozenset[str]]:
+        """Return the listed values that each cell may stand for; none for `*`."""
+        values = self.attribute.values
+        inside = self.likelihood(np.arange(len(values), dtype=np.int32))
+        named = [frozenset(values[c] for c in inside.column[a:b]) for a, b in pairwise(inside.start)]
+        return [frozenset() if any_ else labels for any_, labels in zip(self.anything, named, strict=True)]
 
     def take(self, cells: Int64 | Int32) -> Cells:
         """Return some of the cells, in the given order."""

@@ -14,6 +14,7 @@ from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.masks import _background, _box_search
 from unmask.masks.cells import Cells
+from unmask.release import Masked
 from unmask.schema import UNKNOWN, Attribute, Categorical, Schema
 from unmask.table import Column, Table
 
@@ -89,6 +90,18 @@ class Lines:
     def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Lines:
         """Return some of the lines, in the given order, with new group numbers."""
         return Lines(self.cells, self.cell[lines], group_of_line, n_groups)
+
+    def shows_same(self, other: Masked) -> bool:
+        """Say whether another mask shows the same: lines of the same groups, cells that may stand for the same."""
+        if not isinstance(other, Lines) or not np.array_equal(self.group_of_line, other.group_of_line):
+            return False
+        if [a.name for a in self.attributes] != [a.name for a in other.attributes]:
+            return False
+        for ours, theirs, mine, yours in zip(self.cells, other.cells, self.cell.T, other.cell.T, strict=True):
+            pairs = np.unique(np.stack([mine, yours]), axis=1)
+            if not ours.take(pairs[0]).same(theirs.take(pairs[1])):
+                return False
+        return True
 
     @cached_property
     def shapes(self) -> tuple[Int32, Int32]:
