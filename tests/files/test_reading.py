@@ -114,11 +114,11 @@ def test_what_counts_as_missing_is_declared(written):
     assert values(frame, "age") == [None, 30.0]
 
 
-def test_mixed_types_become_text_and_are_said(written):
-    """One `n/a` among ages: text, with a note that names the column and not the cell."""
+def test_mixed_types_become_text(written):
+    """One `n/a` among ages: text, and marked as mixed, so that whoever uses the column can be told."""
     raw = written("age,ok\n39,1\nn/a,2\n")
     assert values(raw, "age") == ["39", "n/a"]
-    assert raw.notes == ("numbers and text beside each other in age: read as text",)
+    assert [column for column in raw.columns if raw[column].mixed] == ["age"]
 
 
 def test_long_numbers_are_names(written):

@@ -84,6 +84,12 @@ def test_what_is_not_declared_is_asked_for():
         to_table(Raw.of(PEOPLE), Roles.of(quasi=["wieght"], sensitive=["sick"]))
 
 
+def test_mixed_types_are_said():
+    """Ages with one `n/a` among them become categories: said by the column's name, never by the cell."""
+    coded = to_table(Raw.of({"age": ["39", "n/a"], "s": ["a", "b"]}), Roles.of(quasi=["age"], sensitive=["s"]))
+    assert coded.notes[0] == "numbers and text beside each other in age: read as text"
+
+
 def test_declared_orders_types_and_bounds_hold(tmp_path):
     """An order is kept, a type is checked, a bound is kept; what breaks one is counted, not quoted."""
     text = """

@@ -47,7 +47,7 @@ def declared_domain(declared: ColumnRole) -> Domain | None:
         return Numeric(declared.low, declared.high, declared.step or 1.0)
     if declared.type == "number" or declared.step is not None:
         return Numeric(declared.low, declared.high, declared.step)
-    return None if declared.type is None else Categorical(())
+    return None if declared.type is None and not declared.mask else Categorical(())
 
 
 def hierarchy_of(

@@ -22,7 +22,8 @@ def checked(model: type[Model], data: Any, where: str) -> Model:  # noqa: ANN401
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        errors = error.errors(include_url=False)  # a slip in a key may be why another one is missing
+        first = min(errors, key=lambda details: details["type"] != "extra_forbidden")
         raise InvalidInputError(_explained(model, first["loc"], str(first["type"]), first, where)) from None
 
 

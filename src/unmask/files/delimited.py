@@ -19,8 +19,12 @@ _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _SAMPLE = 200  # lines that must agree on a delimiter
 
 
-def read_delimited(path: Path, name: str, delimiter: str | None = None) -> tuple[pa.Table, list[str]]:
+def read_delimited(
+    path: Path, name: str, delimiter: str | None = None, *, header: bool = False
+) -> tuple[pa.Table, list[str]]:
     """Read a UTF-8 file of separated values as an Arrow table of text, and say what was detected.
+
+    `header` says that the first line is known to name the columns, whatever it looks like: the form is our own.
 
     Fails
         With `InvalidInputError` for an empty file, a first line that names no columns, and lines that have more or
@@ -33,7 +37,7 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> tuple
     with duckdb.connect(
         config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     ) as connection:
-        quote, escape, header_seen = _dialect(connection, path, found)
+        quote, escape, header_seen = ('"', '"', True) if header else _dialect(connection, path, found)
         names = _header(path, name, found, quote)
         if not header_seen and any(_NUMBER.fullmatch(column) for column in names):
             msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"

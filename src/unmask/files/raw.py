@@ -131,9 +131,6 @@ def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[st
     commas = [name for name, column in columns.items() if column.decimal_comma]
     if commas and decimal is None:
         yield f"decimal comma in {', '.join(commas)}; --decimal . would make it text"
-    mixed = [name for name, column in columns.items() if column.mixed]
-    if mixed:
-        yield f"numbers and text beside each other in {', '.join(mixed)}: read as text"
     marks: dict[str, int] = {}
     for column in columns.values():
         for mark, count in column.marks.items():
@@ -143,8 +140,10 @@ def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[st
         yield f"cells that count as missing: {said}; --missing changes that"
 
 
-def coded(name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None) -> RawColumn:
-    """Code one Arrow column by its distinct values."""
+def coded(
+    name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None, *, dates: bool = True
+) -> RawColumn:
+    """Code one Arrow column by its distinct values; without `dates`, text that looks like one stays as written."""
     kind = array.type
     if pa.types.is_dictionary(kind):
         array = pc.cast(array, kind.value_type)
@@ -158,7 +157,7 @@ def coded(name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
         msg = f"column {name!r} must hold numbers, text or dates; got {kind}. Leave it out, or write it as text"
         raise InvalidInputError(msg)
-    return _texts(name, pc.cast(array, pa.string()), marks, decimal)
+    return _texts(name, pc.cast(array, pa.string()), marks, decimal, dates=dates)
 
 
 def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
@@ -195,7 +194,9 @@ def _dates_as_text(array: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.strftime(array, "%Y-%m-%d")
 
 
-def _texts(name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None) -> RawColumn:
+def _texts(
+    name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None, *, dates: bool = True
+) -> RawColumn:
     encoded = array.dictionary_encode().combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
     raw = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int32)
@@ -210,10 +211,12 @@ def _texts(name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: st
     texts = texts.take(pc.sort_indices(texts))  # by code points, whatever the order of rows
     number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
     codes = np.append(number, np.int32(UNKNOWN))[raw]
-    return _kinded(name, codes, texts, counted, decimal)
+    return _kinded(name, codes, texts, counted, decimal, dates=dates)
 
 
-def _kinded(name: str, codes: Int32, texts: pa.Array, marks: Mapping[str, int], decimal: str | None) -> RawColumn:
+def _kinded(
+    name: str, codes: Int32, texts: pa.Array, marks: Mapping[str, int], decimal: str | None, *, dates: bool
+) -> RawColumn:
     """Decide what kind of values the texts are."""
     n = len(texts)
     if n == 0:
@@ -233,11 +236,11 @@ def _kinded(name: str, codes: Int32, texts: pa.Array, marks: Mapping[str, int], 
         if longest <= LONGEST_INTEGER:
             kind = Kind.INTEGER if bool((numbers == np.rint(numbers)).all()) else Kind.NUMBER
             return RawColumn(codes, kind, texts, numbers, decimal_comma=comma, marks=marks)
-    dates = _iso(texts)
-    if dates is not None:
-        distinct = pc.unique(dates)
+    days = _iso(texts) if dates else None
+    if days is not None:
+        distinct = pc.unique(days)
         distinct = distinct.take(pc.sort_indices(distinct))
-        place = np.append(pc.index_in(dates, distinct).to_numpy().astype(np.int32), np.int32(UNKNOWN))
+        place = np.append(pc.index_in(days, distinct).to_numpy().astype(np.int32), np.int32(UNKNOWN))
         return RawColumn(place[codes], Kind.DATE, distinct, None, marks=marks)
     return RawColumn(codes, Kind.TEXT, texts, None, mixed=0 < plain < n, marks=marks)
 

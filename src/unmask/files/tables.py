@@ -71,6 +71,9 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
     if unused:
         what = "carried along as insensitive" if roles.rest == "insensitive" else "not used"
         yield f"{len(unused)} column{'s'[: len(unused) != 1]} without a role {what}: {', '.join(unused)}"
+    mixed = [a.name for a in table.schema if raw[a.name].mixed]
+    if mixed:
+        yield f"numbers and text beside each other in {', '.join(mixed)}: read as text"
     alphabetical = [a.name for a in table.schema.quasi if isinstance(a.domain, Categorical) and not a.domain.declared]
     if alphabetical:
         yield f"in alphabetical order: {', '.join(alphabetical)}; --order changes that"
@@ -89,7 +92,7 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
 def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attribute, Column]:
     declared = roles.of_column(name)
     _require_type(name, column, declared.type)
-    numeric = column.is_numeric and declared.type in {None, "number", "integer"}
+    numeric = column.is_numeric and not declared.mask and declared.type in {None, "number", "integer"}
     if role is Role.QUASI_IDENTIFIER and numeric and declared.order is None:
         return _numeric(name, column, roles)
     return _listed(name, role, column, roles, numeric=numeric)

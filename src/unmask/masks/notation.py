@@ -8,6 +8,7 @@ with what is known of people: they decide what `<30` begins at, and which codes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from unmask.errors import InvalidInputError
 from unmask.masks import _label_columns, _labels, _number_columns, _numbers
@@ -24,6 +25,7 @@ def read_cells(
     texts: Sequence[str],
     *,
     domain: Domain | None = None,
+    bounds: tuple[float | None, float | None] = (None, None),
     also: Iterable[str] = (),
     decimal: str = ".",
 ) -> CellsRead:
@@ -31,7 +33,8 @@ def read_cells(
 
     `attribute` gives name, role, hierarchy, missing policy and mark. `domain` is what is known of the values: None
     lets the cells decide between numbers and listed values, `Categorical(())` declares listed values to be found in
-    the cells, `Numeric(step=1)` integers. `also` are the values of people that the cells will be held against.
+    the cells, `Numeric(step=1)` integers; `bounds` are declared ones for numbers that the cells decide to be. `also`
+    are the values of people that the cells will be held against.
 
     Assumes
         `20-29` on integers is {20, ..., 29}; on other numbers a closed interval. `3*` is 30 to 39 where every other
@@ -43,7 +46,10 @@ def read_cells(
         codes.
     """
     column = apart(attribute, texts, frozenset(also), decimal)
-    domain = _decided(column) if domain is None else domain
+    if domain is None:
+        domain = _decided(column)
+        if isinstance(domain, Numeric):
+            domain = replace(domain, low=bounds[0], high=bounds[1])
     if isinstance(domain, Numeric):
         return _number_columns.numeric(column, domain)
     return _label_columns.listed(column, domain)

@@ -1,0 +1,62 @@
+"""beliefs.csv: what is believed of each person, a line for each value that is possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Float64, Int64
+from unmask.beliefs import Beliefs
+from unmask.errors import InvalidInputError
+from unmask.files.fields import field, harmless
+from unmask.files.writing import writing
+
+HEADER = "person,attribute,value,probability,error"
+_BLOCK = 50_000  # targets whose lines are made at once
+
+
+def write_beliefs(
+    beliefs: Beliefs, path: str | Path, *, people: Sequence[str] | None = None, force: bool = False
+) -> None:
+    """Write beliefs: values with probability above 0, for everybody who was attacked; for the owner only.
+
+    `people` are the names of the targets, (targets,); without them a person is a line number, from 0. Where an answer
+    stands for several that cannot be told apart, its probability is that of naming the right one.
+
+    Fails
+        With `OutputError` where the file exists, unless `force`.
+    """
+    if people is not None and len(people) != beliefs.n_targets:
+        msg = f"people must be named one by one; got {len(people)} names for {beliefs.n_targets} targets"
+        raise InvalidInputError(msg)
+    with writing(path, force=force) as file:
+        file.write((HEADER + "\n").encode())
+        for first in range(0, beliefs.n_targets, _BLOCK):
+            block = np.arange(first, min(first + _BLOCK, beliefs.n_targets))
+            file.write("".join(_lines(beliefs, block, people)).encode())
+
+
+def _lines(beliefs: Beliefs, block: Int64, people: Sequence[str] | None) -> Iterator[str]:
+    rows = beliefs.row_of[block]
+    endings = {int(row): _endings(beliefs, int(row)) for row in np.unique(rows[rows >= 0])}
+    for target, row in zip(block.tolist(), rows.tolist(), strict=True):
+        if row >= 0:
+            name = str(target) if people is None else field(harmless(people[target]))
+            yield from (name + ending for ending in endings[row])
+
+
+def _endings(beliefs: Beliefs, row: int) -> list[str]:
+    """Return the lines of a distinct row, without the person: people who share it share them."""
+    own = slice(beliefs.rows.start[row], beliefs.rows.start[row + 1])
+    probability: Float64 = beliefs.rows.data[own]
+    error = np.zeros_like(probability) if beliefs.error is None else beliefs.error[own]
+    if beliefs.ways is not None:
+        probability, error = probability / beliefs.ways[own], error / beliefs.ways[own]
+    about = field(harmless(str(beliefs.about)))
+    return [
+        f",{about},{field(harmless(beliefs.values[column]))},{p!r},{e or 0!r}\n"
+        for column, p, e in zip(beliefs.rows.column[own], probability.tolist(), error.tolist(), strict=True)
+        if p > 0
+    ]

@@ -1,0 +1,158 @@
+"""Reading a release folder, written by unmask or by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pyarrow as pa
+
+from unmask.arrays import Float64
+from unmask.errors import InvalidInputError
+from unmask.files.attributes import read_hierarchy
+from unmask.files.delimited import read_delimited
+from unmask.files.encodings import as_utf8
+from unmask.files.fields import unharmed
+from unmask.files.published import Parts, Published, ReadRelease, assemble, tabulate
+from unmask.files.raw import RawColumn, coded
+from unmask.files.reading import require_file
+from unmask.files.release_folder import file_name
+from unmask.files.release_json import ColumnFile, ReleaseFile
+from unmask.release import Provenance
+from unmask.schema import Attribute, Categorical, Role
+
+
+def read_folder(
+    folder: Path, name: str, *, rename: Mapping[str, str], also: Mapping[str, Iterable[str]]
+) -> ReadRelease:
+    """Read a release folder.
+
+    Fails
+        With `InvalidInputError` where a file is missing, a key of release.json is unknown, or the files do not belong
+        together.
+    """
+    require_file(folder / "release.json")
+    about = ReleaseFile.from_json((folder / "release.json").read_text(encoding="utf-8-sig"), "release.json")
+    main = "table.csv" if about.rows == "none" or not (folder / "rows.csv").exists() else "rows.csv"
+    table = _read_csv(folder / main)
+    group_column = about.group_column
+    if group_column is None and main == "table.csv" and "group" in table.column_names:
+        group_column = "group"
+    known = {*(column.name for column in about.columns), group_column, *(["count"] if main == "table.csv" else [])}
+    extra = [column for column in table.column_names if column not in known]
+    if extra:
+        msg = f"columns of {main} must all be in release.json; {', '.join(extra)} is not. Describe it or leave it out"
+        raise InvalidInputError(msg)
+    columns, counts = [], {}
+    for column in about.columns:
+        ours = rename.get(column.name, column.name)
+        if column.name in table.column_names:
+            columns.append(_published(column, ours, folder, _column(table, column.name, main)))
+            continue
+        if column.role is not Role.SENSITIVE:
+            msg = f"column {column.name!r} of release.json must be in {main}; it is not"
+            raise InvalidInputError(msg)
+        file = f"counts-{file_name(column.name)}.csv"
+        entries = _read_csv(folder / file)
+        what = _published(column, ours, folder, _column(entries, "value", file))
+        counts[ours] = (what, _label(entries, "group", file), _number(entries, "count", file))
+    parts = Parts(
+        [rename.get(column.name, column.name) for column in about.columns],
+        columns,
+        table.num_rows,
+        _label(table, group_column, main) if group_column else None,
+        counts,
+        *_regions(folder, about, rename),
+    )
+    provenance = about.made_by.provenance() if about.made_by else Provenance()
+    if main == "table.csv":
+        size = _number(table, "count", main)
+        return tabulate(parts, size, name, also=also, provenance=provenance, suppressed=about.suppressed)
+    return assemble(
+        parts,
+        name,
+        also=also,
+        provenance=provenance,
+        rows=about.rows,
+        suppressed=about.suppressed,
+        group_column=group_column,
+    )
+
+
+def _read_csv(path: Path) -> pa.Table:
+    require_file(path)
+    with as_utf8(path, path.name) as text:
+        table, _ = read_delimited(text.path, path.name, ",", header=True)
+    names = unharmed(pa.chunked_array([table.column_names], pa.string())).to_pylist()
+    return table.rename_columns(names)
+
+
+def _column(table: pa.Table, name: str, file: str) -> pa.ChunkedArray:
+    if name not in table.column_names:
+        raise InvalidInputError.unknown_name(f"column of {file}", name, table.column_names)
+    return table.column(name)
+
+
+def _label(table: pa.Table, name: str, file: str) -> RawColumn:
+    """Return a column of group labels: whatever they look like, they are names."""
+    return coded(name, _column(table, name, file), frozenset(("",)), ".", dates=False)
+
+
+def _number(table: pa.Table, name: str, file: str) -> Float64:
+    column = _label(table, name, file)
+    if table.num_rows == 0:
+        return np.zeros(0)
+    if column.numbers is None or column.has_missing:
+        msg = f"column {name!r} of {file} must hold numbers only; it does not"
+        raise InvalidInputError(msg)
+    return column.numbers[column.codes]
+
+
+def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArray) -> Published:
+    """Return a column as release.json describes it."""
+    if column.cells in {"noisy", "centroid"} or column.noise is not None:
+        msg = (
+            f"column {column.name!r} of release.json must have exact values or cells; noise and centroids are not "
+            f"read by this version"
+        )
+        raise InvalidInputError(msg)
+    domain = None if column.domain is None else column.domain.domain()
+    mark = column.missing.mark
+    attribute = Attribute(
+        ours,
+        Role(column.role),
+        Categorical(()),
+        None if column.hierarchy is None else read_hierarchy(_inside(folder, column.hierarchy)),
+        column.missing.policy,
+        mark=mark,
+    )
+    raw = coded(column.name, unharmed(array), frozenset(("", mark)), ".", dates=False)
+    return Published(attribute, raw, domain, column.cells == "exact")
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """Return a file of the folder; a name that leads out of it is refused."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        msg = f"files that release.json names must lie in its folder; got {name!r}"
+        raise InvalidInputError(msg)
+    return folder / path
+
+
+def _regions(folder: Path, about: ReleaseFile, rename: Mapping[str, str]) -> tuple[list[Published], RawColumn | None]:
+    if about.regions is None or about.group_column is None:
+        return [], None
+    table = _read_csv(_inside(folder, about.regions))
+    quasi = [column for column in about.columns if column.role is Role.QUASI_IDENTIFIER]
+    columns = []
+    for column in quasi:
+        array = _column(table, column.name, about.regions)
+        described = column.model_copy(update={"cells": "cells"})
+        columns.append(_published(described, rename.get(column.name, column.name), folder, array))
+    return columns, _label(table, about.group_column, about.regions)
+
+
+def is_release_folder(path: Path) -> bool:
+    """Say whether a path is a folder with a release.json."""
+    return path.is_dir() and (path / "release.json").exists()

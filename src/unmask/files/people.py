@@ -1,0 +1,193 @@
+"""The people file: whom the attacker looks for, what is known of them, and, apart from it, what is true of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Int32
+from unmask.beliefs import About
+from unmask.errors import InvalidInputError
+from unmask.estimate import Truth
+from unmask.files.published import ReadRelease
+from unmask.files.raw import Raw, RawColumn
+from unmask.files.roles import Roles
+from unmask.hierarchy import number_text
+from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Role, Schema, parse_numbers
+from unmask.table import Column, Table
+from unmask.view import IN_IT, Located
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """People to look for: what is known of them, and where they are known to be."""
+
+    table: Table  # quasi-identifiers only
+    names: tuple[str, ...] | None  # (people,) person keys; None: they are known by line number
+    located: tuple[Located, ...] | None  # per release; None: nowhere told
+    notes: tuple[str, ...] = ()
+
+
+def values_of(raw: Raw) -> Mapping[str, tuple[str, ...]]:
+    """Return the distinct values of each column as text: what a release is read with."""
+    return {name: column.labels for name, column in raw.columns.items()}
+
+
+def to_people(
+    raw: Raw, releases: Sequence[ReadRelease], roles: Roles | None = None, *, named: Iterable[str] = ()
+) -> People:
+    """Understand a people file as the releases do: numbers where they show numbers, codes as text where they do not.
+
+    A quasi-identifier that the file lacks is unknown and fits everything; sensitive columns are ignored; a column with
+    the name of a release's group column fixes the group. Each of these is said in a note.
+
+    Fails
+        With `InvalidInputError` where the file has no quasi-identifier at all, lacks one that is in `named` (by -q),
+        or names a group that the release does not have.
+    """
+    roles = roles or Roles()
+    shown = _attributes(releases, Role.QUASI_IDENTIFIER)
+    secret = _attributes(releases, Role.SENSITIVE)
+    known = [name for name in shown if name in raw.columns]
+    lacking = [name for name in shown if name not in raw.columns]
+    demanded = [name for name in lacking if name in set(named)]
+    if demanded:
+        raise InvalidInputError.unknown_name(f"quasi-identifier named by -q in {raw.name!r}", demanded[0], raw.columns)
+    if not known:
+        msg = (
+            f"{raw.name!r} must tell a quasi-identifier of the releases ({', '.join(shown)}); it has none of them. "
+            f"Rename its columns"
+        )
+        raise InvalidInputError(msg)
+    notes = []
+    if lacking:
+        notes.append(f"{raw.name!r} does not tell {', '.join(lacking)}: unknown, and fits everything")
+    attributes, columns = [], {}
+    for name in known:
+        attribute, columns[name], unread = _understood(name, shown[name], raw[name])
+        attributes.append(attribute)
+        if unread:
+            notes.append(f"column {name!r}: {unread} people have no number there, and fit only what fits anything")
+    ignored = [name for name in secret if name in raw.columns]
+    if ignored:
+        notes.append(f"sensitive in the releases, so not taken from {raw.name!r}: {', '.join(ignored)}")
+    located, used = _located(raw, releases, {*known, *ignored}, notes)
+    keys = [name for name in roles.having(Role.PERSON_KEY) if name in raw.columns]
+    rest = [name for name in raw.columns if name not in {*known, *ignored, *used, *keys}]
+    if rest:
+        notes.append(f"{len(rest)} column{'s'[: len(rest) != 1]} of {raw.name!r} not used: {', '.join(rest)}")
+    table = Table(Schema(tuple(attributes)), columns, raw.n_rows, person_of=_numbered(raw[keys[0]]) if keys else None)
+    return People(table, _names(raw[keys[0]]) if keys else None, located, tuple(notes))
+
+
+def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadRelease], *, key: str | None = None) -> Truth:
+    """Return what is true of each person: line by line, or by the person key where both files have it.
+
+    Fails
+        With `InvalidInputError` where the column is not there, or where the two files cannot be put side by side.
+    """
+    column = raw[about]
+    shown = _attributes(releases, Role.SENSITIVE).get(about, [])
+    values = dict.fromkeys(value for attribute in shown for value in attribute.values)
+    labels = list(column.labels)
+    if column.numbers is not None:  # 50 and 50.0 are one answer, as they are in the release
+        labels = [
+            text if text in values else number_text(number)
+            for text, number in zip(labels, column.numbers.tolist(), strict=True)
+        ]
+    values.update(dict.fromkeys(sorted(set(labels).difference(values))))
+    place = {value: code for code, value in enumerate(values)}
+    absent = place.get(shown[0].mark, UNKNOWN) if shown else UNKNOWN  # a missing value may be a value of its own
+    answer = np.array([*(place[label] for label in labels), absent], np.int32)[column.codes]
+    n = people.table.n_rows
+    if key is not None and key in raw.columns and people.names is not None:
+        answer = _joined(answer, raw[key], people.names, raw.name)
+    elif raw.n_rows != n:
+        msg = (
+            f"{raw.name!r} must have the {n} lines of the people file, in its order; it has {raw.n_rows}. "
+            f"Or name the column that identifies people in both files by --person-key"
+        )
+        raise InvalidInputError(msg)
+    return Truth(About.attribute(about), tuple(values), answer, person_of=people.table.person_of)
+
+
+def _attributes(releases: Sequence[ReadRelease], role: Role) -> dict[str, list[Attribute]]:
+    """Return the columns of a role that any release shows, and what each release says of them."""
+    found: dict[str, list[Attribute]] = {}
+    for read in releases:
+        for attribute in read.release.schema.having(role):
+            found.setdefault(attribute.name, []).append(attribute)
+    return found
+
+
+def _understood(name: str, shown: Sequence[Attribute], column: RawColumn) -> tuple[Attribute, Column, int]:
+    """Code what is known of people by what the releases show; also count those whose number is none."""
+    first = shown[0]
+    if not all(attribute.is_numeric for attribute in shown):
+        domain = Categorical(column.labels)
+        attribute = Attribute(name, Role.QUASI_IDENTIFIER, domain, missing=first.missing, mark=first.mark)
+        return attribute, column.codes, 0
+    numbers = column.numbers if column.numbers is not None else parse_numbers(column.labels)
+    attribute = Attribute(name, Role.QUASI_IDENTIFIER, Numeric(), missing=first.missing, mark=first.mark)
+    values = np.append(numbers, np.nan)[column.codes]
+    return attribute, values, int(np.isinf(values).sum())
+
+
+def _located(
+    raw: Raw, releases: Sequence[ReadRelease], taken: set[str], notes: list[str]
+) -> tuple[tuple[Located, ...] | None, list[str]]:
+    """Read the columns that tell people's groups: `group`, or `RELEASE.group` where several releases call it so."""
+    names = [read.group_column for read in releases]
+    used, places = [], []
+    for read, name in zip(releases, names, strict=True):
+        column = f"{read.release.name}.{name}"
+        if name is not None and column not in raw.columns:
+            if names.count(name) > 1 and name in raw.columns and name not in taken:
+                notes.append(f"column {name!r} may mean several releases: not used. Call it {column!r} for this one")
+            column = name if names.count(name) == 1 else column
+        if name is None or column not in raw.columns or column in taken:
+            places.append(Located(np.full(raw.n_rows, IN_IT, np.int32)))
+            continue
+        used.append(column)
+        places.append(Located(_groups(raw[column], read, raw.name)))
+        notes.append(f"column {column!r} tells which group of release {read.release.name!r} people are in")
+    return (tuple(places) if used else None), used
+
+
+def _groups(column: RawColumn, read: ReadRelease, name: str) -> Int32:
+    group = np.array([*(read.group_of.get(label, UNKNOWN - 1) for label in column.labels), IN_IT], np.int32)
+    result = group[column.codes]
+    lost = int((result == UNKNOWN - 1).sum())
+    if lost:
+        msg = (
+            f"groups in {name!r} must be groups of release {read.release.name!r}; {lost} people have another. "
+            f"Leave the cell empty where the group is not known"
+        )
+        raise InvalidInputError(msg)
+    return result
+
+
+def _numbered(column: RawColumn) -> Int32:
+    """Number people by their key; who has none is a person of their own."""
+    codes = column.codes.copy()
+    alone = np.flatnonzero(codes == UNKNOWN)
+    codes[alone] = len(column.labels) + np.arange(alone.size, dtype=np.int32)
+    return codes
+
+
+def _names(column: RawColumn) -> tuple[str, ...]:
+    labels = column.labels
+    return tuple(labels[code] if code >= 0 else str(line) for line, code in enumerate(column.codes.tolist()))
+
+
+def _joined(answer: Int32, key: RawColumn, names: Sequence[str], name: str) -> Int32:
+    """Put answers beside the people that they belong to."""
+    found: dict[str, int] = {}
+    labels = key.labels
+    for code, own in zip(key.codes.tolist(), answer.tolist(), strict=True):
+        if code >= 0 and found.setdefault(labels[code], own) != own:
+            msg = f"{name!r} must give each person key one answer; some have several"
+            raise InvalidInputError(msg)
+    return np.array([found.get(person, UNKNOWN) for person in names], np.int32)

@@ -1,0 +1,257 @@
+"""Published columns put together to a release: cells, groups, attached values, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows
+from unmask.errors import InvalidInputError
+from unmask.files.raw import RawColumn
+from unmask.masks.cells import Cells
+from unmask.masks.lines import Lines
+from unmask.masks.notation import read_cells
+from unmask.release import Provenance, Publication, Release, arranged
+from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema
+from unmask.table import encode
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """One published column, not yet understood."""
+
+    attribute: Attribute  # its domain not yet known
+    column: RawColumn
+    domain: Domain | None = None  # what is known of it
+    exact: bool = False  # every cell is a value as it stands, not a notation
+    bounds: tuple[float | None, float | None] = (None, None)  # declared, where the domain is not
+
+
+@dataclass(frozen=True, eq=False)
+class ReadRelease:
+    """A release as read, and where its lines and groups came from."""
+
+    release: Release
+    row_of: Int64  # (lines of the file,) published row
+    group_column: str | None = None
+    group_of: Mapping[str, int] = field(default_factory=dict)  # label of a group in the file → group
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Everything that a release was published as."""
+
+    order: Sequence[str]  # of the columns in the schema
+    columns: Sequence[Published]  # all but those in `counts`
+    n_rows: int
+    group: RawColumn | None = None
+    counts: Mapping[str, tuple[Published, RawColumn, Float64]] = field(
+        default_factory=dict
+    )  # name → its values, the group of each entry, how many
+    regions: Sequence[Published] = ()
+    region_group: RawColumn | None = None
+
+
+def assemble(
+    parts: Parts,
+    name: str,
+    *,
+    also: Mapping[str, Iterable[str]] | None = None,
+    decimal: str = ".",
+    provenance: Provenance = Provenance(),
+    rows: Literal["people", "synthetic", "none"] = "people",
+    suppressed: int = 0,
+    group_column: str | None = None,
+) -> ReadRelease:
+    """Put published parts together to a canonical release.
+
+    Groups are what the group column says; without one they are the distinct combinations of cells. Where sensitive
+    values are attached to rows, rows of a group that show different cells are told apart: an attacker would, too.
+
+    Fails
+        With `InvalidInputError` where groups and counts do not belong together.
+    """
+    quasi = [p for p in parts.columns if p.attribute.role is Role.QUASI_IDENTIFIER]
+    also = also or {}
+    columns, cell, notes = _lines(quasi, parts.n_rows, also, decimal)
+    shape = distinct_rows(cell)[0]
+    attached = [_attached(p) for p in parts.columns if p.attribute.role is not Role.QUASI_IDENTIFIER]
+    group = shape
+    if parts.group is not None:
+        group = parts.group.codes
+        if parts.group.has_missing:
+            msg = f"every row of release {name!r} must name its group; some do not. Complete the group column"
+            raise InvalidInputError(msg)
+        if not parts.counts:
+            pair = distinct_rows(np.stack([group, shape], axis=1))[0]
+            if int(pair.max(initial=-1)) + 1 > len(parts.group.labels):
+                notes.append("rows of one group show different cells: each combination counts as a group of its own")
+            group = pair
+    n_groups = int(group.max(initial=-1)) + 1
+    counts = {key: _counts(key, given, parts.group, group, name) for key, given in parts.counts.items()}
+    if parts.counts:
+        lines, line_of_row, group_of_line = cell, np.arange(parts.n_rows), group
+    else:
+        _, first = np.unique(group, return_index=True)
+        lines, line_of_row, group_of_line = cell[first], group.astype(np.int64), np.arange(n_groups, dtype=np.int32)
+    schema = _schema(parts.order, columns, attached, counts)
+    masked = Lines(tuple(columns), lines, group_of_line, n_groups)
+    publication = arranged(
+        schema,
+        masked,
+        input_row=np.arange(parts.n_rows),
+        n_input=parts.n_rows,
+        group_of_row=group.astype(np.int32),
+        line_of_row=line_of_row,
+        columns={attribute.name: codes for attribute, codes in attached},
+        counts={key: table for key, (_, table) in counts.items()},
+        regions=_regions(parts, group, n_groups, also, decimal),
+        provenance=provenance,
+        name=name,
+    )
+    release = replace(publication.release, n_suppressed=suppressed, rows=rows)
+    group_of = _groups_by_label(parts.group, publication)
+    row_of = publication.row_of if publication.row_of is not None else np.zeros(0, np.int64)
+    return ReadRelease(release, row_of, group_column, group_of, tuple(notes))
+
+
+def tabulate(
+    parts: Parts,
+    size: Float64,
+    name: str,
+    *,
+    also: Mapping[str, Iterable[str]] | None = None,
+    provenance: Provenance = Provenance(),
+    suppressed: int = 0,
+) -> ReadRelease:
+    """Put a table without rows together: a line for each group, and how many people it counts, (lines,)."""
+    columns, cell, notes = _lines(parts.columns, parts.n_rows, also or {}, ".")
+    order = np.lexsort((size, *cell.T[::-1]))
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    counts = {key: _counts(key, given, parts.group, place, name) for key, given in parts.counts.items()}
+    release = Release(
+        schema=_schema(parts.order, columns, [], counts),
+        masked=Lines(tuple(columns), cell[order], np.arange(order.size, dtype=np.int32), order.size),
+        size=size[order],
+        start=None,
+        columns={},
+        counts={key: table for key, (_, table) in counts.items()},
+        rows="none",
+        n_suppressed=suppressed,
+        provenance=provenance,
+        name=name,
+    )
+    return ReadRelease(release, place, notes=tuple(notes))
+
+
+def _lines(
+    quasi: Sequence[Published], n_rows: int, also: Mapping[str, Iterable[str]], decimal: str
+) -> tuple[list[Cells], Int32, list[str]]:
+    """Read the cells of each quasi-identifier, and which of them each row shows, (rows, attributes)."""
+    columns: list[Cells] = []
+    notes: list[str] = []
+    cell = np.zeros((n_rows, len(quasi)), np.int32)
+    for i, published in enumerate(quasi):
+        attribute, column = published.attribute, published.column
+        numeric = isinstance(published.domain, Numeric) or (published.domain is None and column.is_numeric)
+        literal = published.exact and not numeric
+        read = read_cells(
+            attribute,
+            [*(_literal(label) if literal else label for label in column.labels), attribute.mark],
+            domain=published.domain,
+            bounds=published.bounds,
+            also=also.get(attribute.name, ()),
+            decimal=decimal,
+        )
+        used = read.cell_of[column.codes]  # a missing cell is the last text: the mark
+        kept, cell[:, i] = np.unique(used, return_inverse=True)
+        columns.append(read.cells.take(kept))
+        notes += read.notes
+    return columns, cell, notes
+
+
+def _literal(value: str) -> str:
+    """Quote a value, so that it is not taken for a notation."""
+    return '"' + value.replace('"', '""') + '"'
+
+
+def _attached(published: Published) -> tuple[Attribute, Int32]:
+    """Code values that are attached to rows, by the rules of `encode`."""
+    attribute, column, domain = published.attribute, published.column, published.domain
+    order = None if domain is None or isinstance(domain, Numeric) or not domain.values else domain.values
+    distinct: list[float | str | None] = list(column.labels)
+    if column.numbers is not None and order is None and not isinstance(domain, Categorical):
+        distinct = [int(n) if n.is_integer() else n for n in column.numbers.tolist()]
+    if column.has_missing:
+        distinct.append(None)
+    found, codes = encode(attribute.name, attribute.role, distinct, order, attribute.missing, attribute.mark)
+    if isinstance(domain, Categorical) and domain.values:
+        found = replace(found, domain=replace(domain, values=found.values))
+    codes = codes if column.has_missing else np.append(codes, np.int32(UNKNOWN))
+    return replace(attribute, domain=found.domain), codes[column.codes]
+
+
+def _counts(
+    key: str,
+    given: tuple[Published, RawColumn, Float64],
+    group: RawColumn | None,
+    group_of_row: Int32 | Int64,
+    name: str,
+) -> tuple[Attribute, Ragged]:
+    """Add up how often each group has each value."""
+    published, entry_group, count = given
+    attribute, codes = _attached(published)
+    if group is None:
+        msg = f"release {name!r} must have a group column, since {key!r} is counted by group; it has none"
+        raise InvalidInputError(msg)
+    label, first = np.unique(group.codes, return_index=True)
+    number = {group.labels[at]: int(group_of_row[row]) for at, row in zip(label, first, strict=True)}
+    place = np.array([*(number.get(text, -1) for text in entry_group.labels), -1], np.int64)[entry_group.codes]
+    if (place < 0).any():
+        msg = f"counts of {key!r} in release {name!r} must be of its own groups; {(place < 0).sum()} entries are not"
+        raise InvalidInputError(msg)
+    known = codes >= 0
+    shape = (int(group_of_row.max(initial=-1)) + 1, len(attribute.values))
+    return attribute, Ragged.gather(place[known], codes[known], count[known], shape)
+
+
+def _schema(
+    order: Sequence[str],
+    columns: Sequence[Cells],
+    attached: Sequence[tuple[Attribute, Int32]],
+    counts: Mapping[str, tuple[Attribute, Ragged]],
+) -> Schema:
+    found = [*(cells.attribute for cells in columns), *(a for a, _ in attached), *(a for a, _ in counts.values())]
+    by_name = {attribute.name: attribute for attribute in found}
+    return Schema(tuple(by_name[name] for name in order))
+
+
+def _regions(
+    parts: Parts, group: Int32, n_groups: int, also: Mapping[str, Iterable[str]], decimal: str
+) -> Lines | None:
+    if not parts.regions or parts.region_group is None or parts.group is None:
+        return None
+    n = parts.region_group.codes.size
+    columns, cell, _ = _lines(parts.regions, n, also, decimal)
+    codes, first = np.unique(parts.group.codes, return_index=True)
+    number = {parts.group.labels[code]: int(group[row]) for code, row in zip(codes, first, strict=True)}
+    label = [parts.region_group.labels[code] for code in parts.region_group.codes]
+    if sorted(label) != sorted(number):
+        msg = "regions must be given once for each group of the release; they are not"
+        raise InvalidInputError(msg)
+    group_of_line = np.array([number[text] for text in label], np.int32)
+    return Lines(tuple(columns), cell, group_of_line, n_groups)
+
+
+def _groups_by_label(group: RawColumn | None, publication: Publication) -> dict[str, int]:
+    """Return the published group of each label; a label whose rows went to several groups has none."""
+    if group is None or publication.row_of is None:
+        return {}
+    pairs = np.unique(np.stack([group.codes, publication.group_of], axis=1), axis=0)
+    labels, first, times = np.unique(pairs[:, 0], return_index=True, return_counts=True)
+    return {group.labels[label]: int(pairs[at, 1]) for label, at, n in zip(labels, first, times, strict=True) if n == 1}

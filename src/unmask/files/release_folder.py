@@ -1,0 +1,236 @@
+"""A release as a folder that can be handed out as it is, and that a stranger can write by hand.
+
+`release.json` tells what the columns are, `rows.csv` has a line for each published row with its cells as written,
+`counts-NAME.csv` how often each group has each value of a sensitive column that is not attached to rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64, distinct_rows
+from unmask.errors import InvalidInputError
+from unmask.files.fields import field, harmless
+from unmask.files.release_json import ColumnFile, DomainFile, MadeByFile, MissingFile, ReleaseFile
+from unmask.files.writing import writing_folder
+from unmask.hierarchy import Hierarchy
+from unmask.masks.cells import Cells
+from unmask.masks.lines import Lines
+from unmask.masks.notation import write_cells
+from unmask.release import Release
+from unmask.schema import Attribute, Numeric, Role
+
+_FILES = re.compile(r"release\.json|(?:rows|table|regions|counts-[\w%-]+|hierarchies/[\w%-]+)\.csv|README\.txt")
+
+
+def is_ours(name: str) -> bool:
+    """Say whether a file of this name, inside a release folder, is one that unmask writes."""
+    return _FILES.fullmatch(name) is not None
+
+
+def file_name(column: str) -> str:
+    """Write a column's name as part of a file name: percent-encoded except letters, digits, `-`, `_`."""
+    keep = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    return "".join(chr(byte) if byte in keep else f"%{byte:02X}" for byte in column.encode())
+
+
+def write_release(release: Release, folder: str | Path, *, force: bool = False) -> None:
+    """Write a release folder: whole or not at all, for its owner only.
+
+    Publishes
+        What the release says and nothing else: no seed, no hash of the input, no order of its rows.
+    Fails
+        With `OutputError` where the folder exists (unless `force`: then only what unmask wrote in it is replaced).
+    """
+    if not isinstance(release.masked, Lines):
+        msg = f"release {release.name!r} must show cells to be written; got {type(release.masked).__name__}"
+        raise InvalidInputError(msg)
+    group_column = _group_column(release, release.masked)
+    with writing_folder(folder, ours=is_ours, force=force) as hidden:
+        described = [_described(a, release) for a in release.schema]
+        forms = dict(zip(release.schema.names, described, strict=True))
+        for attribute, column in zip(release.schema, described, strict=True):
+            if column.hierarchy is not None and attribute.hierarchy is not None:
+                (hidden / "hierarchies").mkdir(exist_ok=True)
+                (hidden / column.hierarchy).write_text(attribute.hierarchy.to_csv(), encoding="utf-8")
+        name = "table.csv" if release.start is None else "rows.csv"
+        _write_csv(hidden / name, *_rows(release, release.masked, forms, group_column))
+        counted = [a for a in release.schema.sensitive if a.name not in release.columns]
+        for attribute in counted:
+            _write_csv(hidden / f"counts-{file_name(attribute.name)}.csv", *_counts(release, attribute))
+        if isinstance(release.regions, Lines):
+            _write_csv(hidden / "regions.csv", *_regions(release.regions, forms, group_column or "group"))
+        about = ReleaseFile(
+            unmask_release=1,
+            columns=tuple(described),
+            group_column=group_column,
+            rows=release.rows,
+            suppressed=release.n_suppressed,
+            made_by=MadeByFile.of(release.provenance) if release.provenance.sanitizer else None,
+            regions="regions.csv" if release.regions is not None else None,
+        )
+        (hidden / "release.json").write_text(about.to_json(), encoding="utf-8")
+        (hidden / "README.txt").write_text(_readme(release, about, [a.name for a in counted]), encoding="utf-8")
+
+
+def _described(attribute: Attribute, release: Release) -> ColumnFile:
+    form = "exact"
+    if attribute.role is Role.QUASI_IDENTIFIER and isinstance(release.masked, Lines):
+        form = "exact" if _is_exact(release.masked.cells[release.masked.column(attribute.name)]) else "cells"
+    publish = attribute.hierarchy is not None and _is_declared(attribute)
+    return ColumnFile(
+        name=attribute.name,
+        role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
+        cells=form,  # type: ignore[arg-type]  # one of two words
+        domain=DomainFile.of(attribute.domain),
+        hierarchy=f"hierarchies/{file_name(attribute.name)}.csv" if publish else None,
+        missing=MissingFile(mark=attribute.mark, policy=attribute.missing),
+    )
+
+
+def _is_declared(attribute: Attribute) -> bool:
+    """Say whether the values below a hierarchy are declared: else it would publish what was seen in the data."""
+    domain = attribute.domain
+    return domain.low is not None and domain.high is not None if isinstance(domain, Numeric) else domain.declared
+
+
+def _is_exact(cells: Cells) -> bool:
+    """Say whether each cell is one value as it stands, or the mark of a missing one."""
+    pieces = np.diff(cells.start)
+    domain = cells.attribute.domain
+    taken = not isinstance(domain, Numeric) and cells.attribute.mark in domain.values
+    one = bool((pieces <= 1).all() and (cells.low == cells.high).all()) and not taken
+    alone = (pieces == 1) == ~cells.missing  # a value, or the mark
+    return one and bool(alone.all()) and not bool((cells.anything & ~cells.missing).any())
+
+
+def _texts(cells: Cells, form: ColumnFile) -> list[str]:
+    attribute = cells.attribute
+    domain = attribute.domain
+    if form.cells == "exact" and not isinstance(domain, Numeric):
+        shown = np.full(cells.n, -1)
+        shown[np.diff(cells.start) == 1] = cells.low.astype(int)
+        return [harmless(domain.values[code]) if code >= 0 else attribute.mark for code in shown]
+    if form.hierarchy is None and attribute.hierarchy is not None and not _is_mask(attribute.hierarchy):
+        cells = replace(cells, attribute=replace(attribute, hierarchy=None))  # nobody could read its labels
+    texts = write_cells(cells)
+    return texts if isinstance(domain, Numeric) else [harmless(text) for text in texts]
+
+
+def _is_mask(hierarchy: Hierarchy) -> bool:
+    return all(label.endswith("*") for level in hierarchy.labels for label in level)
+
+
+def _group_column(release: Release, masked: Lines) -> str | None:
+    """Return the name of the group column; None where the cells alone tell the groups."""
+    one_each = np.array_equal(masked.group_of_line, np.arange(release.n_groups))
+    counted = any(a.name not in release.columns for a in release.schema.sensitive)
+    if one_each and not counted and release.regions is None:
+        shape = distinct_rows(masked.cell)[0]
+        if np.unique(shape).size == release.n_groups:
+            return None
+    name = "group"
+    while name in release.schema:
+        name += "_"
+    return name
+
+
+def _rows(
+    release: Release, masked: Lines, forms: Mapping[str, ColumnFile], group_column: str | None
+) -> tuple[list[str], list[list[str]]]:
+    """Return the names and the texts of the columns of rows.csv (or table.csv)."""
+    group = release.group_of_row if release.start is not None else np.arange(release.n_groups, dtype=np.int32)
+    by_row = release.start is not None and masked.group_of_line.size == group.size
+    line: Int32 | Int64 = np.arange(group.size) if by_row else _line_of_group(masked, release.n_groups)[group]
+    names, columns = [], []
+    if group_column is not None:
+        names.append(group_column)
+        columns.append([str(g) for g in group.tolist()])
+    for attribute in release.schema:
+        name = attribute.name
+        if attribute.role is Role.QUASI_IDENTIFIER:
+            texts = _texts(masked.cells[masked.column(name)], forms[name])
+            codes: Int32 | Int64 = masked.cell_of(name)[line]
+        elif name in release.columns:
+            texts = [*(harmless(value) for value in attribute.values), attribute.mark]
+            codes = release.columns[name]
+        else:
+            continue
+        names.append(name)
+        columns.append(_spread(texts, codes))
+    if release.start is None:
+        names.append("count")
+        columns.append([_count_text(n) for n in release.size.tolist()])
+    return names, columns
+
+
+def _line_of_group(masked: Lines, n_groups: int) -> Int64:
+    group, first = np.unique(masked.group_of_line, return_index=True)
+    line = np.zeros(n_groups, np.int64)
+    line[group] = first
+    return line
+
+
+def _counts(release: Release, attribute: Attribute) -> tuple[list[str], list[list[str]]]:
+    counts = release.counts_of(attribute.name)
+    return ["group", "value", "count"], [
+        [str(group) for group in counts.row.tolist()],
+        _spread([harmless(value) for value in attribute.values], counts.column),
+        [_count_text(n) for n in counts.data.tolist()],
+    ]
+
+
+def _regions(regions: Lines, forms: Mapping[str, ColumnFile], group_column: str) -> tuple[list[str], list[list[str]]]:
+    names, columns = [group_column], [[str(group) for group in regions.group_of_line.tolist()]]
+    for cells in regions.cells:
+        name = cells.attribute.name
+        names.append(name)
+        texts = _texts(cells, forms[name].model_copy(update={"cells": "cells"}))
+        columns.append(_spread(texts, regions.cell_of(name)))
+    return names, columns
+
+
+def _spread(texts: Sequence[str], codes: Int32 | Int64) -> list[str]:
+    """Return the text of each row as a field of a CSV file."""
+    result: list[str] = np.array([field(text) for text in texts], object)[codes].tolist()
+    return result
+
+
+def _count_text(number: float) -> str:
+    return str(int(number)) if float(number).is_integer() else repr(float(number))
+
+
+def _write_csv(path: Path, names: Sequence[str], columns: Sequence[Sequence[str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(",".join(field(harmless(name)) for name in names) + "\n")
+        file.writelines(",".join(row) + "\n" for row in zip(*columns, strict=True))
+
+
+def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str:
+    """Tell the recipient what this folder is."""
+    people = "people" if release.rows == "people" else "rows that stand for nobody"
+    lines = [
+        "This folder is a release of data about people, made so that nobody in it should be recognized.",
+        "",
+        f"  {release.n_people:g} {people} in {release.n_groups} groups; {release.n_suppressed} more were left out.",
+        "",
+        "Files",
+        "  release.json   what the columns are, and how the release was made, as far as that is told",
+        "  table.csv      a line for each group" if release.start is None else "  rows.csv       a line for each row",
+        *(f"  counts-{file_name(name)}.csv   how often each group has each value of {name}" for name in counted),
+        *(["  regions.csv    a second set of cells for each group"] if about.regions else []),
+        "",
+        "Cells",
+        "  20-29 or [20, 29.5]   a number in between, both ends included; [20, 30) without 30",
+        "  {A, B}                one of these;  *  anything",
+        "  |?                    or missing (? or the mark that release.json names)",
+        "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
+        "",
+        "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
+    ]
+    return "\n".join(lines) + "\n"

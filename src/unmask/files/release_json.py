@@ -1,0 +1,132 @@
+"""release.json: what a release tells of itself. The published format, so a key that is unknown is an error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from unmask.errors import InvalidInputError
+from unmask.files.checked import checked
+from unmask.release import Provenance
+from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
+
+CellForm = Literal["exact", "cells", "noisy", "centroid"]
+
+
+class _Checked(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DomainFile(_Checked):
+    """The values that a column may have; without values or bounds, only of what type they are."""
+
+    type: Literal["categorical", "ordered", "numeric"]
+    values: tuple[str, ...] | None = None
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+
+    @classmethod
+    def of(cls, domain: Domain) -> DomainFile:
+        """Publish what is declared of a domain; values that were only seen in the data are left out."""
+        if isinstance(domain, Numeric):
+            return cls(type="numeric", low=domain.low, high=domain.high, step=domain.step)
+        kind: Literal["categorical", "ordered"] = "ordered" if isinstance(domain, Ordered) else "categorical"
+        return cls(type=kind, values=domain.values if domain.declared else None)
+
+    def domain(self) -> Domain:
+        """Return the domain; empty where the values are to be found in the cells."""
+        if self.type == "numeric":
+            return Numeric(self.low, self.high, self.step)
+        kind = Ordered if self.type == "ordered" else Categorical
+        return kind(self.values or (), declared=self.values is not None)
+
+
+class MissingFile(_Checked):
+    """How a missing value is written, and how it counts."""
+
+    mark: str = MARK
+    policy: Missing = Missing.OWN
+
+
+class NoiseFile(_Checked):
+    """Noise that was added."""
+
+    family: str
+    scale: float = Field(gt=0)
+
+
+class ColumnFile(_Checked):
+    """One column of the release."""
+
+    name: str
+    role: Literal[Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE]
+    cells: CellForm = "cells"
+    domain: DomainFile | None = None
+    hierarchy: str | None = None
+    missing: MissingFile = MissingFile()
+    noise: NoiseFile | None = None
+
+
+class MadeByFile(_Checked):
+    """How the release was made, as far as the publisher tells."""
+
+    sanitizer: str | None = None
+    parameters: Mapping[str, Any] = Field(default_factory=dict)
+    order: tuple[str, ...] | None = None
+    tail: Literal["closed", "merged", "hidden"] | None = None
+    epsilon: float | None = None
+    delta: float | None = None
+
+    @classmethod
+    def of(cls, provenance: Provenance) -> MadeByFile:
+        """Publish a provenance."""
+        told = {key: getattr(provenance, key) for key in cls.model_fields}
+        return cls(**{**told, "parameters": dict(provenance.parameters)})
+
+    def provenance(self) -> Provenance:
+        """Return the provenance."""
+        return Provenance(**{key: getattr(self, key) for key in type(self).model_fields})
+
+
+class CountsFile(_Checked):
+    """What is told of the counts of a sensitive column."""
+
+    noise: NoiseFile | None = None
+
+
+class ReleaseFile(_Checked):
+    """The whole of release.json."""
+
+    unmask_release: Literal[1]
+    columns: tuple[ColumnFile, ...]
+    group_column: str | None = None
+    rows: Literal["people", "synthetic", "none"] = "people"
+    suppressed: int = Field(default=0, ge=0)
+    made_by: MadeByFile | None = None
+    regions: str | None = None
+    counts: Mapping[str, CountsFile] = Field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, text: str, where: str) -> ReleaseFile:
+        """Read release.json.
+
+        Fails
+            With `InvalidInputError` for broken JSON, and for a key that is unknown, naming it.
+        """
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            msg = f"{where!r} must be valid JSON; it breaks at line {error.lineno}"
+            raise InvalidInputError(msg) from None
+        return checked(cls, data, where)
+
+    def to_json(self) -> str:
+        """Write release.json: what is not told is left out."""
+        data = self.model_dump(mode="json", exclude_none=True)
+        if not data["counts"]:
+            del data["counts"]
+        return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,229 @@
+"""Releases of any form: our folder, a single generalized table, Anatomy's two tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.errors import InvalidInputError
+from unmask.files.attributes import declared_domain, mark_for, read_hierarchy
+from unmask.files.folder_reading import is_release_folder, read_folder
+from unmask.files.published import Parts, Published, ReadRelease, assemble
+from unmask.files.raw import MISSING, Raw, RawColumn
+from unmask.files.reading import read, require_file
+from unmask.files.roles import Roles
+from unmask.schema import Attribute, Categorical, Harm, Role
+
+COUNT = "count"
+"""The column of Anatomy's second table that says how often a group has a value."""
+
+GROUP = "group"
+"""The column that is taken for the group where nothing else is said."""
+
+_SHOWN = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
+
+
+def read_releases(
+    paths: Sequence[str | Path],
+    roles: Roles | None = None,
+    *,
+    also: Mapping[str, Iterable[str]] | None = None,
+    **reading: str | None,
+) -> tuple[ReadRelease, ...]:
+    """Read several releases; each is called by the stem of its path, numbered where two are the same."""
+    names = release_names(paths)
+    return tuple(
+        read_release(path, roles, name=name, also=also, **reading) for path, name in zip(paths, names, strict=True)
+    )
+
+
+def read_release(
+    path: str | Path,
+    roles: Roles | None = None,
+    *,
+    name: str | None = None,
+    also: Mapping[str, Iterable[str]] | None = None,
+    group_column: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+) -> ReadRelease:
+    """Read a release: a folder with `release.json`, one generalized table, or `QIT.csv,ST.csv`.
+
+    `also` are the values of the people that it will be held against, by column: they decide what `130**` and `<30`
+    stand for. Of a folder, only names of columns are taken from the roles (`[releases.NAME] rename`).
+
+    Fails
+        With `InvalidInputError` where there is no release, or where its columns have no role.
+    """
+    roles = roles or Roles()
+    name = name or release_names([path])[0]
+    also = also or {}
+    where = Path(path)
+    if is_release_folder(where):
+        return read_folder(where, name, rename=roles.renamed(name), also=also)
+    if where.is_dir():
+        msg = f"{str(path)!r} must be a release: a folder with a release.json, or a table; it is a folder without one"
+        raise InvalidInputError(msg)
+    options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal}
+    two = None if where.exists() else _two_paths(str(path))
+    if two is not None:
+        tables = [_renamed(_read(part, roles, options), roles.renamed(name)) for part in two]
+        return anatomized(tables[0], tables[1], roles, name=name, also=also)
+    raw = _renamed(_read(where, roles, options), roles.renamed(name))
+    return generalized(raw, roles, name=name, also=also, group_column=group_column)
+
+
+def release_names(paths: Sequence[str | Path]) -> list[str]:
+    """Return what releases are called: the stem of the path, numbered where two are the same."""
+    names: list[str] = []
+    for path in paths:
+        where = Path(path)
+        two = None if where.exists() else _two_paths(str(path))
+        file = two[0] if two else where
+        stem = file.resolve().name if file.is_dir() else file.name.removesuffix(".gz").rsplit(".", 1)[0] or file.name
+        name, number = stem, 1
+        while name in names:
+            number += 1
+            name = f"{stem}-{number}"
+        names.append(name)
+    return names
+
+
+def generalized(
+    raw: Raw,
+    roles: Roles,
+    *,
+    name: str = "release",
+    also: Mapping[str, Iterable[str]] | None = None,
+    group_column: str | None = None,
+) -> ReadRelease:
+    """Make a release of one generalized table.
+
+    Groups are what the group column says (one called `group`, unless it has another role), else the distinct
+    combinations of cells.
+    """
+    role_of = _roles(raw, roles)
+    notes = list(raw.notes)
+    if group_column is None and GROUP in raw.columns and role_of[GROUP] is None:
+        group_column = GROUP
+        notes.append(f"column {GROUP!r} tells the groups")
+    group = raw[group_column] if group_column else None
+    unused = [c for c, role in role_of.items() if role is None and c != group_column]
+    if unused and roles.rest == "insensitive":
+        role_of.update(dict.fromkeys(unused, Role.INSENSITIVE))
+    elif unused:
+        notes.append(f"{len(unused)} column{'s'[: len(unused) != 1]} without a role not used: {', '.join(unused)}")
+    if Role.QUASI_IDENTIFIER not in role_of.values():
+        msg = (
+            f"release {name!r} must have a quasi-identifier; none of its columns is one. Name one with -q COLUMN or in "
+            f"roles.toml; its columns are {', '.join(raw.columns)}"
+        )
+        raise InvalidInputError(msg)
+    columns = [_published(c, role, raw[c], roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
+    parts = Parts([p.attribute.name for p in columns], columns, raw.n_rows, group)
+    result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column)
+    return replace(result, notes=(*notes, *result.notes))
+
+
+def anatomized(
+    qit: Raw, st: Raw, roles: Roles, *, name: str = "release", also: Mapping[str, Iterable[str]] | None = None
+) -> ReadRelease:
+    """Make a release of Anatomy's two tables: quasi-identifiers with their group, sensitive values by group.
+
+    The column that both have is the group. A column `count` of the second table holds counts, else each line is one.
+    """
+    shared = [column for column in qit.columns if column in st.columns]
+    if len(shared) != 1:
+        msg = (
+            f"the two tables of release {name!r} must share one column, the group; they share "
+            f"{', '.join(shared) or 'none'}"
+        )
+        raise InvalidInputError(msg)
+    group = shared[0]
+    role_of = {column: roles.of_column(column).role for column in qit.columns if column != group}
+    if Role.QUASI_IDENTIFIER not in role_of.values():
+        role_of = {column: role or Role.QUASI_IDENTIFIER for column, role in role_of.items()}
+    columns = [_published(c, role, qit[c], roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
+    unused = [column for column, role in role_of.items() if role is None]
+    notes = [*qit.notes, *st.notes]
+    if unused:
+        notes.append(f"{len(unused)} column{'s'[: len(unused) != 1]} without a role not used: {', '.join(unused)}")
+    count = np.ones(st.n_rows)
+    if COUNT in st.columns:
+        numbers = st[COUNT].numbers
+        if numbers is None or st[COUNT].has_missing:
+            msg = f"column {COUNT!r} of {st.name!r} must hold numbers only; it does not"
+            raise InvalidInputError(msg)
+        count = numbers[st[COUNT].codes]
+    sensitive = [column for column in st.columns if column not in {group, COUNT}]
+    counts = {c: (_published(c, Role.SENSITIVE, st[c], roles), st[group], count) for c in sensitive}
+    _require_same_people(qit[group], st[group], count, name)
+    parts = Parts([*(p.attribute.name for p in columns), *counts], columns, qit.n_rows, qit[group], counts)
+    result = assemble(parts, name, also=also, decimal=qit.decimal, group_column=group)
+    return replace(result, notes=(*notes, *result.notes))
+
+
+def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, name: str) -> None:
+    people = dict(zip(rows.labels, np.bincount(rows.codes[rows.codes >= 0], minlength=len(rows.labels)), strict=True))
+    known = entries.codes >= 0
+    values = np.bincount(entries.codes[known], weights=count[known], minlength=len(entries.labels))
+    counted = dict(zip(entries.labels, values, strict=True))
+    differing = sum(people.get(label, 0) != counted.get(label, 0) for label in {*people, *counted})
+    if differing:
+        msg = f"the two tables of release {name!r} must agree on how many people a group has; {differing} groups differ"
+        raise InvalidInputError(msg)
+
+
+def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:
+    return {column: roles.of_column(column).role for column in raw.columns}
+
+
+def _published(name: str, role: Role, column: RawColumn, roles: Roles) -> Published:
+    declared = roles.of_column(name)
+    hierarchy = None if declared.hierarchy is None else read_hierarchy(roles.file(declared.hierarchy))
+    attribute = Attribute(
+        name,
+        role,
+        Categorical(()),
+        hierarchy,
+        roles.policy,
+        Harm(frozenset(declared.harmless), dict(declared.limit)),
+        mark_for(column.labels),
+    )
+    return Published(attribute, column, declared_domain(declared), bounds=(declared.low, declared.high))
+
+
+def _read(path: Path, roles: Roles, options: Mapping[str, str | None]) -> Raw:
+    return read(
+        path,
+        missing=MISSING if roles.missing is None else roles.missing,
+        encoding=options["encoding"],
+        delimiter=options["delimiter"],
+        decimal=options["decimal"],
+    )
+
+
+def _renamed(raw: Raw, names: Mapping[str, str]) -> Raw:
+    for name in names:
+        raw[name]  # says what was probably meant
+    columns = {names.get(column, column): values for column, values in raw.columns.items()}
+    if len(columns) < len(raw.columns):
+        msg = f"renamed columns of {raw.name!r} must stay distinct; two have got one name"
+        raise InvalidInputError(msg)
+    return replace(raw, columns=columns)
+
+
+def _two_paths(text: str) -> tuple[Path, Path] | None:
+    """Split `QIT.csv,ST.csv`, at the comma that leaves two files where there are several."""
+    halves = [(Path(text[:i]), Path(text[i + 1 :])) for i, letter in enumerate(text) if letter == ","]
+    for first, second in halves:
+        if first.is_file() and second.is_file():
+            return first, second
+    if halves and halves[0][0].is_file():
+        require_file(halves[0][1])
+    return None
