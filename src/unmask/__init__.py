@@ -26,9 +26,9 @@ _HOME = {
     "Tally": "estimate",
     "Truth": "estimate",
     "View": "view",
-    "attack": "commands",
-    "audit": "commands",
-    "sanitize": "commands",
+    "attack": "commands.attacking",
+    "audit": "commands.auditing",
+    "sanitize": "commands.sanitizing",
 }
 
 __all__ = [*sorted(_HOME), "__version__"]  # noqa: PLE0604 - names, computed from the table above

@@ -18,7 +18,7 @@ from unmask.estimate import Truth
 from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.inference.pooling import default_prior
 from unmask.judging import judged
-from unmask.measuring import Stage, gated, measured
+from unmask.measuring import Stage, gated, measured, promises_of
 from unmask.metrics.exposure import SINGLE
 from unmask.policy import Policy
 from unmask.release import Publication, Release
@@ -211,18 +211,13 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
                 result = replace(result, gate=gate)
                 marks |= here
             results.append(replace(result, why_no_control=why))
-    promises = []
-    for entry in catalog.entries("guarantees").values():
-        promise = entry.examples[0].promises(view.releases, about)
-        if promise is not None:
-            promises.append(promise)
     scene = Scene(
         names,
         about,
         attacker,
         view.knowledge.people.n_rows,
         len(prior.values),
-        tuple(promises),
+        tuple(promises_of(view.releases, about)),
         baseline,
         tuple(results),
     )

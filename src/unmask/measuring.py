@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from unmask.arrays import Bool, Int32, Ragged
 from unmask.beliefs import About, Beliefs, Question
 from unmask.estimate import Estimate, Metric, Tally, Truth, judge
 from unmask.findings import AttackResult, Measure
+from unmask.guarantee import Promise
 from unmask.metrics.accuracy import Accuracy
 from unmask.metrics.anonymity import AnonymityBefore, EffectiveAnonymity
 from unmask.metrics.belief_change import BeliefChange
@@ -21,6 +22,7 @@ from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, Exp
 from unmask.metrics.reidentification import AtRisk, AverageRisk, MaxRisk
 from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
 from unmask.policy import Limits
+from unmask.release import Release
 from unmask.schema import Harm
 from unmask.view import Attack
 
@@ -100,3 +102,11 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
 def chains_of(beliefs: Beliefs) -> dict[str, Ragged]:
     """Return the rows of each chain that a sampler ran, by name; none for exact beliefs."""
     return {name: part.rows for name, part in beliefs.parts.items() if name.startswith(CHAIN)}
+
+
+def promises_of(releases: Sequence[Release], about: About) -> Iterator[Promise]:
+    """Yield what theory promises of releases about a question."""
+    for entry in catalog.entries("guarantees").values():
+        promise = entry.examples[0].promises(releases, about)
+        if promise is not None:
+            yield promise

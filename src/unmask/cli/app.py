@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from unmask.cli import catalog_commands, demo
+from unmask.cli import attack_command, audit_command, catalog_commands, demo, sanitize_command
 
 app = typer.Typer(
     add_completion=False,
@@ -32,5 +32,8 @@ def unmask(
 
 
 app.command("demo")(demo.demo)
+app.command("sanitize")(sanitize_command.sanitize)
+app.command("attack")(attack_command.attack)
+app.command("audit")(audit_command.audit)
 app.command("list")(catalog_commands.list_algorithms)
 app.command("explain")(catalog_commands.explain)

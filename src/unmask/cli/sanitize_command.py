@@ -53,7 +53,8 @@ def sanitize(
         raise InvalidInputError(msg)
     from unmask.cli.progress import note, shown
     from unmask.commands.sanitizing import sanitize as run
-    from unmask.files.release_folder import write_keep, write_release
+    from unmask.files.kept import write_keep
+    from unmask.files.release_folder import write_release
     from unmask.files.writing import require_free
 
     require_free(out, force=force)
