@@ -20,10 +20,11 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.releases import read_releases
 from unmask.files.roles import Roles
-from unmask.findings import ATTRIBUTES, ROW, AuditReport
+from unmask.findings import ATTRIBUTES, ROW, AuditReport, ReleaseFacts, Scene
 from unmask.inference.pooling import default_prior
 from unmask.inference.pooling import values_of as values_in
-from unmask.measuring import Stage, measured
+from unmask.measuring import Stage, measured, promises_of
+from unmask.policy import Policy, Verdict
 from unmask.schema import Harm, Role
 from unmask.streams import fresh_seed, stream
 from unmask.view import Knowledge, View
