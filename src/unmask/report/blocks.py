@@ -1,0 +1,114 @@
+"""What a page is made of: sections of tables, figures and panels. Text only; the template turns it into HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from unmask.estimate import Estimate
+from unmask.report.numbers import SHORT_SOURCES, SOURCES, UNDEFINED, Kind, bare, half_width, has_interval
+
+Mark = Literal["bar", "line", "upright", "ring", "diamond", "circle", "square", "triangle"]
+"""How an entry of a legend is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table: what stands in it, its share beside it, and what stands small below."""
+
+    text: str
+    small: str = ""
+    share: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table: what it is about, and its cells."""
+
+    head: Cell
+    cells: tuple[Cell, ...]
+    kind: Literal["", "minor", "attack"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table whose first column says what a row is about; `spans` group the others under common titles."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[Row, ...]
+    spans: tuple[tuple[str, int], ...] = ()
+    texts: int = 0  # how many columns after the first hold text, not numbers
+    note: str = ""
+
+    @property
+    def undefined(self) -> tuple[str, ...]:
+        """Why numbers of this table are not defined."""
+        whys = (one.hint for row in self.rows for one in row.cells if one.text == UNDEFINED)
+        return tuple(dict.fromkeys(why for why in whys if why))
+
+    @property
+    def roomy(self) -> bool:
+        """Say whether there is room for shares beside their numbers."""
+        return len(self.head) - self.texts <= 6
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawn chart, what it says, its legend (color, mark, words), and the table it was drawn from."""
+
+    svg: str
+    caption: str
+    legend: tuple[tuple[str, Mark, str], ...] = ()
+    table: Table | None = None
+    place: Literal["folded", "below", "beside"] = "folded"  # where the table stands
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One intruder's results, with what they are assumed to know."""
+
+    title: str
+    assumes: str
+    table: Table
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that a section shows: text, panels side by side, figures and tables, some of it folded away."""
+
+    text: tuple[str, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    folded: str = ""  # the title under which it is folded away
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled part of the page."""
+
+    anchor: str
+    title: str
+    label: str = ""  # the regulators' word
+    parts: tuple[Part, ...] = ()
+    inner: tuple[Section, ...] = field(default=())
+
+
+def cell(estimate: Estimate, kind: Kind) -> Cell:
+    """Return the cell for a number: its interval small below it, in words where it is not defined."""
+    if estimate.value is None:
+        return Cell(UNDEFINED, hint=estimate.why)
+    hint = SOURCES[estimate.source] if has_interval(estimate) else ""
+    share = bare(estimate.value / estimate.n, "share") if kind == "people" and estimate.n else ""
+    about = SHORT_SOURCES.get(estimate.source, "")
+    half = half_width(estimate, kind)
+    return Cell(bare(estimate.value, kind), f"{half}, {about}" if half and about else half, share, hint)
+
+
+def texts(values: Sequence[str]) -> tuple[Cell, ...]:
+    """Return cells of plain text."""
+    return tuple(Cell(value) for value in values)

@@ -1,0 +1,223 @@
+"""The charts of the page, as static SVG: nothing is loaded, nothing runs, the same numbers give the same bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from unmask.report.blocks import Mark
+
+Rows = Sequence[Mapping[str, Any]]
+"""What a chart shows, a row a mark: the same rows fill the table beside it."""
+
+UNJUDGED = "believed, rightly or not"
+BELIEVED, RIGHT, CONTROL, GUESS = (
+    "believed, not rightly",
+    "believed rightly",
+    "own group left out",
+    "without the release",
+)
+"""What the ladder counts."""
+
+BLUE, SKY, ORANGE, BLACK, GRAY = "#0b4f8a", "#8fc1e3", "#c2410c", "#1c1917", "#6b6862"
+COLORS: Mapping[str, str] = {RIGHT: BLUE, BELIEVED: SKY, UNJUDGED: SKY, CONTROL: ORANGE, GUESS: BLACK}
+ATTACK_COLORS = (BLUE, "#86198f", "#0f766e", "#854d0e", "#be123c", "#4d7c0f")
+ATTACK_MARKS: tuple[Mark, ...] = ("circle", "square", "triangle")
+"""Attacks are told apart by shape, too."""
+
+_CONFIG: dict[str, Any] = {
+    "font": "Liberation Sans, Arial, Helvetica, sans-serif",
+    "aria": False,  # one label for the whole picture, and the table beside it; not a thousand for its marks
+    "background": "transparent",
+    "padding": {"left": 12, "right": 24, "top": 4, "bottom": 4},
+    "view": {"stroke": None},
+    "axis": {
+        "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelColor": "#3f3c37",
+        "titleColor": "#3f3c37", "gridColor": "#e4e1da", "domainColor": "#a8a49b", "tickColor": "#a8a49b",
+        "labelFlush": False,
+    },
+    "header": {
+        "labelFontSize": 12, "labelFontWeight": "bold", "labelColor": "#1c1917", "labelLimit": 320,
+    },
+}  # fmt: skip
+
+
+def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
+    """Draw a chart, with one label for readers who can't see it, and names that no other chart of the page has.
+
+    The names that the converter gives to clips and gradients count up as long as the process lives; renamed by chart,
+    they say nothing of what was drawn before.
+    """
+    specification = chart.to_dict()
+    specification["config"] = {**_CONFIG, **specification.get("config", {}), "view": {"stroke": None}}
+    drawn: str = vl_convert.vegalite_to_svg(specification, allowed_base_urls=[])
+    names = list(dict.fromkeys(re.findall(r'\bid="([^"]+)"', drawn)))
+    new = {name: f"{prefix}-{i}" for i, name in enumerate(names)}
+    drawn = re.sub(r'\bid="([^"]+)"', lambda found: f'id="{new[found[1]]}"', drawn)
+    drawn = re.sub(r"url\(#([^)]+)\)", lambda found: f"url(#{new.get(found[1], found[1])})", drawn)
+    drawn = re.sub(r'(?:xlink:)?href="#([^"]+)"', lambda found: f'href="#{new.get(found[1], found[1])}"', drawn)
+    drawn = re.sub(
+        r' xmlns(?::xlink)?="[^"]*"| (?:role|aria-roledescription|aria-hidden|pointer-events)="[^"]*"', "", drawn
+    )
+    drawn = drawn.replace(' opacity="1"', "").replace(' version="1.1"', "")
+    escaped = label.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escaped}" ', 1)
+
+
+def overview(rows: Rows, promised: Rows, attacks: Sequence[str]) -> alt.TopLevelMixin:
+    """Draw how often the best guess is right: promised, guessed anyway, control, attacks, a line for each question.
+
+    `rows`: {where, what, share}, `what` being the guess without the release, the control or an attack.
+    `promised`: {where, share}.
+    """
+    looks = [attack_look(i) for i in range(len(attacks))]
+    colors = [BLACK, ORANGE, *(color for color, _ in looks)]
+    shapes = ["circle", "diamond", *(mark.replace("triangle", "triangle-up") for _, mark in looks)]
+    kinds = [GUESS, CONTROL, *attacks]
+    where = list(dict.fromkeys(row["where"] for row in rows))
+    y = alt.Y("where:N").sort(where).title(None)
+    y = y.axis(grid=True, labelLimit=340, labelPadding=14, ticks=False, domain=False)
+    x = _share("share", "best guess right: share of people")
+    limits = (
+        alt.Chart(_data(promised))
+        .mark_tick(thickness=3, height=24, color=GRAY, opacity=0.8)
+        .encode(x=x, y=y)
+    )  # fmt: skip
+    points = (
+        alt.Chart(_data(rows))
+        .mark_point(size=110, strokeWidth=2, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            shape=alt.Shape("what:N").scale(domain=kinds, range=shapes).legend(None),
+            stroke=alt.Stroke("what:N").scale(domain=kinds, range=colors).legend(None),
+            fill=alt.Fill("what:N").scale(domain=kinds, range=["transparent"] * 2 + colors[2:]).legend(None),
+        )
+    )
+    shown = alt.layer(limits, points).properties(width=480, height={"step": 30})
+    roomy: alt.LayerChart = shown.configure(padding={"left": 48, "right": 24})
+    return roomy
+
+
+def attack_look(i: int) -> tuple[str, Mark]:
+    """Return color and mark of an attack by its place among the attacks of the report."""
+    return ATTACK_COLORS[i % len(ATTACK_COLORS)], ATTACK_MARKS[i % len(ATTACK_MARKS)]
+
+
+def ladder(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
+    """Draw how many people are believed at each step, rightly or not, beside what would be believed anyway.
+
+    `rows`: {attack, intruder, step, kind, share, rank}: bars stack, by rank, to all who are believed.
+    """
+    kinds = list(COLORS)
+    color = alt.Color("kind:N").scale(domain=kinds, range=[COLORS[kind] for kind in kinds]).legend(None)
+    x = alt.X("step:O").sort(list(steps)).title("believed with at least").axis(labelAngle=0)
+    y = _share("share", "share of people", side="y")
+    bars = (
+        alt.Chart()
+        .mark_bar(width={"band": 0.7})
+        .transform_filter(alt.FieldOneOfPredicate(field="kind", oneOf=[RIGHT, BELIEVED, UNJUDGED]))
+        .encode(x=x, y=y, color=color, order=alt.Order("rank:Q"))
+    )
+    ticks = (
+        alt.Chart()
+        .mark_tick(thickness=3, width={"band": 0.95}, opacity=1)
+        .transform_filter(alt.FieldOneOfPredicate(field="kind", oneOf=[CONTROL, GUESS]))
+        .encode(x=x, y=y, color=color)
+    )
+    return _facets(bars + ticks, rows, width=310, height=150)
+
+
+def reliability(rows: Rows) -> alt.TopLevelMixin:
+    """Draw how often beliefs of some strength are right; on the diagonal they may be taken at their word.
+
+    `rows`: {attack, intruder, believed, right, people}.
+    """
+    both = [{**row, "from": 0, "to": 1} for row in rows]
+    diagonal = (
+        alt.Chart().mark_rule(color=GRAY, strokeDash=[4, 3]).encode(
+            x=alt.X("from:Q"), y=alt.Y("from:Q"), x2="to:Q", y2="to:Q"
+        )
+    )  # fmt: skip
+    points = (
+        alt.Chart()
+        .mark_point(filled=True, color=BLUE, opacity=0.85)
+        .encode(
+            x=_share("believed", "believed"),
+            y=_share("right", "right", side="y"),
+            size=alt.Size("people:Q").scale(range=[25, 160]).legend(None),
+        )
+    )
+    return _facets(diagonal + points, both, width=170, height=170)
+
+
+def singled_out(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
+    """Draw how many people are named rightly at each step.
+
+    `rows`: {attack, intruder, step, share}.
+    """
+    most = max(row["share"] for row in rows)
+    y = alt.Y("share:Q").title("share of people").scale(domainMin=0)
+    bars = (
+        alt.Chart()
+        .mark_bar(color=BLUE, width={"band": 0.7})
+        .encode(
+            x=alt.X("step:O").sort(list(steps)).title("named with a chance of at least").axis(labelAngle=0),
+            y=y.axis(
+                format=f".{0 if most >= 0.06 else 1 if most >= 0.006 else 2 if most >= 0.0006 else 3}~%", tickCount=4
+            ),
+        )
+    )
+    return _facets(bars, rows, width=310, height=150)
+
+
+def composition(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
+    """Draw whom one release exposes already, and whom only several together.
+
+    `rows`: {attack, intruder, step, kind, people, rank}.
+    """
+    kinds = list(dict.fromkeys(row["kind"] for row in sorted(rows, key=lambda row: row["rank"])))
+    bars = (
+        alt.Chart()
+        .mark_bar()
+        .encode(
+            y=alt.Y("step:O").sort(list(steps)).title("believed with at least"),
+            x=alt.X("people:Q").title("people").axis(format=",d", tickCount=4),
+            color=alt.Color("kind:N").scale(domain=kinds, range=[SKY, BLUE]).legend(None),
+            order=alt.Order("rank:Q"),
+        )
+    )
+    return _facets(bars, rows, width=310, height=90)
+
+
+def _share(name: str, title: str, side: str = "x") -> Any:  # noqa: ANN401 - an x or a y
+    channel = alt.X if side == "x" else alt.Y
+    return (
+        channel(f"{name}:Q")
+        .scale(domain=[0, 1], nice=False)
+        .title(title)
+        .axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    )
+
+
+def _facets(chart: Any, rows: Rows, *, width: int, height: int) -> alt.TopLevelMixin:  # noqa: ANN401 - layered or not
+    """Put a panel for each intruder beside each other, for each attack below each other."""
+    named = [{**row, "panel": f"{row['attack']} · {row['intruder']}"} for row in rows]
+    attacks = list(dict.fromkeys(row["attack"] for row in rows))
+    intruders = list(dict.fromkeys(row["intruder"] for row in rows))
+    panels = [f"{attack} · {intruder}" for attack in attacks for intruder in intruders]
+    fit = 800 // (width + 60)
+    columns = max(n for n in range(1, fit + 1) if len(intruders) % n == 0) if len(intruders) > 1 else fit
+    facet = alt.Facet("panel:N").sort(panels).title(None).header(labelAnchor="start", labelPadding=8)
+    faceted: alt.FacetChart = chart.properties(width=width, height=height).facet(
+        facet=facet, columns=columns, data=_data(named)
+    )
+    return faceted.properties(spacing=46)
+
+
+def _data(rows: Rows) -> alt.InlineData:
+    return alt.InlineData(values=[dict(row) for row in rows])

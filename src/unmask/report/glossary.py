@@ -1,0 +1,114 @@
+"""What metrics and terms mean, in plain language: one place for every form of report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from unmask.report.numbers import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What something is called, and what it means, in plain language."""
+
+    title: str
+    meaning: str
+    kind: Kind = "number"
+
+
+METRICS: Mapping[str, Words] = {
+    "accuracy": Words(
+        "best guess right", "The share of people whose likeliest answer is the true one; ties count in part.", "share"
+    ),
+    "excess": Words(
+        "more right than the control",
+        "How much more often the best guess is right than with the person's own group left out. Only this is a leak.",
+        "points",
+    ),
+    "exposed": Words(
+        "believed this firmly",
+        "People of whom the intruder believes some harmful value with at least this probability, rightly or wrongly: "
+        "a confident error harms too.",
+        "people",
+    ),
+    "exposed-rightly": Words(
+        "and rightly", "Those of them for whom a value that is believed this firmly is the true one.", "people"
+    ),
+    "exposed-already": Words(
+        "already by one release",
+        "People of whom one of the releases alone gives that much away. Where it gives certainty, everybody in the "
+        "person's group shares the value: homogeneity.",
+        "people",
+    ),
+    "exposed-new": Words(
+        "new by composition", "People of whom only several releases held together give that much away.", "people"
+    ),
+    "belief-change": Words(
+        "belief moved",
+        "How far the release moves what is believed of a person, on average (total variation): 0 says that nothing "
+        "was learned, 1 that what had seemed impossible is now certain.",
+    ),
+    "effective-anonymity": Words(
+        "values still possible", "How many values remain possible for a person, on average."
+    ),
+    "effective-anonymity-before": Words(
+        "possible before composition", "How many values the best single release leaves possible, on average."
+    ),
+    "abs": Words(
+        "absolute error (ABS)",
+        "The absolute errors of all beliefs, added up over 1,000 people (Kifer's ABS): 0 to 2,000.",
+    ),
+    "ssq": Words(
+        "squared error (SSQ)",
+        "The squared errors of all beliefs, added up over 1,000 people (Kifer's SSQ): 0 to 2,000.",
+    ),
+    "brier": Words(
+        "Brier score",
+        "The mean squared distance between belief and truth: 0 is certain and right, 2 certain and wrong.",
+    ),
+    "log-loss": Words(
+        "log loss",
+        "How surprised the intruder would be by the truth, in nats; a probability below 0.000001 counts as that.",
+    ),
+    "calibration-error": Words(
+        "calibration error",
+        "How far confidence is from being right, over 15 bins. A small one says that beliefs may be taken at their "
+        "word, not that anything was learned.",
+    ),
+    "max-risk": Words(
+        "easiest to find", "The chance of naming the right row, for the person who is easiest to find.", "chance"
+    ),
+    "average-risk": Words(
+        "on average", "The chance of naming the right row, averaged over people (not over groups).", "chance"
+    ),
+    "at-risk": Words(
+        "named with this chance or more", "People whose row is named rightly with at least this chance.", "people"
+    ),
+}  # fmt: skip
+"""By the name of the metric."""
+
+TERMS: Mapping[str, str] = {
+    "quasi-identifier": "An attribute that is published and that others may know of a person: age, sex, postcode.",
+    "group": "The people whom a release does not tell apart by their quasi-identifiers (equivalence class, bucket).",
+    "intruder": "Whoever attacks the release. What an intruder is assumed to know stands beside each number; it is "
+    "often more than a motivated intruder would find out.",
+    "believed": "Given a probability by the attack. An intruder who believes a value with 80 % is 80 % sure of it.",
+    "exposed": "Some harmful value is believed with at least the probability of the limit, rightly or wrongly.",
+    "homogeneity": "Everybody in a group has the same sensitive value: whoever is known to be in it is known for sure.",
+    "composition": "Several releases about the same people, held together: what each leaves open, both may settle.",
+    "promised": "What theory says of the release, if an intruder reasons as the privacy model assumes. An attack "
+    "need not reason so.",
+    "guessed without the release": "What could be believed of anybody. An attack is worth looking at only beside this.",
+    "control": "The same attack on the same person, as if the person's own group had not been published. What it still "
+    "finds is knowledge of people at large, not a leak of this person's record.",
+    "equivalent group size": "One over the chance of being named: a chance of 1/11 is that of a group of 11.",
+    "Monte Carlo": "An attack that draws random numbers finds slightly different values each time; the interval says "
+    "how different (95 %).",
+}
+"""Terms that a reader may not know."""
+
+
+def metric(name: str) -> Words:
+    """Return the words for a metric; one that is new is called by its name."""
+    return METRICS.get(name, Words(name.replace("-", " "), ""))

@@ -1,0 +1,92 @@
+"""The report as a page: one file, offline, readable by people who never run the tool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import metadata, resources
+
+import jinja2
+
+from unmask.findings import AuditReport
+from unmask.policy import Verdict
+from unmask.report import glossary, words
+from unmask.report.blocks import Section
+from unmask.report.outline import chapters
+from unmask.report.story import story
+
+_SIGNS = {
+    Verdict.BROKEN: ("broken", "✕"),
+    Verdict.WITHIN: ("within", "✓"),
+    Verdict.NOT_ENOUGH_EVIDENCE: ("unsure", "?"),
+    Verdict.NO_LIMITS: ("open", "–"),
+}
+_FEW = 3  # up to so many scenes a page needs no table of contents
+
+
+def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> str:
+    """Write what an audit found as a self-contained page.
+
+    Nothing is fetched, nothing runs; everything that comes from data is escaped. `context` are sentences of the caller
+    that stand below the title: who asked, for which recipient, when it is to be reviewed.
+    """
+    names = [facts.name for facts in report.releases]
+    name, meaning = words.VERDICTS[report.verdict]
+    kind, sign = _SIGNS[report.verdict]
+    folder = resources.files("unmask.report").joinpath("templates")
+    page = _environment().from_string(folder.joinpath("report.html.j2").read_text(encoding="utf-8"))
+    return page.render(
+        title=title or f"What {words.listed(names)} {'gives' if len(names) == 1 else 'give'} away",
+        context=list(context),
+        version=metadata.version("unmask"),
+        css=folder.joinpath("report.css").read_text(encoding="utf-8").strip(),
+        verdict={"name": name, "meaning": meaning, "kind": kind, "sign": sign},
+        why=report.why,
+        limits=words.limits(report.policy),
+        story=[(sentences[0], " ".join(sentences[1:])) for sentences in story(report) if sentences],
+        sections=list(_sections(report)),
+        contents=len(report.scenes) > _FEW,
+        glossary=[*glossary.TERMS.items(), *_measures(report)],
+        seed=report.seed,
+    )
+
+
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_unbroken
+    )
+
+
+def _unbroken(value: object) -> object:
+    """Keep a number and its per cent sign on one line."""
+    return value.replace(" %", "\u00a0%") if isinstance(value, str) else value
+
+
+def _measures(report: AuditReport) -> Iterator[tuple[str, str]]:
+    """Explain the measures that were taken, in the order of the glossary."""
+    taken = {one.metric: one for scene in report.scenes for result in scene.results for one in result.measures}
+    for name, entry in glossary.METRICS.items():
+        if name in taken:
+            yield (
+                entry.title,
+                f"{entry.meaning} {words.direction(higher_is_worse=taken[name].higher_is_worse).capitalize()}.",
+            )
+
+
+def _sections(report: AuditReport) -> Iterator[Section]:
+    # Charts take a second to load, which only a page should pay for.
+    from unmask.report.sections import beliefs, identity, method, overview  # noqa: PLC0415
+
+    told = chapters(report)
+    facts = {one.name: one for one in report.releases}
+    glance = overview.section(told)
+    if glance is not None:
+        yield glance
+    yield method.releases(report)
+    for i, chapter in enumerate(told, 1):
+        names = words.listed([one.name for one in chapter.releases])
+        inner = [identity.section(chapter.singling_out, f"chapter-{i}-rows")] if chapter.singling_out else []
+        for j, asked in enumerate(chapter.inference + chapter.linkability, 1):
+            inner.append(beliefs.section(asked, f"chapter-{i}-{j}", facts))
+        yield Section(f"chapter-{i}", f"Attacks on {names}", inner=tuple(inner))
+    yield method.untried(told)
+    yield method.assumptions(report)

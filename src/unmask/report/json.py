@@ -1,0 +1,142 @@
+"""The report for machines: one JSON document, described by `report.schema.json`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from importlib import metadata, resources
+from typing import Any
+
+from unmask.estimate import Estimate
+from unmask.findings import AttackResult, AuditReport, Measure, ReleaseFacts, Scene
+
+SCHEMA = "unmask-report/1"
+"""The form of the document; a change that breaks readers counts up."""
+
+Json = dict[str, Any]
+
+
+def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> str:
+    """Write everything that an audit found, except who is exposed.
+
+    Deterministic; numbers that are not defined are null and say why; there is no NaN and no infinity.
+    """
+    policy = report.policy
+    document: Json = {
+        "schema": SCHEMA,
+        "version": metadata.version("unmask"),
+        "title": title,
+        "context": list(context),
+        "verdict": str(report.verdict),
+        "why": list(report.why),
+        "seed": report.seed,
+        "n_targets": report.n_targets,
+        "policy": {
+            "max_belief": policy.limits.max_belief,
+            "excess": policy.limits.excess,
+            "tolerate": policy.limits.tolerate,
+            "tolerate_is_share": policy.limits.tolerate_is_share,
+            "max_risk": policy.limits.max_risk,
+            "location": policy.location,
+            "control": policy.control,
+            "required": list(policy.required),
+        },
+        "releases": [_release(facts) for facts in report.releases],
+        "attacks": [_attack(scene, result) for scene in report.scenes for result in scene.results],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def schema() -> Json:
+    """Return the JSON Schema of the document."""
+    text = resources.files("unmask.report").joinpath("report.schema.json").read_text(encoding="utf-8")
+    found: Json = json.loads(text)
+    return found
+
+
+def _release(facts: ReleaseFacts) -> Json:
+    return {
+        "name": facts.name,
+        "groups": facts.n_groups,
+        "people": _number(facts.n_people),
+        "smallest_group": _number(facts.smallest),
+        "average_group": _number(facts.average),
+        "average_group_of_people": _number(facts.average_of_people),
+        "suppressed": facts.suppressed,
+        "sanitizer": facts.sanitizer,
+        "parameters": _plain(facts.parameters),
+    }
+
+
+def _attack(scene: Scene, result: AttackResult) -> Json:
+    return {
+        "name": result.name,
+        "settings": _plain(result.settings),
+        "ran": result.ran,
+        "converged": result.converged,
+        "reason": result.reason,
+        "location": scene.attacker.name,
+        "attacker": scene.attacker.assumes,
+        "about": {"question": str(scene.about.question), "name": scene.about.name, "values": scene.n_values},
+        "releases": list(scene.releases),
+        "targets": scene.n_targets,
+        "promise": [
+            {
+                "guarantee": promise.guarantee,
+                "metric": promise.metric,
+                "limit": _number(promise.limit),
+                "assumes": promise.assumes,
+                "vacuous": promise.vacuous,
+            }
+            for promise in scene.promises
+        ],
+        "baseline": _measures(scene.baseline.measures) if result.ran else [],
+        "control": _measures(result.control),
+        "why_no_control": result.why_no_control,
+        "measures": _measures(result.measures),
+        "exposed": None if result.gate is None else _estimate(result.gate),
+        "curve": [
+            {"believed": _number(believed), "right": _number(right), "people": _number(n)}
+            for believed, right, n in result.curve
+        ],
+        "notes": _plain(result.notes),
+    }
+
+
+def _measures(measures: Sequence[Measure]) -> list[Json]:
+    return [
+        {
+            "metric": one.metric,
+            "threshold": one.threshold,
+            **_estimate(one.estimate),
+            "higher_is_worse": one.higher_is_worse,
+        }
+        for one in measures
+    ]
+
+
+def _estimate(estimate: Estimate) -> Json:
+    return {
+        "value": _number(estimate.value),
+        "low": _number(estimate.low),
+        "high": _number(estimate.high),
+        "source": estimate.source,
+        "n": _number(estimate.n),
+        "why": estimate.why or ("" if _number(estimate.value) is not None else "not a finite number"),
+    }
+
+
+def _number(value: float | None) -> float | int | None:
+    """Return a number that JSON can hold: whole where it is whole, null where it is not finite."""
+    if value is None or not math.isfinite(value):
+        return None
+    return int(value) if float(value).is_integer() and abs(value) < 1e15 else float(value)
+
+
+def _plain(values: Mapping[str, Any]) -> Json:
+    """Return settings as JSON holds them; an infinite one is written as the word."""
+    return {
+        key: str(value) if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in values.items()
+    }

@@ -1,0 +1,72 @@
+"""The report as JUnit XML: a pipeline shows each attack as a test, and the verdict as one more."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+from unmask.findings import AttackResult, AuditReport, Scene
+from unmask.policy import Verdict, verdict
+from unmask.report import words
+from unmask.report.numbers import count
+
+_UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_junit(report: AuditReport, *, title: str = "unmask audit") -> str:
+    """Write one test case for the verdict, and one for each attack: failed, in error, skipped, or passed.
+
+    A limit that is broken is a failure, evidence that is missing an error, an attack that does not apply is skipped.
+    No times, no host: the same report gives the same bytes.
+    """
+    cases = [_verdict(report)]
+    cases += [_case(report, scene, result) for scene in report.scenes for result in scene.results]
+    numbers = {
+        "tests": len(cases),
+        "failures": sum(case.find("failure") is not None for case in cases),
+        "errors": sum(case.find("error") is not None for case in cases),
+        "skipped": sum(case.find("skipped") is not None for case in cases),
+    }
+    written = {key: str(value) for key, value in numbers.items()}
+    root = ET.Element("testsuites", {"name": _clean(title), **written})
+    suite = ET.SubElement(root, "testsuite", {"name": _clean(title), **written})
+    suite.extend(cases)
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _verdict(report: AuditReport) -> ET.Element:
+    case = ET.Element("testcase", {"classname": "unmask", "name": "verdict"})
+    _judge(case, report.verdict, "\n".join(report.why))
+    return case
+
+
+def _case(report: AuditReport, scene: Scene, result: AttackResult) -> ET.Element:
+    titles = dict(zip(map(id, scene.results), words.labels(scene.results), strict=True))
+    where = f"unmask.{'+'.join(scene.releases)}.{scene.about}"
+    case = ET.Element(
+        "testcase", {"classname": _clean(where), "name": _clean(f"{titles[id(result)]}, {words.who(scene.attacker)}")}
+    )
+    if not result.ran and result.converged:
+        ET.SubElement(case, "skipped", {"message": _clean(f"not run, which is not safe: {result.reason}")})
+    elif not result.ran:
+        ET.SubElement(case, "error", {"message": _clean(f"did not converge: {result.reason}")})
+    elif result.gate is not None:
+        found = (
+            "not defined: " + result.gate.why if result.gate.value is None else f"{count(result.gate.value)} exposed"
+        )
+        _judge(case, verdict([result.gate], report.policy.limits), f"{found} of {count(result.gate.n)} people")
+    return case
+
+
+def _judge(case: ET.Element, found: Verdict, text: str) -> None:
+    kind = {Verdict.BROKEN: "failure", Verdict.NOT_ENOUGH_EVIDENCE: "error"}.get(found)
+    if kind is not None:
+        ET.SubElement(case, kind, {"message": str(found)}).text = _clean(text)
+    elif text:
+        ET.SubElement(case, "system-out").text = _clean(text)
+
+
+def _clean(text: str) -> str:
+    """Drop what XML can't hold."""
+    return _UNPRINTABLE.sub("", text)

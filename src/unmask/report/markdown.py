@@ -1,0 +1,70 @@
+"""The report as Markdown: for a pull request or a job's summary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+
+from unmask.findings import AuditReport
+from unmask.report import words
+from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all
+from unmask.report.outline import FIRM, chapters, not_run, promised, titled
+from unmask.report.story import story
+
+
+def to_markdown(report: AuditReport, *, title: str = "Audit", context: Sequence[str] = ()) -> str:
+    """Write verdict, story and one table: a line for each attack that ran."""
+    return "\n".join(_lines(report, title, context)) + "\n"
+
+
+def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[str]:
+    name, meaning = words.VERDICTS[report.verdict]
+    yield f"# {_text(title)}"
+    yield ""
+    yield f"**{name}.** {meaning}"
+    yield ""
+    for sentence in (*words.limits(report.policy), *report.why):
+        yield f"- {_text(sentence)}"
+    if report.why or words.limits(report.policy):
+        yield ""
+    for paragraph in (*context, *(" ".join(sentences) for sentences in story(report))):
+        yield _text(paragraph)
+        yield ""
+    yield f"| Releases | Asked | Intruder | Attack | Promised | Right | Control | Sure ≥ {FIRM * 100:.0f} % | Rightly |"
+    yield "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |"
+    yield from _table(report)
+    yield ""
+    missing = [one for chapter in chapters(report) for one in not_run(chapter)]
+    if missing:
+        told = "; ".join(dict.fromkeys(f"{words.attack(one.name).title}: {one.reason}" for one in missing))
+        yield _text(f"Not run, which is not safe: {told}.")
+        yield ""
+    yield f"Higher is worse in every column. unmask {metadata.version('unmask')}, seed {report.seed}."
+
+
+def _table(report: AuditReport) -> Iterator[str]:
+    for scene in report.scenes:
+        place = scene.about.question.value == "place"
+        limit, _ = promised(scene, "max-risk" if place else "max-belief")
+        most = "nothing" if limit is None or limit.vacuous else fraction(limit.limit)
+        for result, title in titled(scene):
+            right = result.get("average-risk" if place else "accuracy")
+            control = result.get("accuracy", control=True)
+            sure, rightly = result.get("exposed", FIRM), result.get("exposed-rightly", FIRM)
+            if place:
+                sure = result.get("at-risk", FIRM)
+            cells = (
+                words.listed(scene.releases), "the row" if place else scene.about.name,
+                words.who_short(scene.attacker), title, most, measured(right, "share"),
+                "none" if control.value is None else measured(control, "share"),
+                UNDEFINED if sure.value is None else of_all(sure.value, sure.n),
+                "–" if place else UNDEFINED if rightly.value is None else count(rightly.value),
+            )  # fmt: skip
+            yield f"| {' | '.join(_text(cell) for cell in cells)} |"
+
+
+def _text(text: str) -> str:
+    """Escape what Markdown or HTML would read as markup."""
+    plain = re.sub(r"([\\`*_\[\]|~#])", r"\\\1", text.replace("\n", " "))
+    return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

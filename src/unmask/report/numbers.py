@@ -1,0 +1,157 @@
+"""How numbers are written: thousands apart, percentages with the digits that matter, never a zero that is none."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from unmask.estimate import Estimate
+
+Kind = Literal["people", "share", "points", "chance", "number"]
+"""What a metric counts in: people, a share of people, a difference of shares, a probability, or something else."""
+
+UNDEFINED = "not defined"
+"""What stands where there is no number."""
+
+SOURCES = {
+    "exact": "exact: everybody was attacked, nothing was drawn",
+    "monte carlo": "the attack's own randomness",
+    "sample": "only a sample of people was attacked",
+    "sanitizer": "another release made by the same method",
+    "people": "other people of a population like this one",
+}
+"""What an interval is about, by the source of its estimate."""
+
+SHORT_SOURCES = {"sample": "sampled", "sanitizer": "another release", "people": "other people"}
+"""The same for narrow places, where the interval is not about this release alone."""
+
+_LARGEST_PART = 100  # 1/100 is still read as a fraction
+
+
+def count(value: float) -> str:
+    """Write a number of people; a fraction of a person (weights) keeps one digit.
+
+    >>> count(30162), count(2.5)
+    ('30,162', '2.5')
+    """
+    whole = abs(value - round(value)) < 1e-9
+    return f"{value:,.0f}" if whole or abs(value) >= 1000 else f"{value:,.1f}"
+
+
+def people(value: float) -> str:
+    """Write a number of people with the noun.
+
+    >>> people(0), people(1), people(9773)
+    ('nobody', '1 person', '9,773 people')
+    """
+    if value == 0:
+        return "nobody"
+    return f"{count(value)} {'person' if value == 1 else 'people'}"
+
+
+def percent(share: float, *, short: bool = False) -> str:
+    """Write a share in per cent: one digit after the point, none where `short` and large, more where it is small.
+
+    What is not quite nothing or not quite all is never rounded to it.
+
+    >>> percent(0.585), percent(0.324, short=True), percent(0.0004), percent(0.00001), percent(0.9999)
+    ('58.5 %', '32 %', '0.04 %', 'under 0.01 %', 'over 99.9 %')
+    """
+    part = 100 * share
+    if share in {0, 1}:
+        return f"{part:.0f} %"
+    if 0 < part < 0.01:
+        return "under 0.01 %"
+    if 99.9 < part < 100:
+        return "over 99.9 %"
+    digits = 2 if part < 0.1 else 0 if short and 9.5 <= part <= 99.5 else 1
+    return f"{part:.{digits}f} %"
+
+
+def fraction(probability: float) -> str:
+    """Write a probability as one of so many, where it is.
+
+    >>> fraction(1 / 3), fraction(0.8), fraction(1.0)
+    ('1/3', '0.8', '1')
+    """
+    if probability > 0:
+        parts = 1 / probability
+        if 1.5 < parts <= _LARGEST_PART and abs(parts - round(parts)) < 1e-6:
+            return f"1/{parts:.0f}"
+    return f"{probability:.3g}"
+
+
+def chance(probability: float) -> str:
+    """Write a probability in per cent, and as one of so many where it is.
+
+    >>> chance(0.2), chance(0.004), chance(1)
+    ('1/5 (20 %)', '0.4 %', '100 %')
+    """
+    short = fraction(probability)
+    text = percent(probability).replace(".0 %", " %")
+    return f"{short} ({text})" if "/" in short else text
+
+
+def of_all(value: float, n: float) -> str:
+    """Write how many of n people, with the share.
+
+    >>> of_all(9773, 30162), of_all(0, 30162)
+    ('9,773 (32 %)', '0')
+    """
+    return f"{count(value)} ({percent(value / n, short=True)})" if value and n else count(value)
+
+
+def bare(value: float, kind: Kind) -> str:
+    """Write a number by its kind."""
+    if kind == "people":
+        return count(value)
+    if kind == "share":
+        return percent(value)
+    if kind == "chance":
+        return chance(value)
+    if kind == "points":
+        return f"{100 * value:+.1f} points".replace("-", "−")
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def has_interval(estimate: Estimate) -> bool:
+    """Say whether a number is uncertain, and how much."""
+    if estimate.source == "exact" or estimate.value is None or estimate.low is None or estimate.high is None:
+        return False
+    return math.isfinite(estimate.low) and math.isfinite(estimate.high) and estimate.low < estimate.high
+
+
+def interval(estimate: Estimate, kind: Kind) -> str:
+    """Write the interval of a number that has one; empty for exact and undefined numbers."""
+    if not has_interval(estimate) or estimate.low is None or estimate.high is None:
+        return ""
+    low, high = estimate.low, estimate.high
+    if kind in {"share", "chance"}:
+        digits = 1 if high - low >= 0.001 else 2
+        return f"{100 * max(low, 0):.{digits}f}–{100 * min(high, 1):.{digits}f} %"
+    if kind == "points":
+        return f"{100 * low:+.1f} to {100 * high:+.1f}".replace("-", "−")
+    if kind == "people":
+        return f"{count(math.floor(max(low, 0)))}–{count(math.ceil(min(high, estimate.n or high)))}"
+    return f"{bare(low, kind)}–{bare(high, kind)}"
+
+
+def half_width(estimate: Estimate, kind: Kind) -> str:
+    """Write an interval as ± its half, for narrow places; in full where it is not symmetric, empty where none is."""
+    if not has_interval(estimate) or estimate.value is None or estimate.low is None or estimate.high is None:
+        return ""
+    half = (estimate.high - estimate.low) / 2
+    if abs(estimate.low + half - estimate.value) > 1e-9 * max(1, abs(estimate.value)):
+        return interval(estimate, kind)
+    if kind in {"share", "chance", "points"}:
+        return f"±{100 * half:.1f}" if half >= 0.0005 else "±<0.1"
+    return f"±{math.ceil(half):,}" if kind == "people" else f"±{half:.2g}"
+
+
+def measured(estimate: Estimate, kind: Kind) -> str:
+    """Write a number with its interval where it is uncertain, in words where it is not defined."""
+    if estimate.value is None:
+        return UNDEFINED
+    between = interval(estimate, kind)
+    about = "" if estimate.source in {"exact", "monte carlo"} else f"; {SOURCES[estimate.source]}"
+    return bare(estimate.value, kind) + (f" ({between}{about})" if between else "")

@@ -1,0 +1,178 @@
+"""In which order a report is told: releases that belong together, the questions to them, intruders side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from unmask.beliefs import About, Question
+from unmask.estimate import Estimate
+from unmask.findings import AttackResult, AuditReport, Measure, ReleaseFacts, Scene
+from unmask.guarantee import Promise
+from unmask.report import words
+
+FIRM = 0.8
+"""The belief that sentences speak of: most people would act on it."""
+
+LADDER: tuple[tuple[str, float], ...] = (
+    ("1/20", 1 / 20), ("1/11", 1 / 11), ("1/10", 1 / 10), ("1/5", 1 / 5), ("1/3", 1 / 3), ("1/2", 1 / 2),
+    ("0.8", 0.8), ("0.9", 0.9), ("1", 1.0),
+)  # fmt: skip
+"""The steps at which people are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question to one set of releases, by every intruder who asked it."""
+
+    releases: tuple[str, ...]
+    about: About
+    scenes: tuple[Scene, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """Releases that some question concerns together, and what was asked of them: in the regulators' three words."""
+
+    releases: tuple[ReleaseFacts, ...]
+    singling_out: tuple[Scene, ...]  # which row is whose?
+    inference: tuple[Asked, ...]  # which value, from one release?
+    linkability: tuple[Asked, ...]  # which value, from several?
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """All scenes, in the order of the chapter."""
+        return self.singling_out + tuple(scene for asked in self.inference + self.linkability for scene in asked.scenes)
+
+    @property
+    def n_targets(self) -> int:
+        """How many people were attacked."""
+        return max((scene.n_targets for scene in self.scenes), default=0)
+
+
+def chapters(report: AuditReport) -> tuple[Chapter, ...]:
+    """Divide a report into chapters."""
+    part = {facts.name: i for i, facts in enumerate(report.releases)}
+    for scene in report.scenes:
+        joined = {part[name] for name in scene.releases}
+        part = {name: min(joined) if number in joined else number for name, number in part.items()}
+    found = []
+    for number in sorted(set(part.values())):
+        scenes = [scene for scene in report.scenes if part[scene.releases[0]] == number]
+        places = tuple(scene for scene in scenes if scene.about.question is Question.PLACE)
+        asked = tuple(_asked([scene for scene in scenes if scene.about.question is not Question.PLACE]))
+        found.append(
+            Chapter(
+                tuple(facts for facts in report.releases if part[facts.name] == number),
+                places,
+                tuple(one for one in asked if len(one.releases) == 1),
+                tuple(one for one in asked if len(one.releases) > 1),
+            )
+        )
+    return tuple(found)
+
+
+def _asked(scenes: Sequence[Scene]) -> Iterator[Asked]:
+    for key in dict.fromkeys((scene.releases, scene.about) for scene in scenes):
+        yield Asked(*key, tuple(scene for scene in scenes if (scene.releases, scene.about) == key))
+
+
+def titled(scene: Scene) -> list[tuple[AttackResult, str]]:
+    """Return the attacks that ran, with what they are called: in the order in which they are best explained."""
+    known = list(words.ATTACKS)
+    both = list(zip(scene.results, words.labels(scene.results), strict=True))
+    return sorted(
+        ((result, name) for result, name in both if result.ran),
+        key=lambda pair: known.index(pair[0].name) if pair[0].name in known else len(known),
+    )
+
+
+def ran(scene: Scene) -> list[AttackResult]:
+    """Return the attacks that ran, in the same order."""
+    return [result for result, _ in titled(scene)]
+
+
+def promised(scene: Scene, metric: str) -> tuple[Promise | None, str]:
+    """Return the strictest promise about a metric, and which guarantees give it."""
+    about = [promise for promise in scene.promises if promise.metric == metric]
+    if not about:
+        return None, ""
+    best = min(about, key=lambda promise: promise.limit)
+    by = [promise.guarantee for promise in about if promise.limit <= best.limit * (1 + 1e-9)]
+    return best, words.listed(by)
+
+
+def number(result: AttackResult, metric: str, threshold: float | None = None) -> float:
+    """Return a measure, -1 where it is not defined: to compare attacks by."""
+    value = result.get(metric, threshold).value
+    return -1.0 if value is None else value
+
+
+def power(result: AttackResult) -> tuple[float, float, float]:
+    """Return how strong an attack is: the people it believes firmly, how often it is right, whom it finds."""
+    return number(result, "exposed", FIRM), number(result, "accuracy"), number(result, "max-risk")
+
+
+def taken(measures: Sequence[Measure], metric: str) -> Estimate | None:
+    """Return a measure without a threshold; None where it was not taken, which is not the same as undefined."""
+    return next((one.estimate for one in measures if one.metric == metric and one.threshold is None), None)
+
+
+def alike(scene: Scene, other: Scene) -> bool:
+    """Say whether two intruders achieved the same by every measure, so that telling both would tell nothing."""
+    ours, theirs = ran(scene), ran(other)
+    return len(ours) == len(theirs) and all(
+        a.name == b.name and a.settings == b.settings and _same(a.measures, b.measures) and _same(a.control, b.control)
+        for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+def _same(ours: Sequence[Measure], theirs: Sequence[Measure]) -> bool:
+    return len(ours) == len(theirs) and all(
+        (a.metric, a.threshold) == (b.metric, b.threshold)
+        and math.isclose(_value(a), _value(b), rel_tol=1e-6, abs_tol=1e-6)
+        for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+def _value(measure: Measure) -> float:
+    return -1.0 if measure.estimate.value is None else measure.estimate.value
+
+
+def strongest(scene: Scene) -> AttackResult | None:
+    """Return the strongest attack that ran."""
+    return max(ran(scene), key=power, default=None)
+
+
+def strength(scene: Scene) -> tuple[float, float, float]:
+    """Return how strong the strongest attack is, to compare scenes by."""
+    best = strongest(scene)
+    return (-1.0, -1.0, -1.0) if best is None else power(best)
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """An attack that ran nowhere in a chapter, and why."""
+
+    name: str
+    reason: str
+    converged: bool
+
+
+def not_run(chapter: Chapter) -> list[NotRun]:
+    """Return the attacks that ran on none of a chapter's questions, with the most telling reason.
+
+    That an attack answers another kind of question is the least telling one; that it did not converge the most.
+    """
+    done = {result.name for scene in chapter.scenes for result in ran(scene)}
+    missing: dict[str, list[AttackResult]] = {}
+    for scene in chapter.scenes:
+        for result in scene.results:
+            if result.name not in done:
+                missing.setdefault(result.name, []).append(result)
+    found = []
+    for name, results in missing.items():
+        best = min(results, key=lambda result: (result.converged, result.reason.startswith("answers questions")))
+        found.append(NotRun(name, best.reason, best.converged))
+    return found

@@ -1,0 +1,259 @@
+"""The summary for a terminal: one screen, plain words before numbers."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from unmask.findings import AuditReport, ReleaseFacts, Scene
+from unmask.policy import Verdict
+from unmask.report import words
+from unmask.report.numbers import count, fraction, half_width, of_all, percent
+from unmask.report.outline import (
+    FIRM,
+    Asked,
+    Chapter,
+    alike,
+    chapters,
+    not_run,
+    number,
+    power,
+    promised,
+    ran,
+    strength,
+    strongest,
+    titled,
+)
+
+WIDTH = 80
+LINES = 24
+_LABEL, _RIGHT, _CONTROL, _SURE = 33, 12, 8, 18  # columns of the table; what is left is for the last one
+
+
+_UNKNOWN = "unknown"  # what stands where a number is not defined
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    """How much is told, where the screen is too small for everything."""
+
+    blanks: Literal["all", "chapters", "none"]
+    namesakes: bool = True  # an attack with several settings
+    weaker: bool = True  # attacks that another one surpasses
+    questions: bool = True  # all of them, else the worst of each chapter
+
+
+_DETAILS = (
+    _Detail("all"),
+    _Detail("chapters"),
+    _Detail("none"),
+    _Detail("none", namesakes=False),
+    _Detail("none", namesakes=False, weaker=False),
+    _Detail("none", namesakes=False, weaker=False, questions=False),
+)
+
+
+def summary(
+    report: AuditReport, *, title: str = "", context: Sequence[str] = (), footer: str = "", lines: int = LINES
+) -> str:
+    """Write what an audit found as text of at most `lines` lines of 80 columns.
+
+    Where there is more to tell, weaker attacks give way to stronger ones, and the last line says how much is missing.
+    `context` are sentences of the caller, `footer` a last line (how to get the whole report).
+    """
+    for detail in _DETAILS:
+        text = list(_screen(report, detail, title, context, footer))
+        if len(text) <= lines:
+            break
+    else:
+        tail = [f"... {len(text) - lines + 1} more lines: ask for a report."] + ([footer] if footer else [])
+        text = text[: lines - len(tail)] + tail
+    return "\n".join(_printable(line.rstrip()) for line in text)
+
+
+def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[str], footer: str) -> Iterator[str]:
+    if title:
+        yield from _wrapped(title)
+    yield from _verdict(report, reasons=2 if detail.questions else 1)
+    told = chapters(report)
+    for i, chapter in enumerate(told):
+        if detail.blanks == "all" or (i and detail.blanks == "chapters"):
+            yield ""
+        yield from _chapter(chapter, detail, head=i == 0)
+    if detail.blanks == "all":
+        yield ""
+    for missing, reason in _missing(told):
+        yield from _wrapped(f"{missing}: {reason}", "  ", most=2)
+    if any(len(_places(asked)) > 1 for chapter in told for asked in _questions(chapter, detail)):
+        yield "Row known, row unknown: whether the intruder knows which row is the person's."
+    if any(result.control for chapter in told for scene in chapter.scenes for result in ran(scene)):
+        yield "Control: the same attack with the person's own group left out. Higher is worse."
+    for sentence in context:
+        yield from _wrapped(sentence)
+    if footer:
+        yield footer
+
+
+def _missing(told: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
+    for chapter in told:
+        where = f" on {_short(words.listed([facts.name for facts in chapter.releases]), 40)}" if len(told) > 1 else ""
+        for one in not_run(chapter):
+            how = "Not run" if one.converged else "Not converged"
+            yield f"{how}: {words.attack(one.name).title}{where}", one.reason
+
+
+def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
+    if report.verdict is Verdict.NO_LIMITS:
+        yield "No limits were given: this is what attacks found, not whether it is acceptable."
+        return
+    judged = f" for {words.judged_for(report.policy)}" if report.policy.limits.max_belief else ""
+    yield from _wrapped(f"{words.VERDICTS[report.verdict][0].upper()}{judged}.")
+    for text in report.why[:reasons]:
+        yield from _wrapped(f"- {text}", "  ")
+    if len(report.why) > reasons:
+        yield f"- and {len(report.why) - reasons} less serious {'findings' if len(report.why) > reasons + 1 else 'one'}"
+
+
+def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
+    yield from _wrapped(_heading(chapter), "  ")
+    for scene in chapter.singling_out:
+        yield from _identity(scene, named=len(chapter.singling_out) > 1)
+    asked = _questions(chapter, detail)
+    for i, about in enumerate(dict.fromkeys(one.about for one in asked)):
+        same = [one for one in asked if one.about == about]
+        yield from _attribute(same, len(chapter.releases), detail, head=head and i == 0)
+
+
+def _questions(chapter: Chapter, detail: _Detail) -> tuple[Asked, ...]:
+    asked = chapter.inference + chapter.linkability
+    if detail.questions or not asked:
+        return asked
+    return (max(asked, key=lambda one: max(map(strength, one.scenes))),)
+
+
+def _heading(chapter: Chapter) -> str:
+    made = list(dict.fromkeys(_made(facts) for facts in chapter.releases))
+    groups = f" in {count(chapter.releases[0].n_groups)} groups" if len(chapter.releases) == 1 else ""
+    names = ", ".join(_short(facts.name, 30) for facts in chapter.releases[:4])
+    more = f" and {len(chapter.releases) - 4} more" if len(chapter.releases) > 4 else ""
+    people = f"{count(chapter.n_targets)} people attacked{groups}"
+    return f"{names}{more}: {'; '.join(one for one in made if one) + ', ' if any(made) else ''}{people}"
+
+
+def _made(facts: ReleaseFacts) -> str:
+    if facts.sanitizer is None:
+        return ""
+    return f"{facts.sanitizer} ({words.settings(facts.parameters)})" if facts.parameters else facts.sanitizer
+
+
+def _identity(scene: Scene, *, named: bool) -> Iterator[str]:
+    where = f"{_short(scene.about.name, 20)}: " if named else ""
+    for result in ran(scene):
+        most, mean, many = (result.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", 1 / 11)))
+        if most.value is None or mean.value is None or many.value is None:
+            continue
+        limit, _ = promised(scene, "max-risk")
+        beside = "" if limit is None or limit.vacuous else f" (promised {fraction(limit.limit)})"
+        yield from _wrapped(
+            f"  {where}row named: worst {fraction(most.value)}{beside}, mean {percent(mean.value)}, "
+            f"{percent(many.value / many.n, short=True)} at >= 1/11", "    ",
+        )  # fmt: skip
+
+
+def _attribute(asked: Sequence[Asked], n_releases: int, detail: _Detail, *, head: bool) -> Iterator[str]:
+    scenes = [scene for one in asked for scene in one.scenes]
+    guess = next((scene.baseline.get("accuracy").value for scene in scenes), None)
+    known = "" if guess is None else f"; guessed without the release: {percent(guess)}"
+    yield from _wrapped(f"  {asked[0].about}: {_promised(scenes)}{known}", "    ")
+    if head and any(ran(scene) for scene in scenes):
+        yield _row("", "best guess", "control", f"sure >= {FIRM * 100:.0f} %", "rightly")
+    for one in asked:
+        where = "" if n_releases == 1 else "together" if len(one.releases) > 1 else one.releases[0]
+        for scene, place in _places(one):
+            yield from _scene(scene, where, place, detail)
+    yield from _certain(asked)
+
+
+def _places(asked: Asked) -> list[tuple[Scene, str]]:
+    """Return the scenes that differ, each with the word for its intruder; one without a word where none differ."""
+    if all(alike(scene, asked.scenes[0]) for scene in asked.scenes):
+        return [(asked.scenes[0], "")]
+    name = {"row": "row known", "attributes": "row unknown"}
+    return [(scene, name.get(scene.attacker.name, scene.attacker.name)) for scene in asked.scenes]
+
+
+def _scene(scene: Scene, where: str, place: str, detail: _Detail) -> Iterator[str]:
+    results = titled(scene)
+    if not detail.namesakes:
+        results = [
+            one for one in results if all(power(one[0]) >= power(o) for o, _ in results if o.name == one[0].name)
+        ]
+    if not detail.weaker:
+        best = strongest(scene)
+        results = [one for one in results if one[0] is best]
+    for result, title in results:
+        right, sure, rightly = (
+            result.get(*what) for what in (("accuracy",), ("exposed", FIRM), ("exposed-rightly", FIRM))
+        )
+        label = ", ".join(part for part in (title, where, place) if part)
+        control = result.get("accuracy", control=True).value
+        yield _row(
+            f"  {_short(label, _LABEL - 2)}",
+            _UNKNOWN if right.value is None else f"{percent(right.value)} {half_width(right, 'share')}",
+            "none" if control is None else percent(control),
+            _UNKNOWN if sure.value is None else f"{of_all(sure.value, sure.n)} {half_width(sure, 'people')}",
+            _UNKNOWN if rightly.value is None else count(rightly.value),
+        )
+    if not results:
+        yield f"  {_short(', '.join(part for part in (where, place) if part) or 'this question', 40)}: no attack ran"
+
+
+def _certain(asked: Sequence[Asked]) -> Iterator[str]:
+    """Say how many are known with certainty: by homogeneity of one release, or only by composition."""
+    for one in asked:
+        scene = one.scenes[0]
+        best = strongest(scene)
+        if best is None:
+            continue
+        sure, new = best.get("exposed", 1.0), best.get("exposed-new", 1.0)
+        already = best.get("exposed-already", 1.0)
+        if len(one.releases) > 1 and sure.value and new.value is not None and already.value is not None:
+            yield from _wrapped(
+                f"  certain of {of_all(sure.value, sure.n)}: {count(already.value)} already by one release "
+                f"(homogeneity), {count(new.value)} new", "    ",
+            )  # fmt: skip
+        plain = next((r for r in ran(scene) if r.name == "random-worlds"), None)
+        if len(asked) == 1 and len(one.releases) == 1 and plain is not None and number(plain, "exposed", 1.0) > 0:
+            alike = plain.get("exposed", 1.0)
+            yield f"  homogeneity: {of_all(alike.value or 0, alike.n)} are in a group that shares one value"
+
+
+def _promised(scenes: Sequence[Scene]) -> str:
+    limits = [one.limit for scene in scenes for one, _ in [promised(scene, "max-belief")] if one is not None]
+    if not limits:
+        return "nothing promised"
+    return "promised nothing" if max(limits) >= 1 else f"promised at most {fraction(max(limits))}"
+
+
+def _row(label: str, right: str, control: str, sure: str, rightly: str) -> str:
+    rest = WIDTH - _LABEL - _RIGHT - _CONTROL - _SURE
+    sure = sure.strip() if len(sure.strip()) < _SURE else sure.partition(" ±")[0]
+    return f"{label:<{_LABEL}}{right.strip():>{_RIGHT}}{control:>{_CONTROL}}{sure:>{_SURE}}{rightly:>{rest}}"
+
+
+def _printable(line: str) -> str:
+    """Keep what would steer a terminal out of it: names come from data."""
+    return "".join(letter if letter.isprintable() else "?" for letter in line)
+
+
+def _wrapped(text: str, indent: str = "", most: int = 9) -> list[str]:
+    lead = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(
+        text.strip(), WIDTH, initial_indent=lead, subsequent_indent=indent, max_lines=most, placeholder=" ..."
+    )
+
+
+def _short(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 3]}..."

@@ -1,0 +1,230 @@
+"""What intruders come to believe of an attribute: from one release (inference), from several together (linkability)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from unmask.estimate import Estimate
+from unmask.findings import AttackResult, ReleaseFacts, Scene
+from unmask.report import figures, words
+from unmask.report.blocks import Cell, Figure, Mark, Panel, Part, Row, Section, Table, cell, texts
+from unmask.report.glossary import METRICS, metric
+from unmask.report.numbers import count, fraction, people
+from unmask.report.outline import FIRM, LADDER, Asked, alike, promised, ran, taken, titled
+from unmask.report.sections.composition import composed
+
+STEPS = tuple(name for name, _ in LADDER)
+
+
+def section(asked: Asked, anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
+    """Tell one question: side by side by intruder, then step by step, then in every measure."""
+    together = len(asked.releases) > 1
+    seen = intruders(asked)
+    label = "Linkability" if together else "Inference"
+    title = f"{asked.about.name}, from {words.listed(asked.releases)}{' held together' if together else ''}"
+    if not any(ran(scene) for scene, _, _ in seen):
+        nothing = f"No attack could be run on this question. {words.NOT_SAFE}"
+        return Section(anchor, title, label, (Part((nothing,)),))
+    parts = [Part(tuple(_opening(asked, facts)), panels=tuple(_panel(*one) for one in seen))]
+    if together:
+        parts.append(composed(asked, seen, anchor))
+    parts += [
+        Part(figures=tuple(_ladder(seen, anchor)), tables=tuple(_steps(scene, short) for scene, _, short in seen))
+    ]
+    every = tuple(_measures(scene, short) for scene, _, short in seen)
+    folded = "Every measure, and whether beliefs may be taken at their word"
+    parts.append(Part(figures=tuple(_reliability(seen, anchor)), tables=every, folded=folded))
+    return Section(anchor, title, label, tuple(parts))
+
+
+def intruders(asked: Asked) -> list[tuple[Scene, str, str]]:
+    """Return the scenes to show, each with a title and a short name; one for all intruders where it makes no odds."""
+    first = asked.scenes[0]
+    if len(asked.scenes) > 1 and all(alike(first, scene) for scene in asked.scenes):
+        return [(asked.scenes[-1], "Whether the row is known or not: both intruders find the same", "row known or not")]
+    return [(scene, words.case(scene.attacker), words.who_short(scene.attacker)) for scene in asked.scenes]
+
+
+def _opening(asked: Asked, facts: Mapping[str, ReleaseFacts]) -> Iterator[str]:
+    name = asked.about.name
+    if len(asked.releases) == 1:
+        yield f"What can an intruder conclude about a person's {name} from {asked.releases[0]} alone?"
+        return
+    sizes = [
+        f"{one} shows {people(facts[one].n_people)} in {count(facts[one].n_groups)} groups of {facts[one].average:.1f} "
+        f"on average"
+        for one in asked.releases
+        if one in facts
+    ]
+    yield f"What can an intruder conclude about a person's {name} from several releases that the person is in?"
+    yield f"{words.listed(sizes)}. {count(asked.scenes[0].n_targets)} people were attacked in all of them."
+
+
+def _panel(scene: Scene, title: str, short: str) -> Panel:
+    rows = list(_promised(scene))
+    rows.append(Row(Cell("Without the release"), _main(scene.baseline, control=False)))
+    notes = []
+    for result, name in titled(scene):
+        rows.append(Row(Cell(name), _main(result, control=False), "attack"))
+        if result.control:
+            rows.append(Row(Cell(words.CONTROL), _main(result, control=True), "minor"))
+        else:
+            notes.append(f"{name}: no control, since {result.why_no_control or 'none was taken'}.")
+        if result.gate is not None and result.gate.value is not None:
+            notes.append(f"{name}: {people(result.gate.value)} exposed, by the limits of this audit.")
+        if result.notes:
+            notes.append(f"{name}: {'; '.join(_note(*one) for one in result.notes.items())}.")
+    n = max((result.get("exposed", FIRM).n for result in ran(scene)), default=0)
+    missing = scene.n_targets - n
+    left = f", {count(missing)} could not be attacked, which is not safe" if missing > 0 else ""
+    notes.insert(0, f"{people(n)} attacked{left}. Higher is worse in every column.")
+    head = ("", "Best guess right", f"≥ {FIRM * 100:.0f} % sure of", "and rightly")
+    table = Table(f"{scene.about.name}: {short}", head, tuple(rows))
+    return Panel(title, f"Assumed: an intruder who {scene.attacker.assumes}.", table, tuple(notes))
+
+
+def _promised(scene: Scene) -> Iterator[Row]:
+    best, by = promised(scene, "max-belief")
+    if best is not None:
+        limit = Cell("nothing" if best.vacuous else f"≤ {fraction(best.limit)}", hint=best.assumes)
+        yield Row(Cell("Promised", f"by {by}"), (limit, *texts(("", ""))))
+
+
+def _main(result: AttackResult, *, control: bool) -> tuple[Cell, ...]:
+    names = (("accuracy", None), ("exposed", FIRM), ("exposed-rightly", FIRM))
+    return tuple(cell(result.get(name, step, control=control), metric(name).kind) for name, step in names)
+
+
+def _note(key: str, value: float | str) -> str:
+    if isinstance(value, str):
+        return f"{key}: {value}"
+    return f"{key}: {count(value) if float(value).is_integer() else f'{value:.4g}'}"
+
+
+def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Figure]:
+    rows: list[dict[str, Any]] = []
+    for scene, _, short in seen:
+        for result, name in titled(scene):
+            rows += [{"attack": name, "intruder": short, **row} for row in _counted(scene, result)]
+    if not rows:
+        return
+    kinds = [kind for kind in figures.COLORS if any(row["kind"] == kind for row in rows)]
+    legend: tuple[tuple[str, Mark, str], ...] = tuple(
+        (figures.COLORS[kind], "line" if kind in {figures.CONTROL, figures.GUESS} else "bar", kind) for kind in kinds
+    )
+    about = seen[0][0].about.name
+    label = f"Bar chart: the share of people whose {about} is believed with at least a given probability, by attack."
+    yield Figure(
+        figures.svg(figures.ladder(rows, STEPS), f"{anchor}-ladder", label),
+        f"Share of people of whom some {about} is believed this firmly. Higher is worse. At low steps several values "
+        "may be believed at once; rightly says that the true one is among them.",
+        legend,
+    )
+
+
+def _counted(scene: Scene, result: AttackResult) -> Iterator[dict[str, Any]]:
+    for name, step in LADDER:
+        sure, right = result.get("exposed", step), result.get("exposed-rightly", step)
+        if sure.value is None or not sure.n:
+            continue
+        counts = [(figures.UNJUDGED, sure.value / sure.n)]
+        if right.value is not None:
+            both = right.value / sure.n
+            counts = [(figures.RIGHT, both), (figures.BELIEVED, sure.value / sure.n - both)]
+        others = {
+            figures.CONTROL: result.get("exposed", step, control=True),
+            figures.GUESS: scene.baseline.get("exposed", step),
+        }
+        counts += [(kind, one.value / one.n) for kind, one in others.items() if one.value is not None and one.n]
+        for rank, (kind, share) in enumerate(counts):
+            yield {"step": name, "kind": kind, "share": round(share, 6), "rank": rank}
+
+
+def _steps(scene: Scene, short: str) -> Table:
+    """Count people at each step of the ladder."""
+    results = titled(scene)
+    spans, head = [("", 1)], ["At least", "Without the release"]
+    for result, name in results:
+        head += ["Believed", "and rightly"] + (["Own group left out"] if result.control else [])
+        spans.append((name, 2 + bool(result.control)))
+    rows = []
+    for name, step in LADDER:
+        found: list[Estimate] = [scene.baseline.get("exposed", step)]
+        for result, _ in results:
+            found += [result.get("exposed", step), result.get("exposed-rightly", step)]
+            found += [result.get("exposed", step, control=True)] if result.control else []
+        rows.append(Row(Cell(name if step < 1 else "1 (certain)"), tuple(cell(one, "people") for one in found)))
+    caption = f"People believed, by how firmly: {short}"
+    return Table(caption, tuple(head), tuple(rows), tuple(spans), note="Higher is worse in every column.")
+
+
+def _measures(scene: Scene, short: str) -> Table:
+    """Show all measures that have no step."""
+    results = titled(scene)
+    spans, head = [("", 2)], ["Measure", "Promised", "Without the release"]
+    for result, name in results:
+        head += ["Attack"] + (["Own group left out"] if result.control else [])
+        spans.append((name, 1 + bool(result.control)))
+    taken_here = {one.metric: one for result, _ in results for one in result.measures if one.threshold is None}
+    rows = []
+    for name in [*(name for name in METRICS if name in taken_here), *sorted(set(taken_here) - set(METRICS))]:
+        found = [taken(scene.baseline.measures, name)]
+        for result, _ in results:
+            found += [taken(result.measures, name)] + ([taken(result.control, name)] if result.control else [])
+        cells = (Cell("–") if one is None else cell(one, metric(name).kind) for one in found)
+        direction = words.direction(higher_is_worse=taken_here[name].higher_is_worse)
+        rows.append(Row(Cell(metric(name).title, direction), (_limit(scene, name), *cells)))
+    rows += _gain(results)
+    others = sorted({p.metric for p in scene.promises} - set(taken_here) - {"max-belief"})
+    told = [
+        f"{by} promises {metric(m).title} ≤ {one.limit:.4g}" for m in others for one, by in [promised(scene, m)] if one
+    ]
+    more = f" Promised, but not measured: {'; '.join(told)}." if told else ""
+    note = f"What each measure means is told under Words. Numbers without ± are exact: nothing was drawn.{more}"
+    return Table(f"Every measure: {short}", tuple(head), tuple(rows), tuple(spans), note=note)
+
+
+def _limit(scene: Scene, name: str) -> Cell:
+    """Return what was promised about a measure: a belief of at most 1/l lets nobody be right more often on average."""
+    best, by = promised(scene, "max-belief" if name == "accuracy" else name)
+    if best is None or best.vacuous:
+        return Cell("–" if best is None else "nothing")
+    return Cell(f"≤ {fraction(best.limit)}", by, hint=best.assumes)
+
+
+def _gain(results: Sequence[tuple[AttackResult, str]]) -> Iterator[Row]:
+    """Compare with random worlds: that a group lists its values is not the merit of a cleverer attack."""
+    plain = next((result.get("accuracy").value for result, _ in results if result.name == "random-worlds"), None)
+    if plain is None or len(results) < 2:
+        return
+    cells = [Cell("–"), Cell("–")]
+    for result, _ in results:
+        right = result.get("accuracy").value
+        unlike = right is not None and result.name != "random-worlds"
+        cells.append(cell(Estimate.exact(right - plain, 0), "points") if unlike and right is not None else Cell("–"))
+        cells += [Cell("–")] if result.control else []
+    yield Row(Cell("more right than random worlds", words.direction(higher_is_worse=True)), tuple(cells))
+
+
+def _reliability(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Figure]:
+    rows: list[dict[str, Any]] = []
+    lines = []
+    for scene, _, short in seen:
+        for result, name in titled(scene):
+            for believed, right, n in result.curve:
+                point = {"believed": round(believed, 6), "right": round(right, 6), "people": n}
+                rows.append({"attack": name, "intruder": short, **point})
+                cells = (short, f"{100 * believed:.1f} %", f"{100 * right:.1f} %", count(n))
+                lines.append(Row(Cell(name), texts(cells)))
+    if not rows:
+        return
+    label = "Scatter plot: how often the likeliest answer is right, by how firmly it is believed, for each attack."
+    head = ("Attack", "Intruder", "Believed", "Right", "People")
+    yield Figure(
+        figures.svg(figures.reliability(rows), f"{anchor}-curve", label),
+        "Reliability: how often the likeliest answer is right, against how firmly it is believed; the size of a point "
+        "says of how many people. On the dashed line beliefs may be taken at their word; above it the intruder is "
+        "more often right than they think.",
+        table=Table("Reliability", head, tuple(lines), texts=1),
+    )

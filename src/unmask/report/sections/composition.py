@@ -1,0 +1,75 @@
+"""Whom one release gives away already, and whom only several together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unmask.findings import Scene
+from unmask.report import figures
+from unmask.report.blocks import Cell, Figure, Part, Row, Table, cell
+from unmask.report.numbers import measured
+from unmask.report.outline import Asked, taken, titled
+
+_ALREADY, _NEW = "already by one release alone", "only by composition"
+
+
+def composed(asked: Asked, seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Part:
+    """Split the people exposed by several releases: those of homogeneity first, then what composition adds."""
+    rows: list[dict[str, Any]] = []
+    lines = []
+    for scene, _, short in seen:
+        for result, name in titled(scene):
+            head = f"{name}, {short}" if len(seen) > 1 else name
+            for one in result.measures:
+                if one.metric != "exposed-already" or one.estimate.value is None:
+                    continue
+                new = result.get("exposed-new", one.threshold)
+                step = f"{one.threshold:g}"
+                counts = ((_ALREADY, one.estimate.value, 0), (_NEW, new.value, 1))
+                rows += [
+                    {"attack": name, "intruder": short, "step": step, "kind": kind, "people": value, "rank": rank}
+                    for kind, value, rank in counts
+                    if value is not None
+                ]
+                found = (one.estimate, new, result.get("exposed", one.threshold))
+                level = Cell(f"{step} (certain)" if step == "1" else step)
+                lines.append(Row(Cell(head), (level, *(cell(estimate, "people") for estimate in found))))
+                head = ""  # said once for its rows
+    if not rows:
+        return Part(("Which people a single release exposes already could not be told apart.",))
+    steps = list(dict.fromkeys(row["step"] for row in rows))
+    table = Table(
+        "People exposed already by one release, and new by composition",
+        ("Attack", "At least", "Already by one", "New", "All who are believed"), tuple(lines), texts=1,
+        note="Higher is worse in every column. Already and new need not add up to all: some whom one release exposes "
+        "are believed less firmly when releases are held together.",
+    )  # fmt: skip
+    figure = Figure(
+        figures.svg(
+            figures.composition(rows, steps), f"{anchor}-composition",
+            f"Bar chart: people whose {asked.about.name} one release exposes, and whom only several expose together.",
+        ),
+        "People exposed, by how firmly a value is believed. Higher is worse. Who is certain by one release alone is in "
+        "a group whose members all share a value: homogeneity, which composition neither causes nor cures.",
+        ((figures.SKY, "bar", _ALREADY), (figures.BLUE, "bar", _NEW)),
+        table,
+        place="below",
+    )  # fmt: skip
+    return Part(tuple(_before(seen)), figures=(figure,))
+
+
+def _before(seen: Sequence[tuple[Scene, str, str]]) -> list[str]:
+    """Say how many values remain possible, before and after."""
+    for scene, _, _ in seen:
+        for result, name in titled(scene):
+            before = taken(result.measures, "effective-anonymity-before")
+            after = taken(result.measures, "effective-anonymity")
+            if before is not None and after is not None and before.value is not None and after.value is not None:
+                text = (
+                    f"The best single release leaves {measured(before, 'number')} of {scene.n_values} values possible "
+                    f"for a person, on average; together they leave {measured(after, 'number')}, by {name}. "
+                    "Lower is worse."
+                )
+                return [text]
+    return []

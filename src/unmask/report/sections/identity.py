@@ -1,0 +1,85 @@
+"""Whose row is found: singling out, by linkage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unmask.findings import AttackResult, Scene
+from unmask.report import figures, words
+from unmask.report.blocks import Cell, Figure, Part, Row, Section, Table, cell
+from unmask.report.numbers import count, fraction
+from unmask.report.outline import LADDER, promised, ran, titled
+
+STEPS = tuple(name for name, _ in LADDER)
+
+
+def section(scenes: Sequence[Scene], anchor: str) -> Section:
+    """Tell how likely a person's row is named: at worst, on average, and of how many people."""
+    found = [(scene, result, name if len(ran(scene)) > 1 else "") for scene in scenes for result, name in titled(scene)]
+    if not found:
+        return Section(anchor, "Which row is whose?", "Singling out", (Part((f"Not tried. {words.NOT_SAFE}",)),))
+    attacker = scenes[0].attacker
+    text = (
+        f"Can an intruder tell which published row is a person's? Assumed: the intruder {attacker.assumes}, and looks "
+        "for the row that fits best. A group hides a person only among the rows that fit."
+    )
+    why = dict.fromkeys(result.why_no_control for _, result, _ in found if not result.control and result.why_no_control)
+    more = tuple(f"No control: {reason}." for reason in why)
+    parts = (
+        Part((text,), tables=(_risks(found),)),
+        Part((words.NO_THRESHOLD, *more), figures=(_ladder(found, anchor),)),
+    )
+    return Section(anchor, "Which row is whose?", "Singling out", parts)
+
+
+def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> Table:
+    rows = []
+    for scene, result, name in found:
+        best, _ = promised(scene, "max-risk")
+        limit = Cell("nothing") if best is None or best.vacuous else Cell(
+            f"≤ {fraction(best.limit)}", hint=best.assumes
+        )  # fmt: skip
+        most, mean = result.get("max-risk"), result.get("average-risk")
+        cells = (
+            limit, cell(most, "chance"), Cell(_group(most.value)), cell(mean, "chance"), Cell(_group(mean.value)),
+            cell(result.get("accuracy"), "share"),
+        )  # fmt: skip
+        rows.append(Row(Cell(scene.about.name, name), cells, "attack"))
+    head = (
+        "Release", "Promised", "Easiest to find", "as a group of", "On average", "as a group of", "Right group named",
+    )  # fmt: skip
+    return Table(
+        "Chance that a person's row is named rightly", head, tuple(rows),
+        note="Higher is worse; of groups, smaller is worse. Maximum and average are over the people attacked, in this "
+        "release (not in a population).",
+    )  # fmt: skip
+
+
+def _group(chance: float | None) -> str:
+    return "–" if not chance else f"{1 / chance:,.0f}" if chance < 0.1 else f"{1 / chance:.1f}".removesuffix(".0")
+
+
+def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Figure:
+    rows: list[dict[str, Any]] = []
+    lines = []
+    for name, step in LADDER:
+        cells = []
+        for scene, result, attack in found:
+            risk = result.get("at-risk", step)
+            cells.append(cell(risk, "people"))
+            if risk.value is not None and risk.n:
+                rows.append(
+                    {"attack": attack or "linkage", "intruder": scene.about.name, "step": name,
+                     "share": round(risk.value / risk.n, 6)}
+                )  # fmt: skip
+        lines.append(Row(Cell(name if step < 1 else "1 (certain)"), tuple(cells)))
+    rows.sort(key=lambda row: [scene.about.name for scene, _, _ in found].index(row["intruder"]))
+    head = ("Chance of at least", *(f"{scene.about.name} {attack}".strip() for scene, _, attack in found))
+    n = max((result.get("at-risk", 1 / 11).n for _, result, _ in found), default=0)
+    table = Table(f"People named rightly with at least this chance, of {count(n)}", head, tuple(lines),
+                  note="Higher is worse.")  # fmt: skip
+    label = "Bar chart: the share of people whose row is named rightly with at least a given chance, by release."
+    caption = "Share of people whose row is named rightly with at least this chance. Higher is worse."
+    drawn = figures.svg(figures.singled_out(rows, STEPS), f"{anchor}-ladder", label) if rows else ""
+    return Figure(drawn, caption, table=table, place="beside" if len(found) == 1 else "below")

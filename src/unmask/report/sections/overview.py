@@ -1,0 +1,100 @@
+"""Everything at a glance: one line for each question and intruder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unmask.findings import Scene
+from unmask.report import figures
+from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table, cell
+from unmask.report.numbers import fraction
+from unmask.report.outline import FIRM, Chapter, promised, strongest, titled
+from unmask.report.sections.beliefs import intruders
+
+
+def section(chapters: Sequence[Chapter]) -> Section | None:
+    """Put promise, guess, control and attacks side by side; None where nothing was asked."""
+    seen = [
+        (scene, short, "together" if len(asked.releases) > 1 else asked.releases[0])
+        for chapter in chapters
+        for asked in chapter.inference + chapter.linkability
+        for scene, _, short in intruders(asked)
+    ]
+    if not any(titled(scene) for scene, _, _ in seen):
+        return None
+    text = (
+        "How often an intruder's best guess of the sensitive value is right. An attack is a leak only in so far as it "
+        "passes what could be guessed without the release, and what is found with the person's own group left out."
+    )
+    return Section("glance", "At a glance", parts=(Part((text,), figures=(_figure(seen),)),))
+
+
+def _figure(seen: Sequence[tuple[Scene, str, str]]) -> Figure:
+    attacks = list(dict.fromkeys(name for scene, _, _ in seen for _, name in titled(scene)))
+    rows: list[dict[str, Any]] = []
+    limits: list[dict[str, Any]] = []
+    several = len({scene.about for scene, _, _ in seen}) > 1
+    for scene, short, where in seen:
+        line = f"{scene.about.name}, {where}, {short}" if several else f"{where}, {short}"
+        best = strongest(scene)
+        shares = [(figures.GUESS, scene.baseline.get("accuracy").value)]
+        if best is not None and best.control:
+            shares.append((figures.CONTROL, best.get("accuracy", control=True).value))
+        shares += [(name, result.get("accuracy").value) for result, name in titled(scene)]
+        rows += [{"where": line, "what": what, "share": round(share, 6)} for what, share in shares if share is not None]
+        limit, _ = promised(scene, "max-belief")
+        if limit is not None and not limit.vacuous:
+            limits.append({"where": line, "share": round(limit.limit, 6)})
+    legend: list[tuple[str, Mark, str]] = [
+        (figures.BLACK, "ring", figures.GUESS),
+        (figures.ORANGE, "diamond", f"{figures.CONTROL} (strongest attack)"),
+    ]
+    legend += [(*figures.attack_look(i), name) for i, name in enumerate(attacks)]
+    if limits:
+        legend.insert(0, (figures.GRAY, "upright", "promised at most"))
+    label = "Dot plot: the share of people for whom the best guess is right, by question and intruder."
+    return Figure(
+        figures.svg(figures.overview(rows, limits, attacks), "glance-plot", label) if rows else "",
+        "Share of people for whom the best guess is right. Higher is worse.",
+        tuple(legend),
+        _table(seen),
+        place="below",
+    )
+
+
+def _table(seen: Sequence[tuple[Scene, str, str]]) -> Table:
+    rows = []
+    for scene, short, where in seen:
+        best = strongest(scene)
+        limit, _ = promised(scene, "max-belief")
+        head = Cell(f"{scene.about.name}, {where}", short)
+        left = (
+            Cell("nothing" if limit is None or limit.vacuous else f"≤ {fraction(limit.limit)}"),
+            cell(scene.baseline.get("accuracy"), "share"),
+        )
+        if best is None:
+            rows.append(Row(head, (Cell("none ran"), *left, *(Cell("–") for _ in range(4)))))
+            continue
+        title = next(name for result, name in titled(scene) if result is best)
+        rows.append(
+            Row(
+                head,
+                (
+                    Cell(title), *left,
+                    cell(best.get("accuracy", control=True), "share") if best.control else Cell("none"),
+                    cell(best.get("accuracy"), "share"),
+                    cell(best.get("exposed", FIRM), "people"),
+                    cell(best.get("exposed-rightly", FIRM), "people"),
+                ),
+            )
+        )  # fmt: skip
+    firm = f"{FIRM * 100:.0f} %"
+    columns = (
+        "Question and intruder", "Strongest attack", "Promised", "Without the release", "Own group left out",
+        "Best guess right", f"≥ {firm} sure of", "and rightly",
+    )  # fmt: skip
+    return Table(
+        "The strongest attack on each question", columns, tuple(rows), texts=1,
+        note="Higher is worse in every column. Strongest: firmly sure of most people; then, right most often.",
+    )  # fmt: skip

@@ -1,0 +1,41 @@
+"""Several audits told as one report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unmask.errors import InvalidInputError
+from unmask.findings import AuditReport
+from unmask.policy import SEVERITY
+
+
+def together(reports: Sequence[AuditReport]) -> AuditReport:
+    """Return one report of several audits under the same policy: the worst verdict, all releases, all scenes.
+
+    The reasons of the audit with the worst verdict come first.
+
+    Fails
+        With `InvalidInputError` where policies differ, or two audits have releases of the same name.
+    """
+    if not reports:
+        msg = "a report must be about at least one audit; got none"
+        raise InvalidInputError(msg)
+    names = [facts.name for report in reports for facts in report.releases]
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        msg = f"releases of audits told together must have distinct names; got {twice!r} twice. Rename one"
+        raise InvalidInputError(msg)
+    first = reports[0]
+    by_severity = sorted(reports, key=lambda report: -SEVERITY.index(report.verdict))
+    if any(report.policy != first.policy for report in reports):
+        msg = "audits told together must have the same policy; got several. Report them one by one"
+        raise InvalidInputError(msg)
+    return AuditReport(
+        tuple(facts for report in reports for facts in report.releases),
+        tuple(scene for report in reports for scene in report.scenes),
+        first.policy,
+        by_severity[0].verdict,
+        tuple(text for report in by_severity for text in report.why),
+        first.seed if all(report.seed == first.seed for report in reports) else None,
+        max(report.n_targets for report in reports),
+    )

@@ -1,0 +1,155 @@
+"""The words for attacks, intruders, limits and verdicts that every form of report shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from unmask import catalog
+from unmask.errors import InvalidInputError
+from unmask.findings import Attacker, AttackResult
+from unmask.policy import Policy, Verdict
+from unmask.report.glossary import Words
+from unmask.report.numbers import count, fraction
+
+ATTACKS: Mapping[str, Words] = {
+    "baseline": Words(
+        "guess without the release",
+        "Believes of everybody what is published of people at large; the person's own row is not used.",
+    ),
+    "random-worlds": Words(
+        "random worlds",
+        "Believes a value in proportion to its share in the groups that the person may be in. Where all members of a "
+        "group share a value it is certain: homogeneity.",
+    ),
+    "definetti": Words(
+        "deFinetti",
+        "Learns from all groups which attributes go with which values, and so tells the members of one group apart.",
+    ),
+    "linkage": Words(
+        "linkage", "Matches what is known of a person with the published rows, and names the row that fits best."
+    ),
+    "intersection": Words(
+        "intersection",
+        "Holds several releases about a person against each other: only values that all of them allow survive.",
+    ),
+}
+"""By the name of the attack; any other is introduced by the first line of its own documentation."""
+
+ATTACKERS: Mapping[str, tuple[str, str, str, str]] = {
+    "row": ("knows the row", "knows which row is theirs", "knows which row is the person's", "If the row is known"),
+    "attributes": (
+        "knows attributes only", "knows only their quasi-identifiers", "knows only the person's quasi-identifiers",
+        "If the row is not known",
+    ),
+}  # fmt: skip
+"""By the name of the attacker: in a table; after "an intruder who", about people and about a person; as a heading."""
+
+CONTROL = "own group left out"
+"""What the control is called in a table."""
+
+VERDICTS: Mapping[Verdict, tuple[str, str]] = {
+    Verdict.WITHIN: ("Within the limits", "Every attack that ran, and each that had to, stayed within the limits."),
+    Verdict.BROKEN: ("A limit is broken", "At least one attack went beyond the limits."),
+    Verdict.NOT_ENOUGH_EVIDENCE: (
+        "Not enough evidence",
+        "The limits could not be judged: an interval straddles one, or an attack that had to run did not.",
+    ),
+    Verdict.NO_LIMITS: (
+        "No limits were given",
+        "This report says what attacks found. It does not say whether that is acceptable.",
+    ),
+}
+"""What a verdict is called, and what it says."""
+
+NOT_SAFE = "Not run is not safe: an attack that could not be tried says nothing of what it would have found."
+
+NO_THRESHOLD = (
+    "No statute sets a threshold. The steps are ones that offices and regulators have used: 1/11 is the 0.09 of EMA "
+    "Policy 0070 (groups of 11 or more), 1/10 a smallest count of 10, and 1/3, 1/5 and 1/20 are customary cell sizes."
+)
+
+
+def attack(name: str) -> Words:
+    """Return the words for an attack; one that is new is introduced by its own documentation."""
+    if name in ATTACKS:
+        return ATTACKS[name]
+    try:
+        meaning = catalog.named("attacks", name).summary
+    except InvalidInputError:
+        meaning = ""
+    return Words(name.replace("-", " "), meaning)
+
+
+def labels(results: Sequence[AttackResult]) -> list[str]:
+    """Return what each attack is called beside the others: with the settings that tell namesakes apart."""
+    found = []
+    for result in results:
+        same = [other.settings for other in results if other.name == result.name]
+        differing = [key for key in result.settings if len({str(other.get(key)) for other in same}) > 1]
+        more = settings({key: result.settings[key] for key in differing})
+        if len(differing) == 1 and isinstance(result.settings[differing[0]], str):
+            more = str(result.settings[differing[0]])
+        found.append(attack(result.name).title + (f" ({more})" if more else ""))
+    return found
+
+
+def who(attacker: Attacker) -> str:
+    """Say which intruder, as the subject of a sentence."""
+    return f"an intruder who {ATTACKERS[attacker.name][1] if attacker.name in ATTACKERS else attacker.assumes}"
+
+
+def case(attacker: Attacker) -> str:
+    """Name the assumption, for a heading."""
+    return ATTACKERS[attacker.name][3] if attacker.name in ATTACKERS else attacker.name
+
+
+def who_short(attacker: Attacker) -> str:
+    """Say which intruder, for a cell of a table."""
+    return ATTACKERS[attacker.name][0] if attacker.name in ATTACKERS else f"knows {attacker.name}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names for a sentence.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
+
+
+def direction(*, higher_is_worse: bool) -> str:
+    """Say which way is worse for the people in the table."""
+    return "higher is worse" if higher_is_worse else "lower is worse"
+
+
+def settings(values: Mapping[str, object]) -> str:
+    """Write parameters as they are given on the command line.
+
+    >>> settings({"l": 3, "ties": "random"})
+    'l=3, ties=random'
+    """
+    written = {key: f"{value:g}" if isinstance(value, float) else str(value) for key, value in values.items()}
+    return ", ".join(f"{key}={value}" for key, value in written.items())
+
+
+def judged_for(policy: Policy) -> str:
+    """Say which intruder the limits are judged for."""
+    return f"an intruder who {ATTACKERS[policy.location][2]}"
+
+
+def limits(policy: Policy) -> list[str]:
+    """Say what the limits are, a sentence each."""
+    given, found = policy.limits, []
+    if given.max_belief is not None:
+        excess = "" if given.excess is None else f", and at least {given.excess:g} more than the control gives it"
+        most = f"{100 * given.tolerate:g} %" if given.tolerate_is_share else f"{count(given.tolerate)} people"
+        found.append(
+            f"A person is exposed when an attack gives a harmful value a probability of {fraction(given.max_belief)} "
+            f"or more{excess}. Tolerated: {most if given.tolerate else 'nobody'}. "
+            f"Judged for {judged_for(policy)}."
+        )
+    if given.max_risk is not None:
+        found.append(f"Nobody may be named rightly with a chance above {given.max_risk:g}.")
+    if policy.required:
+        found.append(f"Attacks that must have run: {listed([attack(name).title for name in policy.required])}.")
+    return found

@@ -1,0 +1,122 @@
+"""The summary for a terminal: what fits on one screen, and what it must never hide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import reports
+from unmask.findings import ROW, AuditReport
+from unmask.policy import Policy, Verdict
+from unmask.report import summary, together
+
+DEMO = together([reports.anatomy(), reports.hospitals()])
+
+
+def test_the_demo_is_told_on_one_screen():
+    """Two audits, three releases, nine attacks: 24 lines of 80 columns, the last one left to the caller."""
+    lines = summary(DEMO, footer="The whole report: report.html").splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert lines[-1] == "The whole report: report.html"
+
+
+def test_promise_guess_control_and_attack_stand_in_one_place():
+    """DeFinetti is right for 58.5 % where 1/3 was promised; its control and the guess beside it say what is a leak."""
+    text = summary(reports.anatomy())
+    line = next(line for line in text.splitlines() if "deFinetti, row known" in line)
+    assert line.split() == "deFinetti, row known 58.5 % ±0.2 25.8 % 9,773 (32 %) ±20 7,515".split()
+    assert "promised at most 1/3; guessed without the release: 13.4 %" in text
+    assert "Higher is worse." in text
+
+
+def test_both_intruders_are_told_where_they_differ_and_once_where_not():
+    """A bucketized table gives the row away or not; in a strict partition the two intruders find the same."""
+    assert "random worlds, row unknown" in summary(reports.anatomy())
+    assert "row unknown" not in summary(reports.hospitals())
+
+
+def test_homogeneity_is_told_apart_from_composition():
+    """Who shares a value with the whole group is known already: composition must not take the credit."""
+    assert "certain of 267 (5.3 %): 94 already by one release (homogeneity), 173 new" in summary(reports.hospitals())
+
+
+def test_what_did_not_run_says_why():
+    """An attack that did not converge is no safer than one that did not apply; both are said."""
+    text = summary(reports.nothing_ran())
+    assert "Not converged: deFinetti: chains differ by 4 points" in text
+    assert "Not run: intersection: needs at least 2 releases" in text
+    assert "no attack ran" in text
+
+
+def test_a_number_that_is_not_defined_is_not_zero():
+    """Nobody's truth is known, so nobody can be called right or wrong: 0 would read as safe."""
+    text = summary(reports.undefined())
+    line = next(line for line in text.splitlines() if line.startswith("  random worlds"))
+    assert line.split() == ["random", "worlds", "unknown", "none", "3", "(25", "%)", "unknown"]
+
+
+def test_the_verdict_comes_first_with_its_worst_reason():
+    """A pipeline's log shows the first lines."""
+    why = ("definetti on adult: 9,773 people; 302 are tolerated", "random-worlds on adult: 0", "linkage: 1")
+    lines = summary(reports.anatomy(reports.POLICY, Verdict.BROKEN, why)).splitlines()
+    assert lines[0] == "A LIMIT IS BROKEN for an intruder who knows which row is the person's."
+    assert lines[1].startswith("- definetti on adult: 9,773")
+    assert "- and 1 less serious one" in lines
+
+
+def test_names_cannot_steer_the_terminal():
+    """Column names come from strangers; an escape sequence in one would recolor the verdict."""
+    report = reports.hostile({"column": "job\x1b[2J\x07", "release": "a\nb"})
+    assert summary(report).isascii()
+    assert all(line.isprintable() for line in summary(report).splitlines())
+
+
+@given(
+    st.integers(1, 9),
+    st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), min_size=1, max_size=90),
+    st.sampled_from([4, 12, 24]),
+)
+def test_whatever_is_audited_fits(n, name, lines):
+    """Many releases and long names: weaker attacks give way, and what is missing is counted."""
+    scenes, facts = [], []
+    for i in range(n):
+        base = reports.anatomy()
+        release = f"{i}{name}"
+        facts.append(replace(base.releases[0], name=release))
+        scenes += [replace(scene, releases=(release,)) for scene in base.scenes[1:]]
+    report = AuditReport(tuple(facts), tuple(scenes), Policy(), Verdict.NO_LIMITS, (), 1, 5)
+    text = summary(report, lines=lines, footer="end").splitlines()
+    assert len(text) <= lines
+    assert max(map(len, text)) <= 80
+    assert text[-1] == "end"
+
+
+def test_an_intruder_nobody_has_described_is_told_by_what_is_assumed():
+    """Later attacks bring their own intruders: words fall back on what the audit says of them."""
+    odd = replace(ROW, name="insider", assumes="works there")
+    report = reports.anatomy()
+    scenes = (replace(report.scenes[1], attacker=odd), report.scenes[2])
+    assert "deFinetti, insider" in summary(replace(report, scenes=scenes))
+
+
+def test_audits_are_told_together_only_under_one_policy():
+    """Two policies would make one verdict meaningless; two releases of one name, the table."""
+    with pytest.raises(ValueError, match="same policy"):
+        together([reports.anatomy(), replace(reports.hospitals(), policy=reports.POLICY)])
+    with pytest.raises(ValueError, match="distinct names"):
+        together([reports.anatomy(), reports.anatomy()])
+    with pytest.raises(ValueError, match="at least one audit"):
+        together([])
+
+
+def test_the_worst_verdict_is_the_verdict_of_all():
+    """One broken limit is not outweighed by an audit that found nothing."""
+    fine = replace(reports.hospitals(), verdict=Verdict.WITHIN, why=("fine",), policy=reports.POLICY)
+    broken = reports.anatomy(reports.POLICY, Verdict.BROKEN, ("broken",))
+    both = together([fine, broken])
+    assert both.verdict is Verdict.BROKEN
+    assert both.why == ("broken", "fine")

@@ -1,0 +1,214 @@
+"""Reports made by hand, for the lessons about how findings are told: their numbers are examples, not measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from unmask.beliefs import About
+from unmask.estimate import Estimate, Source
+from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, Measure, ReleaseFacts, Scene
+from unmask.guarantee import Promise
+from unmask.policy import Limits, Policy, Verdict
+
+STEPS = (1 / 20, 1 / 11, 1 / 10, 1 / 5, 1 / 3, 1 / 2, 0.8, 0.9, 1.0)
+
+POLICY = Policy(Limits(max_belief=0.8, tolerate=0.01), location="row")
+
+PEOPLE = 30162
+SHARED = 5000
+
+
+def number(value: float, n: float, half: float = 0.0, source: Source = "monte carlo") -> Estimate:
+    """Return an exact number, or one that is uncertain by ± half."""
+    return Estimate(value, value - half, value + half, n, source if half else "exact")
+
+
+def beliefs_about(
+    right: float,
+    believed: Sequence[float],
+    rightly: Sequence[float],
+    n: float = PEOPLE,
+    *,
+    half: float = 0.0,
+    more: Sequence[Measure] = (),
+) -> tuple[Measure, ...]:
+    """Return the measures of an attack on an attribute; people at each step of the ladder."""
+    return (
+        Measure("accuracy", None, number(right, n, half), higher_is_worse=True),
+        Measure("brier", None, number(1 - right, n), higher_is_worse=False),
+        Measure("belief-change", None, number(right / 2, n), higher_is_worse=True),
+        *(
+            Measure("exposed", step, number(people, n, 20 * bool(half) * (people > 0)), higher_is_worse=True)
+            for step, people in zip(STEPS, believed, strict=True)
+        ),
+        *(
+            Measure("exposed-rightly", step, number(people, n), higher_is_worse=True)
+            for step, people in zip(STEPS, rightly, strict=True)
+        ),
+        *more,
+    )
+
+
+def ran(name: str, measures: tuple[Measure, ...], control: tuple[Measure, ...] = (), **more: object) -> AttackResult:
+    """Return the result of an attack that ran."""
+    settings = {key: value for key, value in more.items() if key in {"rule", "background", "local-weight"}}
+    rest = {key: value for key, value in more.items() if key not in settings}
+    return AttackResult(name, settings, ran=True, measures=measures, control=control, **rest)  # type: ignore[arg-type]
+
+
+def not_run(name: str, reason: str, *, converged: bool = True) -> AttackResult:
+    """Return the result of an attack that did not run."""
+    return AttackResult(name, {}, ran=False, reason=reason, converged=converged)
+
+
+def guess(n: float = PEOPLE) -> AttackResult:
+    """Return the guess without the release."""
+    return ran("baseline", beliefs_about(0.134, [n, n, n, 0, 0, 0, 0, 0, 0], [n * 0.9] + [0] * 8, n))
+
+
+def scene(
+    attacker: Attacker,
+    *results: AttackResult,
+    releases: tuple[str, ...] = ("adult",),
+    about: About | None = None,
+    promises: tuple[Promise, ...] = (),
+    n: int = PEOPLE,
+) -> Scene:
+    """Return a scene about occupation."""
+    return Scene(releases, about or About.attribute("occupation"), attacker, n, 14, promises, guess(n), results)
+
+
+def places(name: str, worst: float, mean: float, at_risk: Sequence[float], n: int, promised: float | None) -> Scene:
+    """Return a scene about which row is whose."""
+    measures = (
+        Measure("max-risk", None, number(worst, n), higher_is_worse=True),
+        Measure("average-risk", None, number(mean, n), higher_is_worse=True),
+        *(Measure("at-risk", s, number(v, n), higher_is_worse=True) for s, v in zip(STEPS, at_risk, strict=True)),
+        Measure("accuracy", None, number(mean, n), higher_is_worse=True),
+    )
+    promises = (Promise("k-anonymity", "max-risk", promised, "members look alike"),) if promised else ()
+    linkage = ran("linkage", measures, why_no_control="this attack has no left-out control", background="pooled")
+    return scene(
+        ATTRIBUTES, linkage, not_run("random-worlds", "answers questions about an attribute only"),
+        releases=(name,), about=About.place(name), promises=promises, n=n,
+    )  # fmt: skip
+
+
+def facts(name: str, groups: int, people: float, smallest: float, made: str, **parameters: object) -> ReleaseFacts:
+    """Return what a reader should know of a release."""
+    return ReleaseFacts(name, groups, people, smallest, people / groups, 1.5 * people / groups, 0, made, parameters)
+
+
+def anatomy(policy: Policy = Policy(), verdict: Verdict = Verdict.NO_LIMITS, why: tuple[str, ...] = ()) -> AuditReport:  # noqa: B008
+    """Return an audit of one bucketized release: deFinetti beats the promise where the row is known."""
+    promise = (Promise("l-diversity", "max-belief", 1 / 3, "assignments in a group are equally likely"),)
+    n = float(PEOPLE)
+    control = beliefs_about(0.258, [n, n, n, 2098, 29, 0, 0, 0, 0], [n, n, n, 880, 15, 0, 0, 0, 0])
+    plain = beliefs_about(1 / 3, [n, n, n, n, n, 0, 0, 0, 0], [n, n, n, n, n, 0, 0, 0, 0])
+    learned = beliefs_about(
+        0.585, [n, n, n, n, n, 18230, 9773, 7102, 0], [n, n, n, n, 22511, 13006, 7515, 5790, 0], half=0.002,
+        more=(Measure("excess", None, number(0.321, n, 0.006, "people"), higher_is_worse=True),),
+    )  # fmt: skip
+    vague = beliefs_about(0.261, [n, n, n, 2140, 31, 0, 0, 0, 0], [n, n, n, 1002, 22, 0, 0, 0, 0])
+    vaguer = beliefs_about(0.263, [n, n, n, 5311, 402, 12, 0, 0, 0], [n, n, n, 2611, 180, 6, 0, 0, 0], half=0.001)
+    alone = not_run("intersection", "needs at least 2 releases; this view has 1")
+    gate = number(9773, n, 20) if policy.limits.given else None
+    return AuditReport(
+        (facts("adult", 10054, n, 3, "anatomy", l=3, ties="random"),),
+        (
+            places("adult", 1.0, 0.0039, [404, 180, 147, 43, 34, 19, 7, 7, 7], PEOPLE, None),
+            scene(
+                ROW, ran("random-worlds", plain, control, curve=((1 / 3, 1 / 3, n),)),
+                ran("definetti", learned, control, curve=((0.4, 0.38, 1e4), (0.6, 0.59, 1e4), (0.95, 0.9, 10162.0)),
+                    notes={"r-hat": 1.004, "iterations": 2000}, gate=gate), alone, promises=promise,
+            ),
+            scene(ATTRIBUTES, ran("random-worlds", vague, control), ran("definetti", vaguer, control), alone,
+                  promises=promise),
+        ),
+        policy, verdict, why, 7, PEOPLE,
+    )  # fmt: skip
+
+
+def hospitals() -> AuditReport:
+    """Return an audit of two overlapping releases: each says little, together they say more."""
+    n = float(SHARED)
+    control = beliefs_about(0.28, [n, n, n, 4800, 3300, 1100, 180, 50, 40], [n, n, n, 2300, 1200, 450, 90, 40, 35], n)
+    single = beliefs_about(0.41, [n, n, n, 4935, 3548, 1256, 185, 59, 58], [n, n, n, 3293, 1960, 800, 166, 59, 58], n)
+    split = tuple(
+        Measure(name, step, number(people, n), higher_is_worse=True)
+        for step, already, new in ((0.5, 1650, 771), (0.8, 247, 284), (1.0, 94, 173))
+        for name, people in (("exposed-already", already), ("exposed-new", new))
+    )
+    possible = (
+        Measure("effective-anonymity", None, number(4.2, n), higher_is_worse=False),
+        Measure("effective-anonymity-before", None, number(4.92, n), higher_is_worse=False),
+    )
+    both = beliefs_about(
+        0.464, [n, n, n, 4989, 4139, 2216, 495, 291, 267], [n, n, n, 3725, 2483, 1380, 441, 286, 267], n,
+        more=(*split, *possible),
+    )  # fmt: skip
+    rough = beliefs_about(
+        0.328, [n, n, n, 3806, 2519, 1256, 267, 267, 267], [n, n, n, 3806, 2519, 1256, 267, 267, 267], n, more=split
+    )
+    exact = not_run("definetti", "needs exact quasi-identifiers beside groups; release 'hospital-1' shows boxes")
+    names = ("hospital-1", "hospital-2")
+    vacuous = (Promise("l-diversity", "max-belief", 1.0, "nothing", vacuous=True),)
+    scenes = [places(name, 0.2, 0.107, [3775, 3243, 3085, 598, 0, 0, 0, 0, 0], SHARED, 0.2) for name in names]
+    for name in names:
+        scenes += [
+            scene(who, ran("random-worlds", single, control), exact, releases=(name,), promises=vacuous, n=SHARED)
+            for who in (ROW, ATTRIBUTES)
+        ]
+    bayes, set_ = (
+        ran("intersection", measures, control, **{"rule": rule, "local-weight": 20.0})
+        for measures, rule in ((both, "bayes"), (rough, "set"))
+    )
+    scenes += [scene(who, bayes, set_, exact, releases=names, n=SHARED) for who in (ROW, ATTRIBUTES)]
+    return AuditReport(
+        tuple(facts(name, 1913, 17581.0, 5, "mondrian", k=5) for name in names),
+        tuple(scenes), Policy(), Verdict.NO_LIMITS, (), 7, SHARED,
+    )  # fmt: skip
+
+
+def nothing_ran() -> AuditReport:
+    """Return an audit in which nothing could be tried."""
+    report = anatomy()
+    only = scene(
+        ATTRIBUTES,
+        not_run("definetti", "chains differ by 4 points; raise the limit of 4,000 iterations", converged=False),
+        not_run("intersection", "needs at least 2 releases; this view has 1"),
+    )
+    why = ("definetti did not converge on adult",)
+    return AuditReport(report.releases, (only,), POLICY, Verdict.NOT_ENOUGH_EVIDENCE, why, 7, PEOPLE)
+
+
+def undefined() -> AuditReport:
+    """Return an audit of people whose truth nobody knows."""
+    unknown = Estimate.undefined("the truth is known of nobody", 12)
+    measures = (
+        Measure("accuracy", None, unknown, higher_is_worse=True),
+        *(Measure("exposed", step, number(3, 12), higher_is_worse=True) for step in STEPS),
+        *(Measure("exposed-rightly", step, unknown, higher_is_worse=True) for step in STEPS),
+    )
+    only = scene(
+        ATTRIBUTES, ran("random-worlds", measures, why_no_control="the own group of each person is not known"), n=15
+    )
+    report = anatomy()
+    return AuditReport(report.releases, (only,), Policy(), Verdict.NO_LIMITS, (), None, 15)
+
+
+def hostile(names: Mapping[str, str] | None = None) -> AuditReport:
+    """Return an audit of a column and a release whose names are markup."""
+    bad = "<script>alert(1)</script>\"'|*`&"
+    named = {"release": bad, "column": bad} | dict(names or {})
+    n = float(PEOPLE)
+    plain = beliefs_about(0.5, [n] * 6 + [40, 30, 20], [n] * 6 + [30, 20, 20])
+    promise = (Promise("l-diversity", "max-belief", 0.5, bad),)
+    both = scene(
+        ROW, ran("random-worlds", plain, plain, notes={bad: bad}, curve=((0.5, 0.5, n),)), not_run("definetti", bad),
+        releases=(named["release"],), about=About.attribute(named["column"]), promises=promise,
+    )  # fmt: skip
+    which = places(named["release"], 0.5, 0.1, [9, 8, 7, 6, 5, 4, 3, 2, 1], PEOPLE, 0.5)
+    return AuditReport(
+        (facts(named["release"], 3, n, 2, bad, **{bad: bad}),), (which, both), POLICY, Verdict.BROKEN, (bad,), 7, PEOPLE
+    )
