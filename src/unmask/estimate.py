@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Ragged, distinct_rows, frozen
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs
@@ -221,7 +221,7 @@ def judge(metric: Metric, tally: Tally, chains: Mapping[str, Ragged] | None = No
             values.append(one)
     if len(values) < 2:
         return estimate
-    half = float(np.std(values, ddof=1) / np.sqrt(len(values)) * stats.t.ppf(0.975, len(values) - 1))
+    half = float(np.std(values, ddof=1) / np.sqrt(len(values)) * special.stdtrit(len(values) - 1, 0.975))
     return replace(estimate, low=estimate.value - half, high=estimate.value + half, source="monte carlo")
 
 
@@ -240,5 +240,5 @@ def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.
     if groups < 2:
         return float("-inf"), float("inf")
     error = np.sqrt((residual**2).sum() * groups / (groups - 1)) / total
-    half = float(stats.norm.ppf(0.5 + level / 2) * error)
+    half = float(special.ndtri(0.5 + level / 2) * error)
     return float(mean - half), float(mean + half)
