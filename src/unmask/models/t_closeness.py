@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -66,7 +67,7 @@ class TCloseness:
         if self.distance == "ordered":
             return _OrderedT(self.limit, _order(attribute))
         if self.distance == "hierarchical":
-            return _TreeT(self.limit, _levels(attribute))
+            return _TreeT(self.limit, *_runs(_levels(attribute)))
         return self
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
@@ -104,17 +105,18 @@ class _TreeT:
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
     limit: float
-    levels: tuple[Int32, ...]  # per level below the root, (values,) the label of each value
+    order: Int64  # (values,) codes in the order of the tree, so that every label is a run
+    first: tuple[Int64, ...]  # per level below the root, (labels,) where each label's run begins among those below
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         del size
         total = np.zeros(counts.shape[0])
-        for label in self.levels:
-            order = np.argsort(label, kind="stable")
-            first = np.flatnonzero(np.diff(label[order], prepend=-1))
-            merged = np.add.reduceat(counts[:, order], first, axis=1) if order.size else counts
-            total += _moved(shares(merged), distribution(np.add.reduceat(overall[order], first)))
-        return np.where(counts.sum(axis=1) > 0, total / len(self.levels), np.nan)
+        merged, everywhere = counts[:, self.order], overall[self.order]
+        for first in self.first:
+            if first.size < everywhere.size:
+                merged, everywhere = np.add.reduceat(merged, first, axis=1), np.add.reduceat(everywhere, first)
+            total += _moved(shares(merged), distribution(everywhere))
+        return np.where(counts.sum(axis=1) > 0, total / len(self.first), np.nan)
 
 
 def _order(attribute: Attribute) -> Int64:
@@ -152,6 +154,17 @@ def _levels(attribute: Attribute) -> tuple[Int32, ...]:
     rooted = len(levels) > 1 and np.unique(levels[-1]).size == 1
     below = levels[:-1] if rooted else levels  # without one top label, a root is added above
     return tuple(np.where(leaf < 0, np.int32(level.max() + 1), level[leaf]).astype(np.int32) for level in below)
+
+
+def _runs(levels: Sequence[Int32]) -> tuple[Int64, tuple[Int64, ...]]:
+    """Return an order of the values in which every label of nested levels is a run, and where these runs begin."""
+    order = np.lexsort(levels)
+    first, below = [], np.arange(order.size)
+    for level in levels:
+        begins = np.flatnonzero(np.diff(level[order], prepend=-1))
+        first.append(np.searchsorted(below, begins))
+        below = begins
+    return order, tuple(first)
 
 
 EXAMPLES = (TCloseness(),)
