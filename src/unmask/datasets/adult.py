@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import io
 from collections.abc import Sequence
 from importlib import resources
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pacsv
 
 from unmask.arrays import Float64, Int32
 from unmask.errors import InvalidInputError
-from unmask.schema import Attribute, Categorical, Domain, Numeric, Ordered, Role, Schema
+from unmask.schema import MARK, UNKNOWN, Attribute, Categorical, Domain, Numeric, Ordered, Role, Schema
 from unmask.table import Table
 
 COLUMNS = (
@@ -28,44 +25,44 @@ def adult(*, quasi: Sequence[str], sensitive: Sequence[str] = (), complete: bool
     """Return the training part of UCI Adult; only people without any missing value, unless `complete` is off.
 
     Education is in its natural order (education-num), other text in alphabetical order, numbers are numbers; sensitive
-    columns are listed values.
+    columns are listed values. A missing value, where there are any, counts as a value of its own.
 
     References
     ----------
     Becker, Kohavi. Adult. UCI Machine Learning Repository 1996, doi 10.24432/C5XW20. CC BY 4.0.
     """
     packed = resources.files("unmask.datasets").joinpath("adult.csv.gz").read_bytes()
-    as_text = pacsv.ConvertOptions(column_types=dict.fromkeys(COLUMNS, pa.string()))
-    rows = pacsv.read_csv(io.BytesIO(gzip.decompress(packed)), convert_options=as_text)
+    lines = gzip.decompress(packed).decode().splitlines()[1:]
+    rows = [line.split(",") for line in lines]  # no cell has a comma or a quote
     if complete:
-        whole = np.ones(rows.num_rows, bool)
-        for name in COLUMNS:
-            whole &= rows[name].to_numpy() != "?"
-        rows = rows.filter(pa.array(whole))
+        rows = [row for row in rows if MARK not in row]
+    text = dict(zip(COLUMNS, zip(*rows, strict=True), strict=True))
     attributes, columns = [], {}
     for role, names in ((Role.QUASI_IDENTIFIER, quasi), (Role.SENSITIVE, sensitive)):
         for name in names:
-            if name not in COLUMNS:
+            if name not in text:
                 raise InvalidInputError.unknown_name("column", name, COLUMNS)
-            domain, columns[name] = _coded(rows, name, listed=role is Role.SENSITIVE)
+            domain, columns[name] = _coded(text, name, listed=role is Role.SENSITIVE)
             attributes.append(Attribute(name, role, domain))
-    return Table(Schema(tuple(attributes)), columns, rows.num_rows)
+    return Table(Schema(tuple(attributes)), columns, len(rows))
 
 
-def _coded(rows: pa.Table, name: str, *, listed: bool) -> tuple[Domain, Float64 | Int32]:
-    text = rows[name].to_numpy()
+def _coded(text: dict[str, tuple[str, ...]], name: str, *, listed: bool) -> tuple[Domain, Float64 | Int32]:
+    column = text[name]
     if name in NUMBERS and not listed:
-        return Numeric(step=1.0), text.astype(np.float64)
-    values = np.unique(text)
+        return Numeric(step=1.0), np.array([float(value) for value in column])
+    found = set(column)
+    values = sorted(found - {MARK})
     if name in NUMBERS:
-        values = values[np.argsort(values.astype(np.int64))]
+        values.sort(key=int)
     if name == "education":
-        years = dict(zip(text, rows["education-num"].to_numpy().astype(np.int64), strict=True))
-        values = np.array(sorted(values, key=lambda value: years[value]))
-    code = {value: i for i, value in enumerate(values)}
-    codes = np.array([code[value] for value in text], np.int32)
-    labels = tuple(str(value) for value in values)
-    return (Ordered(labels) if name in {*NUMBERS, "education"} else Categorical(labels)), codes
+        years = dict(zip(column, text["education-num"], strict=True))
+        values.sort(key=lambda value: int(years[value]))
+    if listed and MARK in found:
+        values.append(MARK)
+    code = {MARK: UNKNOWN, **{value: i for i, value in enumerate(values)}}
+    kind = Ordered if name in {*NUMBERS, "education"} else Categorical
+    return kind(tuple(values)), np.array([code[value] for value in column], np.int32)
 
 
 __all__ = ["COLUMNS", "adult"]
