@@ -40,9 +40,10 @@ TRACED = ("share known", "sum of squares", "log-likelihood")
 
 _ROUNDS = 4  # the number of iterations doubles so many times before the limit is reached
 _MOST_COUNTS = 5000  # more counts than these are not traced; the largest are
-_SNAPSHOTS = 25  # parameters kept from a chain and round
+_SNAPSHOTS = 25  # sweeps kept from a chain and round
+_SNAPSHOTS_SMALL = 250  # of small tables, where a single group weighs more, and sweeps cost nothing
 _SNAPSHOT_BYTES = 1 << 26  # from all chains together
-_SMALL = 10_000  # smaller tables get several sweeps an iteration: they cost nothing
+_SMALL = 10_000  # rows; smaller tables get several sweeps an iteration
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +223,8 @@ class _Sampler:
     def round(self, pool: ThreadPoolExecutor, iterations: int, step: work.Step) -> _Segment:
         """Let all chains run for some iterations."""
         size = 16 * self.cells[0] * self.cells[1] * len(self.chains)
-        wanted = int(np.clip(_SNAPSHOT_BYTES // (2 * max(size, 1)), 2, _SNAPSHOTS))
+        most = _SNAPSHOTS_SMALL if self.slot_of_row.size < _SMALL else _SNAPSHOTS
+        wanted = int(np.clip(_SNAPSHOT_BYTES // (2 * max(size, 1)), 2, most))
         part = -(-iterations // wanted)
         thin = max(1, iterations // 500)
         for chain in self.chains:
@@ -240,7 +242,7 @@ class _Sampler:
                 self.layout, self.shapes, chain, self.sampling.alpha, seeds, figures, self.picked, cells, own
             )
             traced[number].append(figures)
-            counts[number].append(cells[thin - 1 :: thin])
+            counts[number].append(cells[::-thin][::-1])
             snapshots[number].append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))
 
         done = 0
