@@ -1,0 +1,98 @@
+"""The small tables that papers argue with: right answers are known for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from unmask.files.raw import Raw
+from unmask.files.releases import generalized
+from unmask.files.roles import Roles
+from unmask.masks.exact_rows import publish_exact_rows
+from unmask.partition import Partition
+from unmask.release import Provenance, Publication, Release
+from unmask.schema import Missing
+from unmask.table import Table
+
+KIFER_PEOPLE: Mapping[str, Sequence[str]] = {
+    "smoker": ["y", "y", "n", "n", "y", "n", "y", "y", "n", "n", "y", "n"],
+    "disease": ["Cancer", "Flu", "Flu", "None", "Cancer", "None", "Cancer", "None", "Flu", "None", "Cancer", "None"],
+}
+
+GANTA_PEOPLE: Mapping[str, Sequence[str]] = {"zip": ["13012"] * 3, "age": ["28", "32", "45"]}
+"""Alice, who is 28, and two more patients of both hospitals."""
+
+
+def kifer_table_1() -> Publication:
+    """Publish 200 people, a hundred smokers with lung cancer and a hundred others without; one smoker's value is lost.
+
+    Random worlds believes of tuple 200 what it believed before, one half. Who learns from the other 199 believes in
+    cancer with probability 100/101.
+
+    References
+    ----------
+    Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, Table 1 and section 3.
+    """
+    cancer: list[str | None] = [*["n"] * 100, *["y"] * 99, None]
+    columns = {"smoker": ["n"] * 100 + ["y"] * 100, "lung cancer": cancer}
+    table = Table.of(columns, quasi=["smoker"], sensitive=["lung cancer"], missing=Missing.WILDCARD)
+    alone = Partition(np.arange(200, dtype=np.int32), 200)
+    return publish_exact_rows(table, alone, Provenance("each row alone"))
+
+
+def kifer_table_6() -> Publication:
+    """Publish twelve patients in six groups of two, by Anatomy: who smokes is shown, diseases only by group.
+
+    Which of two patients has which disease is not published; here they are put down in the order of the paper's list.
+    Of tuple 12, a non-smoker whose group has one case of cancer, random worlds believes one half, deFinetti 5/32.
+
+    References
+    ----------
+    Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, Table 6 and section 5.
+    """
+    table = Table.of(KIFER_PEOPLE, quasi=["smoker"], sensitive=["disease"])
+    pairs = Partition(np.repeat(np.arange(6, dtype=np.int32), 2), 6)
+    return publish_exact_rows(table, pairs, Provenance("anatomy"))
+
+
+def ganta_hospitals(people: Mapping[str, Sequence[str]] = GANTA_PEOPLE) -> tuple[Release, Release]:
+    """Return the releases of two hospitals, 4-anonymous and 6-anonymous, that share patients.
+
+    Alice's employer knows that she is 28, lives in 13012, and was in both: AIDS is the only condition that both groups
+    allow. `people` are whom the cells are held against: `130**` stands for their codes, `<30` begins at the youngest.
+
+    References
+    ----------
+    Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008, Table 1.
+    """
+    heart, viral, tuberculosis = "Heart Disease", "Viral Infection", "Tuberculosis"
+    first = {
+        "<30": ["AIDS", heart, viral, viral],
+        ">=40": ["Cancer", heart, viral, viral],
+        "3*": ["Cancer"] * 4,
+    }
+    second = {
+        "<35": ["AIDS", tuberculosis, "Flu", tuberculosis, "Cancer", "Cancer"],
+        ">=35": ["Cancer", "Cancer", "Cancer", tuberculosis, viral, viral],
+    }
+    return _hospital("H1", first, people), _hospital("H2", second, people)
+
+
+def _hospital(name: str, groups: Mapping[str, Sequence[str]], people: Mapping[str, Sequence[str]]) -> Release:
+    n = sum(map(len, groups.values()))
+    raw = Raw.of({
+        "zip": ["130**"] * n,
+        "age": [age for age, conditions in groups.items() for _ in conditions],
+        "nationality": ["*"] * n,
+        "condition": [condition for conditions in groups.values() for condition in conditions],
+    })  # fmt: skip
+    roles = Roles.of(quasi=["zip", "age", "nationality"], sensitive=["condition"])
+    return generalized(raw, roles, name=name, also=people).release
+
+
+def ganta_people() -> Table:
+    """Return what is known of Alice and two more: where they live and how old they are."""
+    return Table.of(
+        {"zip": GANTA_PEOPLE["zip"], "age": [float(age) for age in GANTA_PEOPLE["age"]]}, quasi=["zip", "age"]
+    )
