@@ -28,7 +28,7 @@ def test_promise_guess_control_and_attack_stand_in_one_place():
     """DeFinetti is right for 58.5 % where 1/3 was promised; its control and the guess beside it say what is a leak."""
     text = summary(reports.anatomy())
     line = next(line for line in text.splitlines() if "deFinetti, row known" in line)
-    assert line.split() == "deFinetti, row known 58.5 % ±0.2 25.8 % 9,773 (32 %) ±20 7,515".split()
+    assert " ".join(line.split()) == "deFinetti, row known 58.5 % ±0.2 25.8 % 9,773 (32 %) ±20 7,515"
     assert "promised at most 1/3; guessed without the release: 13.4 %" in text
     assert "Higher is worse." in text
 

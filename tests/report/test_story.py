@@ -10,8 +10,8 @@ def test_the_first_sentence_says_what_matters_most():
     """How many people, who would know, what, and how often rightly: in one breath."""
     first = story(reports.anatomy())[0][0]
     assert first == (
-        "Of 30,162 people in adult, 9,773 (32 %): an intruder who knows which row is theirs would be at least 80 % sure "
-        "of their occupation; 7,515 times rightly (deFinetti)."
+        "Of 30,162 people in adult, 9,773 (32 %): an intruder who knows which row is theirs would be at least 80 % "
+        "sure of their occupation; 7,515 times rightly (deFinetti)."
     )
 
 
@@ -36,10 +36,9 @@ def test_composition_names_homogeneity_and_the_weakest_intruder_who_suffices():
 
 def test_nothing_run_is_not_nothing_found():
     """An empty audit must not read as a clean one."""
-    assert story(reports.nothing_ran()) == [
-        ["Of adult nothing is known: no attack could be run.", "Not run is not safe: an attack that could not be tried "
-         "says nothing of what it would have found."]
-    ]  # fmt: skip
+    first, second = story(reports.nothing_ran())[0]
+    assert first == "Of adult nothing is known: no attack could be run."
+    assert second.startswith("Not run is not safe")
 
 
 def test_undefined_shares_leave_their_clause_out():
