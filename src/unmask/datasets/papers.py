@@ -35,7 +35,7 @@ def kifer_table_1() -> Publication:
     Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, Table 1 and section 3.
     """
     cancer: list[str | None] = [*["n"] * 100, *["y"] * 99, None]
-    columns = {"smoker": ["n"] * 100 + ["y"] * 100, "lung cancer": cancer}
+    columns: dict[str, Sequence[str | None]] = {"smoker": ["n"] * 100 + ["y"] * 100, "lung cancer": cancer}
     table = Table.of(columns, quasi=["smoker"], sensitive=["lung cancer"], missing=Missing.WILDCARD)
     alone = Partition(np.arange(200, dtype=np.int32), 200)
     return publish_exact_rows(table, alone, Provenance("each row alone"))

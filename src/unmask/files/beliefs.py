@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Float64, Int64
-from unmask.beliefs import Beliefs
+from unmask.beliefs import Beliefs, Question
 from unmask.errors import InvalidInputError
 from unmask.files.fields import field, harmless
 from unmask.files.writing import writing
@@ -18,7 +18,7 @@ _BLOCK = 50_000  # targets whose lines are made at once
 
 
 def write_beliefs(
-    beliefs: Beliefs, path: str | Path, *, people: Sequence[str] | None = None, force: bool = False
+    beliefs: Beliefs | Sequence[Beliefs], path: str | Path, *, people: Sequence[str] | None = None, force: bool = False
 ) -> None:
     """Write beliefs: values with probability above 0, for everybody who was attacked; for the owner only.
 
@@ -28,14 +28,17 @@ def write_beliefs(
     Fails
         With `OutputError` where the file exists, unless `force`.
     """
-    if people is not None and len(people) != beliefs.n_targets:
-        msg = f"people must be named one by one; got {len(people)} names for {beliefs.n_targets} targets"
-        raise InvalidInputError(msg)
+    every = [beliefs] if isinstance(beliefs, Beliefs) else list(beliefs)
+    for one in every:
+        if people is not None and len(people) != one.n_targets:
+            msg = f"people must be named one by one; got {len(people)} names for {one.n_targets} targets"
+            raise InvalidInputError(msg)
     with writing(path, force=force) as file:
         file.write((HEADER + "\n").encode())
-        for first in range(0, beliefs.n_targets, _BLOCK):
-            block = np.arange(first, min(first + _BLOCK, beliefs.n_targets))
-            file.write("".join(_lines(beliefs, block, people)).encode())
+        for one in every:
+            for first in range(0, one.n_targets, _BLOCK):
+                block = np.arange(first, min(first + _BLOCK, one.n_targets))
+                file.write("".join(_lines(one, block, people)).encode())
 
 
 def _lines(beliefs: Beliefs, block: Int64, people: Sequence[str] | None) -> Iterator[str]:
@@ -54,7 +57,8 @@ def _endings(beliefs: Beliefs, row: int) -> list[str]:
     error = np.zeros_like(probability) if beliefs.error is None else beliefs.error[own]
     if beliefs.ways is not None:
         probability, error = probability / beliefs.ways[own], error / beliefs.ways[own]
-    about = field(harmless(str(beliefs.about)))
+    name = str(beliefs.about)
+    about = field(name if beliefs.about.question is Question.PLACE else harmless(name))  # `@row:` is part of the format
     return [
         f",{about},{field(harmless(beliefs.values[column]))},{p!r},{e or 0!r}\n"
         for column, p, e in zip(beliefs.rows.column[own], probability.tolist(), error.tolist(), strict=True)

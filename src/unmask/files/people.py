@@ -79,7 +79,7 @@ def to_people(
     if rest:
         notes.append(f"{len(rest)} column{'s'[: len(rest) != 1]} of {raw.name!r} not used: {', '.join(rest)}")
     table = Table(Schema(tuple(attributes)), columns, raw.n_rows, person_of=_numbered(raw[keys[0]]) if keys else None)
-    return People(table, _names(raw[keys[0]]) if keys else None, located, tuple(notes))
+    return People(table, names_in(raw[keys[0]]) if keys else None, located, tuple(notes))
 
 
 def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadRelease], *, key: str | None = None) -> Truth:
@@ -177,7 +177,8 @@ def _numbered(column: RawColumn) -> Int32:
     return codes
 
 
-def _names(column: RawColumn) -> tuple[str, ...]:
+def names_in(column: RawColumn) -> tuple[str, ...]:
+    """Return the person key of each row; the line number where there is none."""
     labels = column.labels
     return tuple(labels[code] if code >= 0 else str(line) for line, code in enumerate(column.codes.tolist()))
 
