@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -49,17 +50,35 @@ def distinct_rows(matrix: NDArray[Any]) -> tuple[Int32, Int64]:
     rows = matrix.shape[0]
     if matrix.shape[1] == 0:
         return np.zeros(rows, np.int32), np.zeros(min(rows, 1), np.int64)
-    order = np.lexsort(matrix.T[::-1])
-    ordered = matrix[order]
-    new = np.ones(rows, bool)
-    if rows:
-        changed = ordered[1:] != ordered[:-1]
-        if np.issubdtype(matrix.dtype, np.floating):  # a missing number equals a missing number
-            changed &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
-        new[1:] = changed.any(axis=1)
+    packed = _packed(matrix) if rows and np.issubdtype(matrix.dtype, np.integer) else None
+    if packed is not None:
+        order = np.argsort(packed)
+        new = np.append([True], np.diff(packed[order]) != 0)
+    else:
+        order = np.lexsort(matrix.T[::-1])
+        ordered = matrix[order]
+        new = np.ones(rows, bool)
+        if rows:
+            changed = ordered[1:] != ordered[:-1]
+            if np.issubdtype(matrix.dtype, np.floating):  # a missing number equals a missing number
+                changed &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
+            new[1:] = changed.any(axis=1)
     number = np.empty(rows, np.int32)
     number[order] = np.cumsum(new, dtype=np.int32) - 1
-    return number, order[new]
+    return number, np.asarray(order[new], np.int64)
+
+
+def _packed(matrix: NDArray[Any]) -> Int64 | None:
+    """Write each row of whole numbers as one number that sorts alike; None where 62 bits are too few."""
+    low = [int(column.min()) for column in matrix.T]
+    span = [int(column.max()) - least + 1 for column, least in zip(matrix.T, low, strict=True)]
+    if math.prod(span) >= 1 << 62:
+        return None
+    packed = np.zeros(matrix.shape[0], np.int64)
+    for column, least, width in zip(matrix.T, low, span, strict=True):
+        packed *= width
+        packed += column.astype(np.int64) - least
+    return packed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

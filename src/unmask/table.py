@@ -149,8 +149,12 @@ class Table:
         """Code a column densely by its sorted distinct values; -1 stays missing. Also returns those values."""
         column = self[name]
         known = ~self.missing(name)
-        distinct, inverse = np.unique(column[known], return_inverse=True)
         codes = np.full(self.n_rows, UNKNOWN, np.int32)
+        if not self.schema[name].is_numeric and not (column == OUTSIDE).any():  # codes are counted, not sorted
+            present = np.bincount(column[known], minlength=1) > 0
+            codes[known] = (np.cumsum(present, dtype=np.int32) - 1)[column[known]]
+            return codes, np.flatnonzero(present).astype(np.int32)
+        distinct, inverse = np.unique(column[known], return_inverse=True)
         codes[known] = inverse.ravel()
         return codes, distinct
 
