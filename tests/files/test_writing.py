@@ -62,12 +62,13 @@ def test_an_interrupted_folder_leaves_the_old_one_as_it_was(tmp_path, interrupti
 
 def test_an_existing_output_is_an_error_unless_forced(tmp_path):
     """Asked before the long work as well as when writing."""
-    write_file(tmp_path / "out", b"first")
+    first = b'{"schema": "unmask-report/1"}'
+    write_file(tmp_path / "out", first)
     with pytest.raises(OutputError, match="must not exist yet"):
         require_free(tmp_path / "out")
     with pytest.raises(OutputError, match="--force"):
         write_file(tmp_path / "out", b"second")
-    assert (tmp_path / "out").read_bytes() == b"first"
+    assert (tmp_path / "out").read_bytes() == first
     write_file(tmp_path / "out", b"second", force=True)
     assert (tmp_path / "out").read_bytes() == b"second"
     with (
@@ -75,6 +76,20 @@ def test_an_existing_output_is_an_error_unless_forced(tmp_path):
         writing_folder(tmp_path / "out", ours=ours, force=True),
     ):
         pass
+
+
+def test_force_spares_a_file_that_unmask_did_not_write(tmp_path):
+    """A slip, --html people.csv --force, must not cost the data; nor may a device or a link be replaced."""
+    (tmp_path / "people.csv").write_text("age,ill\n30,flu\n")
+    with pytest.raises(OutputError, match="that unmask wrote"):
+        write_file(tmp_path / "people.csv", b"<html>", force=True)
+    assert (tmp_path / "people.csv").read_text() == "age,ill\n30,flu\n"
+    (tmp_path / "link").symlink_to(tmp_path / "people.csv")
+    with pytest.raises(OutputError, match="that unmask wrote"):
+        write_file(tmp_path / "link", b"<html>", force=True)
+    (tmp_path / "empty").touch()  # as mktemp leaves it
+    write_file(tmp_path / "empty", b"<html>", force=True)
+    assert (tmp_path / "empty").read_bytes() == b"<html>"
 
 
 def test_a_file_that_somebody_made_meanwhile_is_not_overwritten(tmp_path):

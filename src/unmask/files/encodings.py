@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unmask.errors import InvalidInputError
+from unmask.files.unfinished import unfinished
 
 _BLOCK = 1 << 20
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -35,19 +36,19 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> 
     Fails
         With `InvalidInputError` where the bytes are not text in that encoding.
     """
-    with tempfile.TemporaryDirectory(prefix="unmask-") as folder:  # owner-only
-        path = source if isinstance(source, Path) else _copied(source, Path(folder) / "input")
+    with unfinished(Path(tempfile.mkdtemp(prefix="unmask-"))) as folder:  # owner-only
+        path = source if isinstance(source, Path) else _copied(source, folder / "input")
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
         if packed:
-            path = _unpacked(path, Path(folder) / "unpacked", name)
+            path = _unpacked(path, folder / "unpacked", name)
         chosen = _known(encoding, name) if encoding else _detected(path, name)
         if chosen not in {"utf-8", "utf-8-sig"}:
-            path = _transcoded(path, Path(folder) / "decoded", chosen, name)
+            path = _transcoded(path, folder / "decoded", chosen, name)
         elif encoding and not _is_valid(path, "utf-8"):
             raise InvalidInputError(_undecodable(name, encoding))
         if set(str(path)) & set("*?["):  # DuckDB would look for files that match
-            link = Path(folder) / "link"
+            link = folder / "link"
             link.symlink_to(path.absolute())
             path = link
         yield Utf8(path, chosen, guessed=not encoding and chosen == "cp1252")

@@ -11,17 +11,54 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unmask.errors import OutputError
+from unmask.files.unfinished import unfinished
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 
+_SIGNS = (
+    b'"schema": "unmask-',
+    b'"unmask_keep"',
+    b'<meta name="generator" content="unmask',
+    b'<testsuites name="unmask',
+    b"Higher is worse in every column. unmask ",
+)
+"""What tells a file of ours, within its first or its last kilobyte."""
+
+_FIRST_LINES = (b"person,attribute,value,probability,error\n", b"person\n")
+"""What tells a CSV file of ours."""
+
+_NEAR = 1024
+
 
 def require_free(path: Path, *, force: bool = False) -> None:
-    """Fail where something stands already at an output path, unless it may be replaced: ask before the long work.
+    """Fail where no file can be written: ask before the long work.
 
     Fails
-        With `OutputError` also where the folder around it does not exist or cannot be written to.
+        With `OutputError` where something stands there already; with `force` only if that is neither a file that unmask
+        wrote nor an empty one. Also where the folder around it does not exist or cannot be written to.
     """
+    if path.is_dir():
+        msg = f"output {str(path)!r} must be a file; it is a folder. Name a file in it"
+        raise OutputError(msg)
+    _require_place(path, force=force)
+    if os.path.lexists(path) and not _is_ours(path):
+        msg = f"output {str(path)!r} must be a file that unmask wrote to be replaced; it is not. Choose another name"
+        raise OutputError(msg)
+
+
+def require_free_folder(path: Path, *, ours: Callable[[str], bool], force: bool = False) -> None:
+    """Fail where no folder can be written: ask before the long work.
+
+    Fails
+        With `OutputError` where something stands there already; with `force` only if it holds nothing of ours.
+    """
+    _require_place(path, force=force)
+    if os.path.lexists(path):
+        _files_of_others(path, ours)
+
+
+def _require_place(path: Path, *, force: bool) -> None:
     parent = path.absolute().parent
     if not parent.is_dir():
         msg = f"output {str(path)!r} must lie in a folder that exists; {str(path.parent)!r} is none. Make it first"
@@ -43,21 +80,15 @@ def writing(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """
     path = Path(path)
     require_free(path, force=force)
-    if path.is_dir():
-        msg = f"output {str(path)!r} must be a file; it is a folder. Name a file in it"
-        raise OutputError(msg)
     with _explained(path):
         handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")  # owner-only from birth
-    hidden = Path(name)
-    try:
+    with unfinished(Path(name)) as hidden:
         with _explained(path), os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         with _explained(path):
             _take_place(hidden, path, force=force)
-    finally:
-        hidden.unlink(missing_ok=True)
 
 
 def write_file(path: str | Path, content: bytes | str, *, force: bool = False) -> None:
@@ -77,20 +108,28 @@ def writing_folder(path: str | Path, *, ours: Callable[[str], bool], force: bool
         With `OutputError` where the folder stands there already, or where it cannot be written.
     """
     path = Path(path)
-    require_free(path, force=force)
+    require_free_folder(path, ours=ours, force=force)
     path = path.resolve() if path.is_symlink() else path.absolute()
     kept: list[str] = []
     if path.exists():
         kept = _files_of_others(path, ours)
     with _explained(path):
-        hidden = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
-    try:
-        with _explained(path):
-            yield hidden
-            _make_private(hidden)
-            _exchange(hidden, path, kept)
-    finally:
-        shutil.rmtree(hidden, ignore_errors=True)
+        made = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    with unfinished(made) as hidden, _explained(path):
+        yield hidden
+        _make_private(hidden)
+        _exchange(hidden, path, kept)
+
+
+def _is_ours(path: Path) -> bool:
+    """Say whether a file is one that unmask wrote, or an empty one; a link or a device never is."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with _explained(path), path.open("rb") as file:
+        start = file.read(_NEAR)
+        file.seek(-min(_NEAR, path.stat().st_size), os.SEEK_END)
+        end = file.read()
+    return not start or start.startswith(_FIRST_LINES) or any(sign in start or sign in end for sign in _SIGNS)
 
 
 def _take_place(hidden: Path, path: Path, *, force: bool) -> None:
