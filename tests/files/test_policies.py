@@ -66,7 +66,7 @@ def test_tolerance_is_a_share_or_a_number_of_people(text, expected):
     assert expected == tolerance(text)
 
 
-@pytest.mark.parametrize("text", ["many", "2.5", "one%"])
+@pytest.mark.parametrize("text", ["many", "2.5", "one%", "nan", "inf"])
 def test_any_other_tolerance_is_refused(text):
     """Half a person cannot be tolerated."""
     with pytest.raises(InvalidInputError, match="tolerate must be"):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from unmask.errors import InvalidInputError, did_you_mean
+from unmask.errors import InvalidInputError
+from unmask.files.checked import checked
 from unmask.files.reading import require_file
 from unmask.policy import Limits, Policy
 
@@ -52,16 +54,15 @@ def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
     """
     require_file(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        found = PolicyFile.model_validate(tomllib.loads(text))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        msg = f"{path.name!r} must be valid TOML; {error}"
+        msg = f"{path.name!r} must be valid TOML; {str(error)[:1].lower()}{str(error)[1:]}"
         raise InvalidInputError(msg) from None
-    except UnicodeDecodeError:
-        msg = f"{path.name!r} must be UTF-8 text. Save it as UTF-8"
-        raise InvalidInputError(msg) from None
-    except ValidationError as error:
-        raise InvalidInputError(explained(path.name, error, PolicyFile)) from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = (error.strerror or "it is not").lower() if isinstance(error, OSError) else "it is no UTF-8"
+        msg = f"{path.name!r} must be a readable file; {reason}"
+        raise InvalidInputError(msg) from error
+    found = checked(PolicyFile, data, path.name)
     share, is_share = tolerance(found.limits.tolerate)
     limits = Limits(found.limits.max_belief, found.limits.excess, share, is_share, found.limits.max_risk)
     attacks = tuple(found.required.attacks)
@@ -84,24 +85,7 @@ def tolerance(text: str | float | None) -> tuple[float, bool]:
     except ValueError:
         msg = f"tolerate must be a share (0.01 or 1%) or a number of people (25); got {text!r}"
         raise InvalidInputError(msg) from None
-    if number >= 1 and not number.is_integer():
+    if math.isnan(number) or (number >= 1 and not number.is_integer()):
         msg = f"tolerate must be a share below 1 or a whole number of people; got {text!r}"
         raise InvalidInputError(msg)
     return number, number < 1
-
-
-def explained(name: str, error: ValidationError, kind: type[BaseModel]) -> str:
-    """Say in one line what is wrong with a file: the first complaint, with its place and what was probably meant."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        model: type[BaseModel] = kind
-        for part in first["loc"][:-1]:
-            inner = model.model_fields.get(str(part))
-            annotation = inner.annotation if inner else None
-            if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-                model = annotation
-        known = list(model.model_fields)
-        key = str(first["loc"][-1])
-        return f"key {place!r} of {name!r} must be one of {', '.join(known)}.{did_you_mean(key, known)}"
-    return f"key {place!r} of {name!r} must be right: {first['msg'].lower()}"
