@@ -55,8 +55,11 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
         measures += (_measure(Excess(), Tally.of(beliefs, clustered, {"control": control}), {}),)
     controlled: tuple[Measure, ...] = ()
     if control is not None:
-        other = Tally.of(control, truth, {name: b for name, b in against.items() if name == "prior"})
-        controlled = tuple(_measure(metric, other, {}) for metric in metrics)
+        before = {name: b for name, b in against.items() if name == "prior" and not place}
+        other = Tally.of(control, None if place else truth, before)  # a match with somebody else's row is always false
+        controlled = tuple(
+            _measure(metric, other, {}) for metric in metrics if not (place and metric.name == "accuracy")
+        )
     curve: tuple[tuple[float, float, float], ...] = ()
     if truth is not None and not place:
         curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))

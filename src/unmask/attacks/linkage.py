@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from unmask.arrays import Ragged, expand
+from unmask.arrays import Int32, Ragged, expand
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import NotApplicableError
-from unmask.inference.locating import places
+from unmask.inference.locating import best_match_without, places
 from unmask.links import Linking
 from unmask.view import View, Worlds
 
@@ -57,7 +57,7 @@ class Linkage:
         filled = Ragged.stacked([rows, prior.rows])
         used, number = np.unique(row_of, return_inverse=True)
         entries, _ = expand(filled.start, used)
-        return Beliefs(
+        beliefs = Beliefs(
             prior.about,
             prior.values,
             number.astype(np.int32),
@@ -65,6 +65,16 @@ class Linkage:
             ways=ways[entries],
             notes={"fits nowhere": found.n_nowhere},
         )
+        return replace(beliefs, left_out=lambda own: self._false_matches(view, own[0]))
+
+    def _false_matches(self, view: View, own: Int32) -> Beliefs:
+        """Return how firmly each target would be matched with somebody else's row, the own group being left out."""
+        pair_of, probability, ways = best_match_without(view, 0, own, Linking(self.background))
+        both = np.stack([probability, 1.0 - probability], axis=1)
+        everybody = np.full(ways.size, view.release.n_people)
+        rows = Ragged(2 * np.arange(ways.size + 1), np.tile([0, 1], ways.size), both.ravel(), 2)
+        about, values = view.about, ("the best match", "elsewhere")
+        return Beliefs(about, values, pair_of, rows, ways=np.stack([ways, everybody], axis=1).ravel())
 
 
 EXAMPLES = (Linkage(),)

@@ -64,19 +64,24 @@ def demonstrate(seed: int) -> AuditReport:
     import numpy as np
 
     from unmask import work
+    from unmask.attacks.definetti import DeFinetti
     from unmask.attacks.intersection import Intersection
-    from unmask.auditing import Evidence, Targets, audit, default_attacks, evidence_of
+    from unmask.attacks.linkage import Linkage
+    from unmask.attacks.random_worlds import RandomWorlds
+    from unmask.auditing import Evidence, Targets, audit, evidence_of
     from unmask.datasets.adult import adult
     from unmask.report import together
     from unmask.sanitizers.anatomy import Anatomy
     from unmask.sanitizers.mondrian import Mondrian
     from unmask.streams import stream
+    from unmask.view import Attack
 
     with work.step("reading Adult"):
         table = adult(quasi=("workclass", "relationship", "sex", "income"), sensitive=("occupation",))
     with work.step("publishing with Anatomy"):
         anatomy = Anatomy(l=3).sanitize(table, stream(seed, "demo", "anatomy"))
-    first = audit([evidence_of(anatomy, "adult-anatomy")], Targets.of(table), seed=seed, identity=True)
+    alone: list[Attack] = [Linkage(), RandomWorlds(), DeFinetti()]
+    first = audit([evidence_of(anatomy, "adult-anatomy")], Targets.of(table), seed=seed, attacks=alone)
 
     quasi = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
     table = adult(quasi=quasi, sensitive=("occupation",))
@@ -91,6 +96,6 @@ def demonstrate(seed: int) -> AuditReport:
         if known.group is None or known.row is None:
             continue
         evidence.append(Evidence(known.release, known.group[:shared], known.row[:shared]))
-    attacks = [*default_attacks(), Intersection(rule="set")]
-    second = audit(evidence, Targets.of(table.take(order[:shared])), seed=seed, attacks=attacks)
+    joint: list[Attack] = [Linkage(), RandomWorlds(), Intersection(), Intersection(rule="set")]
+    second = audit(evidence, Targets.of(table.take(order[:shared])), seed=seed, attacks=joint)
     return together([first, second])

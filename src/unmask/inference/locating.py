@@ -136,6 +136,37 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
     return Neighborhood(np.where(told, pair_of, NOWHERE).astype(np.int32), share, parts[1])
 
 
+def best_match_without(view: View, r: int, own: Int32, how: Linking = Linking()) -> tuple[Int32, Float64, Float64]:
+    """Find the likeliest row for each target once its own group is left out: any match is then a false one.
+
+    Returns for each target the number of its pair of profile and own group, and for each pair the probability of the
+    group that holds the best match and how many rows of it fit. Where nothing fits, the nearest groups, equally.
+    """
+    release = view.releases[r]
+    profile, profiles = view.knowledge.people.profiles()
+    weight, fits = linked(release, profiles, how)
+    pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
+    without = (second - 1).astype(np.int32)
+    order = np.lexsort((-weight.data / fits, weight.row))
+    length = np.diff(weight.start)[first]
+    entry = order[np.minimum(weight.start[first], max(order.size - 1, 0))]
+    runner_up = order[np.minimum(weight.start[first] + 1, max(order.size - 1, 0))]
+    mine = (length > 0) & (weight.column[entry] == without)
+    entry = np.where(mine, runner_up, entry)
+    found = length > mine
+    rest = 1.0 - weight.at(first, without)
+    probability = np.where(found & (rest > ROUNDING), weight.data[entry] / np.maximum(rest, ROUNDING), 0.0)
+    ways = np.where(found, fits[entry], 1.0)
+    lost = np.flatnonzero(~found)
+    if lost.size and release.n_groups > 1:
+        nearest = release.masked.nearest(profiles.take(first[lost]), without[lost])
+        smallest = np.full(lost.size, np.inf)
+        np.minimum.at(smallest, nearest.row, release.size[nearest.column])
+        probability[lost] = nearest.maxima()
+        ways[lost] = np.where(np.isfinite(smallest), smallest, 1.0)
+    return pair_of, np.minimum(probability, 1.0), ways
+
+
 def difference(a: Ragged, rows_a: Int32, times_a: Float64, b: Ragged, rows_b: Int32, times_b: Float64) -> Ragged:
     """Return `times_a · a[rows_a] − times_b · b[rows_b]`, row by row, less what rounding leaves of a zero."""
     parts = []

@@ -60,7 +60,7 @@ def _atoms(cells: Cells) -> tuple[Float64, Float64]:
     domain = cells.attribute.domain
     if not isinstance(domain, Numeric):
         n = len(domain.values)
-        return np.arange(n + 1) - 0.5, np.ones(n)
+        return np.asarray(np.arange(n + 1) - 0.5, np.float64), np.ones(n)
     ends = [np.where(np.isfinite(cells.low), cells.low, np.nan), np.where(np.isfinite(cells.high), cells.high, np.nan)]
     if domain.step is not None:
         half = domain.step / 2
