@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 import gzip
 import io
@@ -12,6 +13,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyarrow import feather
 
 from unmask.errors import InvalidInputError
@@ -262,3 +265,25 @@ def test_the_order_of_rows_decides_nothing(written):
     backwards = written("a,b\ny,100\nz,9\nx,10\n")
     assert forwards["a"].labels == backwards["a"].labels == ("x", "y", "z")
     np.testing.assert_array_equal(forwards["b"].codes, backwards["b"].codes[::-1])
+
+
+cells = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=5).map(str.strip)
+cells = st.one_of(
+    cells, st.sampled_from(["'", "'a'", '"', "a'b", "\\", "#", "a\\", '\\"', ",", ";", "1", "x y", "\r", "\n"])
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=8), st.sampled_from([",", ";", "\t", "|"]))
+def test_law_what_pythons_writer_writes_is_read_as_it_was(tmp_path_factory, rows, delimiter):
+    """Whatever texts there are: quotes, apostrophes, backslashes and line ends of all kinds inside them included."""
+    path = tmp_path_factory.mktemp("law") / "data.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        returns = any("\r" in cell for row in rows for cell in row)  # which the writer would leave unquoted
+        quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
+        writer = csv.writer(file, delimiter=delimiter, quoting=quoting, lineterminator="\n")
+        writer.writerows([("first", "second", "third"), *rows])
+    raw = read(path, missing=[], decimal=".")
+    for i, name in enumerate(raw.columns):
+        column = raw[name]
+        assert [column.labels[code] if code >= 0 else "" for code in column.codes] == [row[i].strip() for row in rows]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -37,12 +36,12 @@ def read_delimited(
     with duckdb.connect(
         config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     ) as connection:
-        quote, escape, header_seen = ('"', '"', True) if header else _dialect(connection, path, found)
-        names = _header(path, name, found, quote)
-        if not header_seen and any(_NUMBER.fullmatch(column) for column in names):
+        names = _header(path, name, found)
+        numbered = not header and any(_NUMBER.fullmatch(column) for column in names)
+        if numbered and not _header_differs(connection, path, found):
             msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"
             raise InvalidInputError(msg)
-        table = _cells(connection, path, name, len(names), (found, quote, escape))
+        table = _cells(connection, path, name, len(names), found)
     notes = []
     if delimiter is None and found != ",":
         notes.append(f"columns separated by {_NAMES.get(found, repr(found))}")
@@ -79,34 +78,36 @@ def _delimiter(path: Path) -> str:
     return max(scores, key=lambda d: scores[d]) if scores else ","
 
 
-def _dialect(connection: duckdb.DuckDBPyConnection, path: Path, delimiter: str) -> tuple[str, str, bool]:
-    """Ask DuckDB's sniffer for quote and escape, and whether the first line differs from the rest."""
+def _header_differs(connection: duckdb.DuckDBPyConnection, path: Path, delimiter: str) -> bool:
+    """Ask DuckDB's sniffer whether the first line differs from the rest.
+
+    Only that: of quotes and escapes it makes guesses that change data (of values like `'a'` it takes the apostrophes
+    away), so a quote is always `"`, doubled inside quotes.
+    """
     try:
-        query = "select Quote, Escape, HasHeader from sniff_csv(?, delim = ?)"
+        query = "select HasHeader from sniff_csv(?, delim = ?)"
         found = connection.sql(query, params=[str(path), delimiter]).fetchall()
     except duckdb.Error:
-        found = []
-    quote, escape, header = found[0] if found else ('"', '"', True)
-    quote = quote if len(quote) == 1 and quote != "\0" else '"'
-    return quote, escape if len(escape) == 1 and escape != "\0" else quote, bool(header)
+        return True
+    return bool(found[0][0])
 
 
-def _header(path: Path, name: str, delimiter: str, quote: str) -> list[str]:
+def _header(path: Path, name: str, delimiter: str) -> list[str]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         try:
-            names = next(csv.reader(file, delimiter=delimiter, quotechar=quote, skipinitialspace=True), [])
+            names = next(csv.reader(file, delimiter=delimiter, skipinitialspace=True), [])
         except csv.Error as error:
             msg = f"the first line of {name!r} must name the columns; it cannot be taken apart"
             raise InvalidInputError(msg) from error
     return [column.strip() for column in names]
 
 
-def _cells(connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int, dialect: Sequence[str]) -> pa.Table:
+def _cells(connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int, delimiter: str) -> pa.Table:
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(n))
-    options = f"auto_detect = false, header = true, delim = ?, quote = ?, escape = ?, columns = {{{columns}}}"
+    options = f"auto_detect = false, header = true, delim = ?, quote = '\"', escape = '\"', columns = {{{columns}}}"
     query = f"select * from read_csv(?, {options})"  # noqa: S608 - nothing of the user's is in it
     try:
-        return connection.sql(query, params=[str(path), *dialect]).to_arrow_table()
+        return connection.sql(query, params=[str(path), delimiter]).to_arrow_table()
     except duckdb.Error as error:
         raise InvalidInputError(_explanation(str(error), name)) from None  # DuckDB quotes the line: it must not get out
 

@@ -168,9 +168,10 @@ def _lines(
             also=also.get(attribute.name, ()),
             decimal=decimal,
         )
-        used = read.cell_of[column.codes]  # a missing cell is the last text: the mark
-        kept, cell[:, i] = np.unique(used, return_inverse=True)
-        columns.append(read.cells.take(kept))
+        shown = read.cell_of[column.codes]  # a missing cell is the last text: the mark
+        used = np.bincount(shown, minlength=read.cells.n) > 0
+        cell[:, i] = (np.cumsum(used) - 1)[shown]
+        columns.append(read.cells.take(np.flatnonzero(used)))
         notes += read.notes
     return columns, cell, notes
 
