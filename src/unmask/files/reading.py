@@ -54,7 +54,7 @@ def read(
             msg = f"{name!r} must be CSV, Parquet or Arrow; it is {what}. Save it as CSV"
             raise InvalidInputError(msg)
     if magic.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
-        return Raw.from_arrow(_binary_table(path, name, magic), name, missing=missing, decimal=decimal)
+        return Raw.from_arrow(_binary_table(path, name, magic), path.name, missing=missing, decimal=decimal)
     return _read_text(path, name, missing, encoding, delimiter, decimal)
 
 
@@ -135,5 +135,6 @@ def _read_text(
         notes.insert(0, "read as Windows-1252, since it is not UTF-8; --encoding changes that")
     elif encoding is None and text.encoding == "utf-16":
         notes.insert(0, "read as UTF-16")
-    raw = Raw.from_arrow(table, name, missing=missing, decimal=decimal)
+    short = source.name if isinstance(source, Path) else name  # a report must not tell where files lie
+    raw = Raw.from_arrow(table, short, missing=missing, decimal=decimal)
     return Raw(raw.name, raw.columns, raw.n_rows, (*notes, *raw.notes), raw.decimal)
