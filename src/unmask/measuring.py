@@ -108,8 +108,10 @@ def chains_of(beliefs: Beliefs) -> dict[str, Ragged]:
 
 
 def promises_of(releases: Sequence[Release], about: About) -> Iterator[Promise]:
-    """Yield what theory promises of releases about a question."""
+    """Yield what theory promises of releases about a question; of two guarantees that promise the same, one."""
+    found: dict[tuple[str, float], Promise] = {}
     for entry in catalog.entries("guarantees").values():
         promise = entry.examples[0].promises(releases, about)
         if promise is not None:
-            yield promise
+            found[promise.metric, round(promise.limit, 9)] = promise
+    yield from found.values()

@@ -68,6 +68,8 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Fi
         for scene, result, attack in found:
             risk = result.get("at-risk", step)
             cells.append(cell(risk, "people"))
+            if result.control:
+                cells.append(cell(result.get("at-risk", step, control=True), "people"))
             if risk.value is not None and risk.n:
                 rows.append(
                     {"attack": attack or "linkage", "intruder": scene.about.name, "step": name,
@@ -75,10 +77,18 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Fi
                 )  # fmt: skip
         lines.append(Row(Cell(name if step < 1 else "1 (certain)"), tuple(cells)))
     rows.sort(key=lambda row: [scene.about.name for scene, _, _ in found].index(row["intruder"]))
-    head = ("Chance of at least", *(f"{scene.about.name} {attack}".strip() for scene, _, attack in found))
+    head = ["Chance of at least"]
+    for scene, result, attack in found:
+        head += [f"{scene.about.name} {attack}".strip(), *(["somebody else's row"] if result.control else [])]
     n = max((result.get("at-risk", 1 / 11).n for _, result, _ in found), default=0)
-    table = Table(f"People named rightly with at least this chance, of {count(n)}", head, tuple(lines),
-                  note="Higher is worse.")  # fmt: skip
+    note = "Higher is worse."
+    if any(result.control for _, result, _ in found):
+        note += (
+            " Somebody else's row: with the person's own group left out, how many would be matched as firmly, and "
+            "always falsely. A match means little where this is as high."
+        )
+    title = f"People named rightly with at least this chance, of {count(n)}"
+    table = Table(title, tuple(head), tuple(lines), note=note)
     label = "Bar chart: the share of people whose row is named rightly with at least a given chance, by release."
     caption = "Share of people whose row is named rightly with at least this chance. Higher is worse."
     drawn = figures.svg(figures.singled_out(rows, STEPS), f"{anchor}-ladder", label) if rows else ""
