@@ -18,6 +18,7 @@ from unmask.datasets.adult import adult
 from unmask.inference.pooling import default_prior
 from unmask.release import Publication
 from unmask.sanitizers.mondrian import Mondrian
+from unmask.schema import Categorical
 from unmask.table import Table
 from unmask.view import Knowledge, Located, View
 
@@ -67,7 +68,7 @@ def test_beliefs_of_a_million_people_over_250_values(benchmark: BenchmarkFixture
     rng = np.random.default_rng(2)
     people, _ = hospitals()
     values = tuple(f"value {i:03}" for i in range(250))
-    attribute = replace(people.schema["occupation"], domain=replace(people.schema["occupation"].domain, values=values))
+    attribute = replace(people.schema["occupation"], domain=Categorical(values))
     schema = replace(people.schema, attributes=(*people.schema.quasi, attribute))
     many = replace(people, schema=schema, columns={**people.columns, "occupation": rng.integers(0, 250, PEOPLE)})
     publications = [Mondrian(k=5).sanitize(many, rng)]
