@@ -8,9 +8,12 @@ from math import lgamma
 import numpy as np
 import pytest
 
+from unmask.arrays import distinct_rows, starts
+from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
 from unmask.inference import _layout
 from unmask.inference.exchangeable import Groups, Sampling, learn
+from unmask.sanitizers._buckets import buckets
 
 SMOKING = Groups(  # Kifer 2009, table 6: does the patient smoke? cancer, flu, none
     profile_of=np.array([0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1], np.int32),
@@ -85,7 +88,7 @@ def test_smokers_in_groups_with_cancer_give_themselves_away():
         ("a sparse prior", {}, 0.3),
         ("missing attributes", {"missing": 0.3}, 1.0),
         ("one value of its own for everybody", {"sizes": (4, 3, 2), "n_values": 9}, 2.0),
-        ("one large group", {"sizes": (6, 2), "n_values": 4}, 1.0),
+        ("one large group", {"sizes": (5, 2), "n_values": 4}, 1.0),
     ],
 )
 def test_probabilities_equal_enumeration_within_their_error(case, options, alpha):
@@ -105,7 +108,7 @@ def test_probabilities_equal_enumeration_within_their_error(case, options, alpha
 def test_the_stated_error_is_the_true_one():
     """z-scores against enumeration, one entry a table: t with 15 degrees of freedom, mean square 15/13; 4 sigma."""
     scores = []
-    for seed in range(80):
+    for seed in range(50):
         groups = random_groups([7, seed], sizes=(3, 2, 2))
         fit = learn(
             groups, Sampling(chains=16, limit=320, r_hat=9, r_hat_counts=9, spread=1), np.random.default_rng(seed)
@@ -115,7 +118,7 @@ def test_the_stated_error_is_the_true_one():
         row = int(np.flatnonzero(fit.slot_of_row == slot)[0])
         if fit.error[entry] > 0:
             scores.append((fit.mean[entry] - enumerated(groups)[row, fit.column[entry]]) / fit.error[entry])
-    assert len(scores) > 60
+    assert len(scores) > 35
     assert abs(np.mean(scores)) < 4 * np.sqrt(15 / 13 / len(scores))
     assert np.mean(np.square(scores)) < 15 / 13 + 4 * np.sqrt(3.2 / len(scores))
 
@@ -237,6 +240,46 @@ def test_nobody_and_no_attribute_are_no_obstacle():
         2,
     )
     assert learn(blank, Sampling(limit=160), np.random.default_rng(20)).mean == pytest.approx(0.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("l", "error", "square", "right", "known"),
+    [(2, 573, 324, 0.755, 0.571), (3, 941, 544, 0.585, 0.324), (4, 1171, 683, 0.470, 0.196)],
+)
+def test_adult_in_groups_of_l_as_an_independent_program_found_it(l, error, square, right, known):
+    """Random ties, everybody's row known: the mean of three groupings, within a few of their standard deviations."""
+    table = adult(quasi=("workclass", "relationship", "sex", "income"), sensitive=("occupation",))
+    codes = np.stack([table[name] for name in ("workclass", "relationship", "sex", "income")], axis=1)
+    profile, example = distinct_rows(codes)
+    value = table["occupation"]
+    found = []
+    for seed in range(3):
+        group_of = buckets(value, 14, l, "random", np.random.default_rng([l, seed]))
+        order = np.argsort(group_of, kind="stable")
+        groups = Groups(
+            profile[order],
+            starts(np.bincount(group_of)),
+            value[order],
+            codes[example].astype(np.int32),
+            (codes.max(axis=0) + 1).astype(np.int32),
+            14,
+        )
+        fit = learn(groups, Sampling(), np.random.default_rng(seed))
+        assert fit.converged
+        rows = believed(fit, groups)
+        truth = np.eye(14)[value[order]]
+        top = rows.max(axis=1)
+        hit = (truth * (rows >= top[:, None] - 1e-9)).sum(axis=1) / (rows >= top[:, None] - 1e-9).sum(axis=1)
+        found.append(
+            [
+                1000 * np.abs(rows - truth).sum(axis=1).mean(),
+                1000 * np.square(rows - truth).sum(axis=1).mean(),
+                hit.mean(),
+                (top >= 0.8 - 1e-9).mean(),
+            ]
+        )
+    assert (np.abs(np.mean(found, axis=0) - [error, square, right, known]) <= [10, 8, 0.01, 0.015]).all()
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
@@ -77,7 +76,17 @@ def _by_quantity(draws: Draws, measure: Callable[[Float64], Float64]) -> Float64
 def _normalized(draws: Float64) -> Float64:
     """Replace numbers by the normal quantiles of their ranks among all chains; equal numbers share a rank."""
     flat = draws.reshape(-1, draws.shape[2])
-    rank = rankdata(flat, axis=0)
+    order = np.argsort(flat, axis=0, kind="stable")
+    ordered = np.take_along_axis(flat, order, axis=0)
+    place = np.arange(flat.shape[0])[:, None]
+    new = np.ones(flat.shape, bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    last = np.ones(flat.shape, bool)
+    last[:-1] = new[1:]
+    first_equal = np.maximum.accumulate(np.where(new, place, 0), axis=0)
+    last_equal = np.minimum.accumulate(np.where(last, place, flat.shape[0])[::-1], axis=0)[::-1]
+    rank = np.empty(flat.shape)
+    np.put_along_axis(rank, order, (first_equal + last_equal) / 2 + 1, axis=0)
     return np.asarray(ndtri((rank - 0.375) / (flat.shape[0] + 0.25))).reshape(draws.shape)
 
 

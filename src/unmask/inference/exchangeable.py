@@ -38,7 +38,7 @@ from unmask.inference.chains import r_hat, standard_error
 
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
-_ROUNDS = 4  # the number of iterations doubles so many times before the limit is reached
+_ROUNDS = (1, 2, 3, 4, 6, 8, 12, 16)  # when the chains are compared, in sixteenths of the limit
 _MOST_COUNTS = 5000  # more counts than these are not traced; the largest are
 _SNAPSHOTS = 25  # sweeps kept from a chain and round
 _SNAPSHOTS_SMALL = 250  # of small tables, where a single group weighs more, and sweeps cost nothing
@@ -89,8 +89,8 @@ class Sampling:
             raise InvalidInputError(f"alpha must be positive; got {self.alpha}")
         if self.chains < 2:
             raise InvalidInputError(f"chains must be at least 2, or nothing can disagree; got {self.chains}")
-        if self.limit < 10 * 2**_ROUNDS:
-            raise InvalidInputError(f"the limit of iterations must be at least {10 * 2**_ROUNDS}; got {self.limit}")
+        if self.limit < 160:
+            raise InvalidInputError(f"the limit of iterations must be at least 160; got {self.limit}")
 
 
 class Snapshot(NamedTuple):
@@ -301,20 +301,21 @@ def learn(groups: Groups, sampling: Sampling, rng: np.random.Generator) -> Fit:
     """Sample arrangements and parameters until the chains agree or the limit is reached.
 
     The first chain starts from the parameters that reproduce themselves in
-    expectation, the others from random arrangements. The number of iterations
-    doubles from round to round; the last two rounds are kept.
+    expectation, the others from random arrangements. The chains are compared after
+    1/16 of the limit and ever later; the later half of the iterations, or more, is kept.
     """
-    totals = [sampling.limit >> back for back in range(_ROUNDS, -1, -1)]
-    burn_in = 2 * totals[0] // 5
     sampler = _Sampler(groups, sampling, rng)
+    totals = [sampling.limit * part // _ROUNDS[-1] for part in _ROUNDS]
+    done = 2 * totals[0] // 5  # as long a start is never kept
     threads = min(sampling.threads or os.cpu_count() or 1, sampling.chains)
     with ThreadPoolExecutor(threads) as pool, work.step("learning from all groups", sampling.limit) as step:
-        sampler.round(pool, burn_in, step)
+        sampler.round(pool, done, step)
         kept: list[_Segment] = []
-        done = burn_in
         for total in totals:
-            kept = [*kept[-1:], sampler.round(pool, total - done, step)]
+            kept.append(sampler.round(pool, total - done, step))
             done = total
+            while sum(segment.iterations for segment in kept[1:]) >= done // 2:
+                del kept[0]
             fit = sampler.fit(kept, done)
             if fit.converged:
                 break
