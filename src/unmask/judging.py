@@ -8,6 +8,9 @@ from unmask.estimate import Estimate
 from unmask.findings import AttackResult, Scene
 from unmask.policy import SEVERITY, Limits, Policy, Verdict, verdict
 
+NOWHERE = "fits nowhere"
+"""How attacks note the number of targets that a release says nothing of."""
+
 
 def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
     """Return the verdict on some scenes, and the reasons for it, the worst first.
@@ -21,7 +24,10 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
     reasons: list[tuple[float, str]] = []
     for scene in here:
         for result in scene.results:
-            if result.gate is not None:
+            if result.gate is not None and _fits_nobody(scene, result):
+                gates.append(Estimate.undefined("nobody could be attacked"))
+                reasons.append((2.0, f"{result.name} on {' and '.join(scene.releases)}: {_nobody(scene)}"))
+            elif result.gate is not None:
                 gates.append(result.gate)
                 reasons.append((_share(result.gate), _reason(scene, result, limits)))
             elif not result.converged and limits.max_belief is not None:
@@ -43,6 +49,15 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
     return max(found, key=SEVERITY.index), tuple(text for _, text in sorted(reasons, key=lambda r: -r[0]))
 
 
+def _fits_nobody(scene: Scene, result: AttackResult) -> bool:
+    """Say whether a release showed nothing of any target: then nothing is known, which is not the same as safe."""
+    return any(key.startswith(NOWHERE) and n == scene.n_targets for key, n in result.notes.items())
+
+
+def _nobody(scene: Scene) -> str:
+    return f"0 of {scene.n_targets:,} people could be attacked: they fit no group"
+
+
 def _share(gate: Estimate) -> float:
     return 2.0 if gate.value is None else gate.value / max(gate.n, 1)
 
@@ -60,7 +75,12 @@ def _reason(scene: Scene, result: AttackResult, limits: Limits) -> str:
 
 def _identity(scenes: Sequence[Scene], limit: float) -> tuple[Verdict, str]:
     """Judge identity by the largest re-identification risk: 0.09 means groups of 11, as regulators use it."""
-    found = [result for scene in scenes for result in scene.results if result.name == "linkage" and result.ran]
+    found = [
+        result
+        for scene in scenes
+        for result in scene.results
+        if result.name == "linkage" and result.ran and not _fits_nobody(scene, result)
+    ]
     risks = [risk for risk in (result.get("max-risk").value for result in found) if risk is not None]
     if not risks:
         return Verdict.NOT_ENOUGH_EVIDENCE, "max-risk: linkage did not run"

@@ -3,59 +3,94 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO, cast
 
-DONE, BROKEN, BAD_INPUT, NOT_CONVERGED, NOT_ENOUGH_EVIDENCE, MACHINE, DEFECT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
-"""What each exit code means; the worst wins."""
+from unmask.commands.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+    from unmask.cli.interruption import watch
+
+    watch()
+    for stream in (sys.stdout, sys.stderr):
+        cast("TextIO", stream).reconfigure(errors="replace")  # type: ignore[attr-defined]  # a name no terminal can show
+    code = run(sys.argv[1:] if arguments is None else list(arguments))
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read the answer has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code; every failure is one line on standard error."""
-    from typer.exceptions import Exit
+    from typer.exceptions import Abort, Exit
 
     from unmask.cli.app import app
+    from unmask.cli.guesses import COMMANDS, spelled
 
+    if not arguments:
+        run(["--help"])
+        complain(f"a command must be given: one of {', '.join(COMMANDS)}")
+        return BAD_INPUT
     try:
-        code = app(arguments, standalone_mode=False, prog_name="unmask")
+        code = app(spelled(arguments), standalone_mode=False, prog_name="unmask")
     except Exit as exit_:
         return exit_.exit_code
-    except BrokenPipeError:
-        return DONE
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nothing may leave a traceback: it could hold data
+    except (KeyboardInterrupt, Abort):
+        from unmask.cli.interruption import say
+
+        say()
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - nothing may leave a traceback: it could hold data
         message, code = failure(error, arguments)
-        line = " ".join(message.split())
-        print(f"error: {line}", file=sys.stderr)
+        complain(message)
     return code if isinstance(code, int) else DONE
 
 
-def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
+def complain(message: str) -> None:
+    """Say in one line what went wrong."""
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+
+
+def answer(text: str) -> None:
+    """Print what was asked for; a reader who has gone (`| head`) changes nothing of the exit code."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
     """Return what to say of an error, and its exit code."""
-    from typer.exceptions import Abort, TyperException
+    from typer.exceptions import TyperException
 
     from unmask.cli.guesses import advice
     from unmask.errors import NotConvergedError, UnmaskError
 
-    if isinstance(error, (KeyboardInterrupt, Abort)):
-        return "interrupted; nothing half-written was left", INTERRUPTED
     if isinstance(error, TyperException):
         return advice(error, arguments), BAD_INPUT
+    if isinstance(error, NotConvergedError):
+        return str(error), NOT_CONVERGED
     if isinstance(error, UnmaskError):
-        return str(error), NOT_CONVERGED if isinstance(error, NotConvergedError) else BAD_INPUT
+        cause = error.__cause__
+        return str(error), MACHINE if isinstance(cause, OSError) and cause.errno in _FULL else BAD_INPUT
     if isinstance(error, MemoryError):
         return "this table needs more memory than there is. Take fewer rows, or a machine with more", MACHINE
     if isinstance(error, OSError):
-        full = error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EIO}
-        return f"{error.filename or 'a file'}: {error.strerror or 'not usable'}", MACHINE if full else BAD_INPUT
+        place = Path(os.fsdecode(error.filename)).name if error.filename else "a file"
+        return f"{place}: {(error.strerror or 'not usable').lower()}", MACHINE if error.errno in _FULL else BAD_INPUT
     return _defect(error), DEFECT
 
 
-def _defect(error: BaseException) -> str:
+def _defect(error: Exception) -> str:
     """Name a defect of ours by its place in the code: an unforeseen message could quote a record."""
     import traceback
 

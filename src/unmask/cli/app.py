@@ -8,7 +8,6 @@ from unmask.cli import attack_command, audit_command, catalog_commands, demo, sa
 
 app = typer.Typer(
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Attack your data release before someone else does.",

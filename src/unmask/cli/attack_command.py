@@ -29,11 +29,13 @@ def attack(
     roles: options.RolesFile = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
+    identifier: options.Identifier = None,
     insensitive: options.Insensitive = None,
     person_key: options.PersonKey = None,
     rest: options.Rest = None,
     hierarchy: options.HierarchyFile = None,
     order: options.Order = None,
+    harmless: options.Harmless = None,
     missing: options.Missing = None,
     missing_policy: options.MissingPolicy = None,
     encoding: options.Encoding = None,
@@ -41,6 +43,7 @@ def attack(
     decimal: options.Decimal = None,
     quiet: options.Quiet = False,
     no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
     """Attack releases as an outsider would, and write what is then believed of each person."""
@@ -53,34 +56,29 @@ def attack(
     if name is None:
         msg = "attack must be told which, as in: unmask attack random-worlds --release DIR. See unmask list attacks"
         raise InvalidInputError(msg)
-    from unmask.cli.progress import note, shown
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
     from unmask.commands.attacking import attack as run
     from unmask.files.beliefs import write_beliefs
     from unmask.files.writing import require_free, write_file
     from unmask.report import summary, to_json
-    from unmask.streams import fresh_seed
 
     reading = options.reading(locals())
-    files = [file for file in (out, None if json in {None, "-"} else Path(str(json))) if file is not None]
-    for file in files:
+    files = options.outputs(out=out, json=json)
+    for file in files.values():
         require_free(file, force=force)
-    if seed is None:
-        seed = fresh_seed()
-        note(f"seed {seed} (say --seed {seed} to see the same numbers again)", quiet=quiet)
-    with shown(wanted=not no_progress and not quiet):
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         found = run(
             name, release or [], people=people, truth=truth, location=location, prior=prior, complete=complete,
-            population=population, settings=options.pairs(settings, "--set"), roles=roles, options=reading, seed=seed,
+            population=population, set=options.pairs(settings, "--set"), seed=seed, roles=roles, **reading,
         )  # fmt: skip
-        for text in found.notes:
-            note(text, quiet=quiet)
-        if out is not None:
-            write_beliefs(found.beliefs, out, people=found.names, force=force)
-        if json not in {None, "-"}:
-            write_file(Path(str(json)), to_json(found.report, context=found.notes), force=force)
+        if "out" in files:
+            write_beliefs(found.beliefs, files["out"], people=found.names, force=force)
+        if "json" in files:
+            write_file(files["json"], to_json(found.report, context=found.notes), force=force)
     if json == "-":
-        typer.echo(to_json(found.report, context=found.notes))
+        answer(to_json(found.report, context=found.notes).rstrip("\n"))
     else:
-        wrote = f"Written: {', '.join(str(file) for file in files)}" if files else "Add --out beliefs.csv to keep them."
-        typer.echo(summary(found.report, footer=wrote))
+        wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "Add --out beliefs.csv to keep them."
+        answer(summary(found.report, footer=wrote))
     return None

@@ -10,13 +10,14 @@ import typer
 from unmask.cli import options
 
 if TYPE_CHECKING:
-    from unmask.commands.auditing import Audited
+    from unmask.commands.audited import Audited
 
 
 def audit(
     data: options.OptionalData = None,
     release: options.Releases = None,
     keep: options.Keep = None,
+    people: options.People = None,
     sanitizer: Annotated[str | None, typer.Option("--sanitizer", help="publish the table with it, here only")] = None,
     settings: options.Settings = None,
     attack: Annotated[list[str] | None, typer.Option("--attack", help="run this attack; repeat it")] = None,
@@ -27,6 +28,7 @@ def audit(
     excess: Annotated[float | None, typer.Option("--excess", metavar="D", help="and D more than the control")] = None,
     tolerate: Annotated[str | None, typer.Option("--tolerate", metavar="T", help="0.01, 1% or 25 people")] = None,
     location: options.LocationOption = None,
+    population: options.Population = None,
     control: Annotated[str | None, typer.Option("--control", help="left-out or none")] = None,
     html: options.Html = None,
     json: options.Json = None,
@@ -55,54 +57,46 @@ def audit(
     decimal: options.Decimal = None,
     quiet: options.Quiet = False,
     no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
 ) -> int:
     """Attack a release in every way that applies, and say whether it keeps the limits."""
-    from unmask.cli.progress import note, shown
+    from unmask.cli import answer, complain
+    from unmask.cli.progress import shown
     from unmask.commands.auditing import audit as run
     from unmask.errors import InvalidInputError
     from unmask.files.writing import require_free
     from unmask.report import summary, to_json
-    from unmask.streams import fresh_seed
 
     reading = options.reading(locals())
     if all_ and attack:
         msg = "an audit must run either --all attacks or those named by --attack; got both"
         raise InvalidInputError(msg)
-    releases = list(release or [])
-    if data is not None and not releases and sanitizer is None and Path(data, "release.json").is_file():
-        releases, data = [data], None  # a release folder where a table was expected: audit it as what it is
-    if people_at_risk is not None and (data is None or (max_belief is None and policy is None)):
-        msg = "--people-at-risk must come with a table and a limit: write the table, and --max-belief or --policy"
+    if people_at_risk is not None and max_belief is None and policy is None:
+        msg = "--people-at-risk must come with a limit that says who is at risk. Write --max-belief X, or --policy"
         raise InvalidInputError(msg)
-    to_stdout = json == "-"
-    files = {"html": html, "json": None if json is None or to_stdout else Path(json), "junit": junit,
-             "markdown": markdown, "people": people_at_risk}  # fmt: skip
+    files = options.outputs(html=html, json=json, junit=junit, markdown=markdown, people=people_at_risk)
     for file in files.values():
-        if file is not None:
-            require_free(file, force=force)
-    if seed is None:
-        seed = fresh_seed()
-        note(f"seed {seed} (say --seed {seed} to see the same numbers again)", quiet=quiet)
-    with shown(wanted=not no_progress and not quiet):
+        require_free(file, force=force)
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         found = run(
-            data, roles=roles, options=reading, release=releases, keep=keep, sanitizer=sanitizer,
-            settings=options.pairs(settings, "--set"), attack=attack or (),
-            attack_settings=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief,
-            excess=excess, tolerate=tolerate, location=location, control=control, seed=seed,
+            data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
+            set=options.pairs(settings, "--set"), attack=attack or [],
+            attack_set=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief,
+            excess=excess, tolerate=tolerate, location=location, population=population, control=control, seed=seed,
+            roles=roles, **reading,
         )  # fmt: skip
-        for text in found.notes:
-            note(text, quiet=quiet)
         _write(found, files, force=force)
-    if to_stdout:
-        typer.echo(to_json(found.report, context=found.notes))
+    for message, _ in found.failures:
+        complain(message)
+    if json == "-":
+        answer(to_json(found.report, context=found.notes).rstrip("\n"))
     else:
-        wrote = [str(file) for file in files.values() if file is not None]
-        footer = f"Written: {', '.join(wrote)}" if wrote else "For a page to read or hand on, add --html report.html."
-        typer.echo(summary(found.report, footer=footer))
+        wrote = f"Written: {', '.join(map(str, files.values()))}" if files else ""
+        answer(summary(found.report, footer=wrote or "For a page to read or hand on, add --html report.html."))
     return found.exit_code
 
 
-def _write(found: Audited, files: dict[str, Path | None], *, force: bool) -> None:
+def _write(found: Audited, files: dict[str, Path], *, force: bool) -> None:
     """Write what was asked for; each file appears whole or not at all."""
     from unmask import report, work
     from unmask.files.writing import write_file
@@ -112,19 +106,8 @@ def _write(found: Audited, files: dict[str, Path | None], *, force: bool) -> Non
         "json": lambda: report.to_json(found.report, context=found.notes),
         "junit": lambda: report.to_junit(found.report),
         "markdown": lambda: report.to_markdown(found.report, context=found.notes),
-        "people": lambda: _at_risk(found),
+        "people": lambda: "\n".join(["person", *found.at_risk()]) + "\n",
     }
-    with work.step("writing"):
-        for kind, file in files.items():
-            if file is not None:
-                write_file(file, writers[kind](), force=force)
-
-
-def _at_risk(found: Audited) -> str:
-    """List the exposed people, by person key where there is one, else by line."""
-    exposed = found.report.exposed
-    if exposed is None:
-        return "person\n"
-    names = found.people
-    lines = [str(i) if names is None else names[i] for i, marked in enumerate(exposed) if marked]
-    return "\n".join(["person", *dict.fromkeys(lines)]) + "\n"
+    for kind, file in files.items():
+        with work.step(f"writing {file.name}"):
+            write_file(file, writers[kind](), force=force)

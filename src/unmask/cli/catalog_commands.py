@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Annotated
 
 import typer
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees")
 
+_NAME, _WIDTH = 28, 80  # columns
+
 
 def list_algorithms(
     family: Annotated[str | None, typer.Argument(help="attacks, sanitizers, models, metrics or guarantees")] = None,
 ) -> None:
-    """List what unmask can do, a line each."""
+    """List what unmask can do."""
     from unmask import catalog
+    from unmask.cli import answer
     from unmask.errors import InvalidInputError
 
     if family is not None and family not in FAMILIES:
         raise InvalidInputError.unknown_name("list", family, FAMILIES)
+    lines = []
     for name in FAMILIES if family is None else (family,):
         if family is None:
-            typer.echo(f"{name}:")
+            lines.append(f"{name}:")
         for entry in catalog.entries(name).values():
-            typer.echo(f"  {entry.name:26} {entry.summary}")
+            start = f"  {entry.name:{_NAME - 3}} "
+            lines += textwrap.wrap(entry.summary, _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
+    answer("\n".join(lines))
 
 
 def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, or a word of the field")]) -> None:
@@ -30,26 +37,27 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     import inspect
 
     from unmask import catalog
+    from unmask.cli import answer
     from unmask.errors import InvalidInputError
     from unmask.report.glossary import METRICS, TERMS
 
     wanted = word.casefold().replace("_", "-")
-    found = False
+    found = []
     for family in FAMILIES:
         entry = catalog.entries(family).get(wanted)
         if entry is None:
             continue
-        found = True
-        typer.echo(f"{entry.name} ({family.removesuffix('s')})\n")
-        typer.echo(inspect.cleandoc(entry.kind.__doc__ or ""))
+        text = f"{entry.name} ({family.removesuffix('s')})\n\n{inspect.cleandoc(entry.kind.__doc__ or '')}"
         settings = catalog.settings_of(entry.examples[0])
         if settings:
-            typer.echo("\nSettings: " + ", ".join(f"{key} = {value}" for key, value in settings.items()))
+            text += "\n\nSettings: " + ", ".join(f"{key} = {value}" for key, value in settings.items())
+        found.append(text)
     glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS}
     folded = {key.casefold().replace("-", " "): text for key, text in glossary.items()}
     meaning = folded.get(wanted.replace("-", " "))
     if meaning is not None:
-        typer.echo(f"{word}: {meaning}")
-    elif not found:
+        found.append(textwrap.fill(f"{word}: {meaning}", _WIDTH))
+    if not found:
         known = [*(name for family in FAMILIES for name in catalog.entries(family)), *glossary]
         raise InvalidInputError.unknown_name("word", word, sorted(set(known)))
+    answer("\n\n".join(found))

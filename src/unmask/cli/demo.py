@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from unmask.cli import options
 
 if TYPE_CHECKING:
@@ -22,27 +20,28 @@ def demo(
     seed: options.Seed = None,
     quiet: options.Quiet = False,
     no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Publish the bundled Adult data in two ways that are said to be safe, attack both, and report."""
     from unmask import work
-    from unmask.cli.progress import note, shown
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
+    from unmask.commands.loading import seed_of
+    from unmask.commands.notes import Notes
     from unmask.files.writing import writing_folder
     from unmask.report import summary, to_html, to_json
-    from unmask.streams import fresh_seed
 
     folder = out or OUT
-    drawn = seed is None
-    chosen = fresh_seed() if seed is None else seed
-    with writing_folder(folder, ours=FILES.__contains__, force=force) as unfinished:  # refused before the work begins
-        if drawn:
-            note(f"seed {chosen} (say --seed {chosen} to see the same numbers again)", quiet=quiet)
-        with shown(wanted=not no_progress and not quiet):
-            report = demonstrate(chosen)
-            with work.step("writing the report"):
-                (unfinished / "report.json").write_text(to_json(report), encoding="utf-8")
-                page = to_html(report, title=TITLE, context=[DATA, FIRST, SECOND, WARNING])
-                (unfinished / "report.html").write_text(page, encoding="utf-8")
-    typer.echo(summary(report, footer=f"Read {folder / 'report.html'}; the numbers are in {folder / 'report.json'}."))
+    with (
+        shown(quiet=quiet, no_progress=no_progress, verbose=verbose),
+        writing_folder(folder, ours=FILES.__contains__, force=force) as unfinished,  # refused before the work begins
+    ):
+        report = demonstrate(seed_of(seed, Notes()))
+        with work.step("writing the report"):
+            (unfinished / "report.json").write_text(to_json(report), encoding="utf-8")
+            page = to_html(report, title=TITLE, context=[DATA, FIRST, SECOND, WARNING])
+            (unfinished / "report.html").write_text(page, encoding="utf-8")
+    answer(summary(report, footer=f"Read {folder / 'report.html'}; the numbers are in {folder / 'report.json'}."))
 
 
 TITLE = "What two safe-looking releases of Adult disclose"

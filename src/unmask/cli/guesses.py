@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from typer.exceptions import TyperException
 
@@ -23,18 +25,38 @@ OTHER_OPTIONS = {
     "-k": "-q", "-i": "--identifier or --insensitive", "-h": "--help", "--qi": "-q", "--quasi-identifier": "-q",
     "--output": "--out", "-o": "--out", "--sa": "-s", "--threshold": "--max-belief", "--format": "--json or --html",
     "--report": "--html", "--method": "--sanitizer", "--input": "the file itself, without an option",
+    "--verbose": "-v", "--data": "the file itself, without an option",
 }  # fmt: skip
+
+
+def spelled(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments with `-` for `_` in the names of long options: `--max_belief` is `--max-belief`.
+
+    >>> spelled(["audit", "--max_belief=0.5", "my_file.csv", "--", "--as_it_is"])
+    ['audit', '--max-belief=0.5', 'my_file.csv', '--', '--as_it_is']
+    """
+    return list(_spelled(arguments))
+
+
+def _spelled(arguments: Sequence[str]) -> Iterator[str]:
+    ended = False
+    for argument in arguments:
+        ended = ended or argument == "--"
+        name, equals, value = argument.partition("=")
+        yield name.replace("_", "-") + equals + value if argument.startswith("--") and not ended else argument
 
 
 def advice(error: TyperException, arguments: Sequence[str]) -> str:
     """Return what to say of a usage error, with the way out."""
-    message = error.format_message().rstrip(".")
     option = getattr(error, "option_name", None)
     if option is not None and type(error).__name__ == "NoSuchOption":
-        return f"there is no option {option}.{_option(option, arguments)}"
+        return f"there is no option {option}.{_option(option, arguments, getattr(error, 'ctx', None))}"
+    message = error.format_message().rstrip(".")
     if message.startswith("No such command"):
         word = next((a for a in arguments if not a.startswith("-")), "")
         return f"there is no command {word!r}.{_command(word)}"
+    if message.startswith("Got unexpected extra argument"):
+        return f"{message[:1].lower()}{message[1:]}.{_extra(message)} See unmask {' '.join(arguments[:1])} --help"
     return f"{message[:1].lower()}{message[1:]}. See unmask {' '.join(arguments[:1])} --help"
 
 
@@ -45,7 +67,12 @@ def _command(word: str) -> str:
     return f" Did you mean {other}?" if other else did_you_mean(word, COMMANDS) or f" There are {', '.join(COMMANDS)}"
 
 
-def _option(option: str, arguments: Sequence[str]) -> str:
+def _extra(message: str) -> str:
+    word = message.rpartition("(")[2].rstrip(")").split()[0]
+    return f" Did you mean --release {word}?" if Path(word).exists() else ""
+
+
+def _option(option: str, arguments: Sequence[str], context: Any) -> str:  # noqa: ANN401 - the parser's own
     name = option.lstrip("-").replace("_", "-")
     if option.startswith("--") and name in SETTINGS:
         rest = list(arguments)
@@ -56,8 +83,6 @@ def _option(option: str, arguments: Sequence[str]) -> str:
         return f" Write --set {name}={value}"
     if option in OTHER_OPTIONS:
         return f" Did you mean {OTHER_OPTIONS[option]}?"
-    known = ("--out", "--roles", "--quasi", "--sensitive", "--set", "--release", "--people", "--truth", "--location",
-             "--policy", "--max-belief", "--excess", "--tolerate", "--html", "--json", "--seed", "--force", "--keep",
-             "--attack", "--attack-set", "--sanitizer", "--missing", "--missing-policy", "--control",
-             "--prior")  # fmt: skip
+    command = getattr(context, "command", None)
+    known = [o for p in getattr(command, "params", []) for o in p.opts if o.startswith("--")]
     return did_you_mean(option, known) or " See --help"

@@ -60,6 +60,7 @@ Force = Annotated[bool, typer.Option("--force", help="replace what unmask itself
 Seed = Annotated[int | None, typer.Option("--seed", help="drawn and printed where not given")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="no notes")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="no progress line")]
+Verbose = Annotated[bool, typer.Option("-v", help="say how long each step took")]
 
 
 READING = (
@@ -71,6 +72,23 @@ READING = (
 def reading(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Pick the options about reading from a command's parameters; those not given are left out."""
     return {key: parameters[key] for key in READING if parameters.get(key)}
+
+
+def outputs(**files: Path | str | None) -> dict[str, Path]:
+    """Return the files to be written, by the name of their option; `-` is none.
+
+    Fails
+        With `InvalidInputError` where two are the same.
+    """
+    from unmask.errors import InvalidInputError
+
+    given = {name: Path(file) for name, file in files.items() if file not in {None, "-"} and file is not None}
+    places = [file.absolute() for file in given.values()]
+    if len(set(places)) < len(places):
+        twice = next(file for i, file in enumerate(given.values()) if file.absolute() in places[:i])
+        msg = f"outputs must be different files; got {str(twice)!r} twice. Rename one"
+        raise InvalidInputError(msg)
+    return given
 
 
 def pairs(texts: list[str] | None, option: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Progress on standard error: only on a terminal, and only for work that takes a while."""
+"""What is said on standard error while a command works: notes, and on a terminal how far it has come."""
 
 from __future__ import annotations
 
@@ -6,28 +6,39 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from unmask import work
+from unmask.commands.notes import heard
 
 PATIENCE = 2.0
-"""Seconds before anything is shown."""
+"""Seconds before progress is shown."""
+
+WIDTH = 78
 
 
-class Line:
-    """One line on a terminal that is written over as the work goes on."""
+class Screen:
+    """Notes, finished steps if they are wanted, and one line that is written over as the work goes on."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, quiet: bool, progress: bool, verbose: bool) -> None:
+        self.quiet, self.progress, self.verbose = quiet, progress, verbose
         self.lock = threading.Lock()
-        self.steps: list[work.Step] = []
+        self.steps: list[tuple[work.Step, float]] = []  # with their beginnings
         self.since = time.monotonic()
         self.shown = 0.0
         self.width = 0
 
+    def note(self, text: str) -> None:
+        """Say something beside the answer."""
+        if not self.quiet:
+            with self.lock:
+                self._clear()
+                print(text, file=sys.stderr)
+
     def began(self, step: work.Step) -> None:
         """Show the new step."""
         with self.lock:
-            self.steps.append(step)
+            self.steps.append((step, time.monotonic()))
             self._show(force=True)
 
     def advanced(self, step: work.Step) -> None:
@@ -37,44 +48,50 @@ class Line:
             self._show(force=False)
 
     def ended(self, step: work.Step) -> None:
-        """Go back to the step around it."""
+        """Go back to the step around it; on a terminal there is nothing left of it, unless that is wanted."""
         with self.lock:
-            if step in self.steps:
-                self.steps.remove(step)
+            beginning = next((since for one, since in self.steps if one is step), time.monotonic())
+            self.steps = [(one, since) for one, since in self.steps if one is not step]
+            if self.verbose:
+                self._clear()
+                print(f"{step.title}: {time.monotonic() - beginning:.1f} s", file=sys.stderr)
             if not self.steps:
-                self._write("")
+                self._clear()
+
+    def clear(self) -> None:
+        """Leave the line as if nothing had been there."""
+        with self.lock:
+            self._clear()
 
     def _show(self, *, force: bool) -> None:
         now = time.monotonic()
-        if not self.steps or now - self.since < PATIENCE or (now - self.shown < 0.2 and not force):
+        early, recent = now - self.since < PATIENCE, now - self.shown < 0.2
+        if not self.progress or not self.steps or early or (recent and not force):
             return
         self.shown = now
-        step = self.steps[-1]
+        step = self.steps[-1][0]
         done = f" {min(step.done / step.total, 1):4.0%}" if step.total else ""
         self._write(f"{step.title}{done}  ({now - self.since:.0f} s)")
 
+    def _clear(self) -> None:
+        if self.width:
+            self._write("")
+
     def _write(self, text: str) -> None:
-        text = text[:78]
+        text = text[:WIDTH]
         sys.stderr.write("\r" + text.ljust(self.width) + ("\r" if not text else ""))
         sys.stderr.flush()
         self.width = len(text)
 
 
 @contextmanager
-def shown(*, wanted: bool = True) -> Iterator[None]:
-    """Show progress inside the `with` block, if it is wanted and standard error is a terminal."""
-    if not wanted or not sys.stderr.isatty():
+def shown(*, quiet: bool = False, no_progress: bool = False, verbose: bool = False) -> Iterator[None]:
+    """Show notes, and progress if it is wanted and standard error is a terminal, inside the `with` block."""
+    progress = not no_progress and not quiet and sys.stderr.isatty()
+    screen = Screen(quiet=quiet, progress=progress, verbose=verbose)
+    with ExitStack() as stack:
+        stack.callback(screen.clear)
+        stack.enter_context(heard(screen.note))
+        if progress or verbose:
+            stack.enter_context(work.watched(screen))
         yield
-        return
-    line = Line()
-    with work.watched(line):
-        try:
-            yield
-        finally:
-            line._write("")  # noqa: SLF001 - our own line
-
-
-def note(text: str, *, quiet: bool = False) -> None:
-    """Say something beside the answer."""
-    if not quiet:
-        print(text, file=sys.stderr)

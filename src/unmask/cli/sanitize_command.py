@@ -36,6 +36,7 @@ def sanitize(
     decimal: options.Decimal = None,
     quiet: options.Quiet = False,
     no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
     """Publish a table so that it meets a privacy model; the release is a folder that can be handed out."""
@@ -51,27 +52,25 @@ def sanitize(
     if out is None:
         msg = "sanitize must be told where the release goes. Write --out DIR"
         raise InvalidInputError(msg)
-    from unmask.cli.progress import note, shown
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
     from unmask.commands.sanitizing import sanitize as run
-    from unmask.files.kept import write_keep
-    from unmask.files.release_folder import write_release
-    from unmask.files.writing import require_free
+    from unmask.files.release_folder import is_ours
+    from unmask.files.writing import require_free, require_free_folder
 
-    require_free(out, force=force)
-    if keep is not None:
-        require_free(keep, force=force)
     reading = options.reading(locals())
-    with shown(wanted=not no_progress and not quiet):
-        made = run(data, name, roles=roles, settings=options.pairs(settings, "--set"), options=reading)
-        for text in made.notes:
-            note(text, quiet=quiet)
-        write_release(made.publication.release, out, force=force)
-        if keep is not None:
-            write_keep(keep, made.publication, seed=made.seed, force=force)
-    release = made.publication.release
+    require_free_folder(out, ours=is_ours, force=force)
+    files = options.outputs(out=out, keep=keep)
+    if "keep" in files:
+        require_free(files["keep"], force=force)
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        made = run(data, name, set=options.pairs(settings, "--set"), roles=roles, **reading)
+        made.write(out, keep=keep, force=force)
+    release = made.release
     suppressed = f", {release.n_suppressed:,} suppressed" if release.n_suppressed else ""
-    typer.echo(f"{release.n_people:,.0f} people published in {release.n_groups:,} groups{suppressed}: {out}")
-    typer.echo(
-        f"Attack it before you hand it out: unmask audit {data} --release {out}" + (f" --keep {keep}" if keep else "")
+    kept = f" --keep {keep}" if keep else ""
+    answer(
+        f"{release.n_people:,.0f} people published in {release.n_groups:,} groups{suppressed}: {out}\n"
+        f"Attack it before you hand it out: unmask audit {data} --release {out}{kept}"
     )
     return None

@@ -1,81 +1,190 @@
-"""Reading the user's table and roles: what every command begins with."""
+"""Reading the user's table, roles and releases: what every command begins with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, cast
 
+import numpy as np
+
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.files.published import ReadRelease
 from unmask.files.raw import MISSING, Raw
 from unmask.files.reading import read
-from unmask.files.roles import Roles
+from unmask.files.releases import generalized, read_release, release_names
+from unmask.files.roles import Assignments, Roles
 from unmask.files.tables import to_table
+from unmask.release import Release
 from unmask.schema import Role
+from unmask.streams import fresh_seed
 from unmask.table import Table
 
-Source = str | Path | Any
-"""A file, `-` for standard input, or a data frame."""
+Source: TypeAlias = str | Path | Any
+"""A file, `-` for standard input, or a data frame (pandas, Polars, Arrow, a mapping of columns)."""
+
+Settings: TypeAlias = Mapping[str, Any]
+"""Settings of an algorithm, as `--set KEY=VALUE` gives them."""
 
 
-Reading: TypeAlias = Mapping[str, Any]
-"""Options of every command that reads a table: those of `Roles.with_options`, and encoding, delimiter, decimal."""
+class Reading(TypedDict, total=False):
+    """Options of every command that reads a table, called as on the command line."""
+
+    quasi: str | Iterable[str]
+    sensitive: str | Iterable[str]
+    identifier: str | Iterable[str]
+    insensitive: str | Iterable[str]
+    person_key: str | None
+    household: str | None
+    weight: str | None
+    rest: str | None
+    hierarchy: Assignments
+    order: Assignments
+    bins: Assignments
+    harmless: Assignments
+    missing: str | Iterable[str]
+    missing_policy: str | None
+    encoding: str | None
+    delimiter: str | None
+    decimal: str | None
+
 
 _OF_THE_FILE = ("encoding", "delimiter", "decimal")
+_LISTS = ("quasi", "sensitive", "identifier", "insensitive", "hierarchy", "order", "bins", "harmless", "missing")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A table of people, the raw one it came from, its roles, and what to tell the user."""
+    """A table of people, the raw one it came from, and its roles."""
 
     table: Table
     raw: Raw
     roles: Roles
-    notes: tuple[str, ...]
 
 
-def roles_of(data: Source | None, roles: Roles | str | Path | None, options: Reading) -> tuple[Roles, list[str]]:
+def given(options: Mapping[str, Any]) -> Reading:
+    """Return the options that were given; a single text counts as a list of one.
+
+    Fails
+        With `InvalidInputError` for an option that there is not.
+    """
+    for key in options:
+        if key not in Reading.__annotations__:
+            raise InvalidInputError.unknown_name("option", key, Reading.__annotations__)
+    found = {k: [v] if isinstance(v, str) and k in _LISTS else v for k, v in options.items() if v is not None}
+    return cast("Reading", {key: value for key, value in found.items() if not _is_empty(value)})
+
+
+def roles_of(data: Source | None, roles: Roles | str | Path | None, options: Reading, notes: Notes) -> Roles:
     """Return the roles that options and `roles.toml` declare; one that lies beside the table is found by itself."""
-    notes = []
     declared = roles
     if declared is None and isinstance(data, (str, Path)) and str(data) != "-":
         beside = Path(data).parent / "roles.toml"
         if beside.is_file():
-            notes.append(f"roles from {beside}")
+            notes.aside(f"roles from {beside}")
             declared = beside
     found = Roles() if declared is None else declared if isinstance(declared, Roles) else Roles.from_toml(declared)
-    given = {key: value for key, value in options.items() if key not in _OF_THE_FILE and value}
-    return found.with_options(**given), notes
+    declaring: dict[str, Any] = {key: value for key, value in options.items() if key not in _OF_THE_FILE}
+    return found.with_options(**declaring)
 
 
 def raw_of(data: Source, roles: Roles, options: Reading) -> Raw:
     """Read a table as it is."""
     if isinstance(data, Raw):
         return data
-    missing = MISSING if roles.missing is None else tuple({*MISSING, *roles.missing})
-    return read(
-        data,
-        missing=missing,
-        encoding=options.get("encoding"),
-        delimiter=options.get("delimiter"),
-        decimal=options.get("decimal"),
-    )
+    return read(data, missing=MISSING if roles.missing is None else roles.missing, **_of_the_file(options))
 
 
 def load(
     data: Source,
-    roles: Roles | str | Path | None = None,
-    options: Reading | None = None,
+    roles: Roles,
+    options: Reading,
+    notes: Notes,
     *,
     require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE),
 ) -> Loaded:
-    """Read a table and the roles of its columns.
+    """Read a table by the roles of its columns.
 
     Fails
-        With `InvalidInputError` where either cannot be read, or the two do not belong together.
+        With `InvalidInputError` where it cannot be read, or the roles do not belong to it.
     """
-    given = options or {}
-    declared, notes = roles_of(data, roles, given)
-    raw = raw_of(data, declared, given)
-    coded = to_table(raw, declared, require=require)
-    return Loaded(coded.table, raw, declared, (*notes, *raw.notes, *coded.notes))
+    raw = raw_of(data, roles, options)
+    notes.add(*raw.notes, *filter(None, [_no_longer_missing(raw, roles)]))
+    coded = to_table(raw, roles, require=require)
+    notes.add(*coded.notes)
+    return Loaded(coded.table, raw, roles)
+
+
+def releases_of(
+    sources: Sequence[Source], roles: Roles, options: Reading, notes: Notes, *, also: Mapping[str, Iterable[str]] | None
+) -> tuple[ReadRelease, ...]:
+    """Read releases: folders, tables, pairs of tables, data frames, or releases that were made here.
+
+    `also` are the values of the people that they will be held against, by column.
+    """
+    paths = [source if isinstance(source, (str, Path)) else _called(source) for source in sources]
+    found = []
+    for source, name in zip(sources, release_names(paths), strict=True):
+        if isinstance(source, Release):
+            one = ReadRelease(source, np.arange(source.n_rows, dtype=np.int64))
+        elif isinstance(source, (str, Path)):
+            one = read_release(source, roles, name=name, also=also, **_of_the_file(options))
+        else:
+            one = generalized(raw_of(source, roles, options), roles, name=name, also=also)
+        notes.add(*(f"{name}: {text}" for text in one.notes))
+        found.append(one)
+    return tuple(found)
+
+
+def several(sources: Source | Sequence[Source]) -> list[Source]:
+    """Return one source, or a list of them, as a list."""
+    return list(sources) if isinstance(sources, (list, tuple)) else [sources]
+
+
+def is_release(data: Source | None) -> bool:
+    """Say whether a source is a release folder."""
+    return isinstance(data, (str, Path)) and Path(data, "release.json").is_file()
+
+
+def seed_of(seed: int | None, notes: Notes) -> int:
+    """Return the seed that was given, else a new one, and say how to have the same numbers again.
+
+    Fails
+        With `InvalidInputError` for a negative one.
+    """
+    if seed is not None:
+        if seed < 0:
+            msg = f"seed must be a whole number of at least 0; got {seed}"
+            raise InvalidInputError(msg)
+        return seed
+    drawn = fresh_seed()
+    notes.aside(f"seed {drawn} (say --seed {drawn} to see the same numbers again)")
+    return drawn
+
+
+def texts_of(settings: Settings | None) -> dict[str, str]:
+    """Return settings as they would be written on the command line."""
+    return {key: str(value) for key, value in (settings or {}).items()}
+
+
+def _called(source: Any) -> str:  # noqa: ANN401 - a release or any data frame
+    return source.name if isinstance(source, Release) else "release"
+
+
+def _no_longer_missing(raw: Raw, roles: Roles) -> str | None:
+    """Say which of the usual marks of a missing value count as values here, since others were declared."""
+    undeclared = set(MISSING).difference(roles.missing if roles.missing is not None else MISSING)
+    found = [mark for mark in MISSING if mark in undeclared and any(mark in c.labels for c in raw.columns.values())]
+    if not found:
+        return None
+    return f"counted as values, since --missing names other marks: {', '.join(found)}"
+
+
+def _of_the_file(options: Reading) -> dict[str, str | None]:
+    return {key: cast("str | None", options.get(key)) for key in _OF_THE_FILE}
+
+
+def _is_empty(value: Any) -> bool:  # noqa: ANN401 - the value of an option
+    return isinstance(value, (list, tuple, dict)) and not value

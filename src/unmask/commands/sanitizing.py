@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from unmask import catalog, work
-from unmask.commands.loading import Loaded, Reading, Source, load
-from unmask.errors import InvalidInputError
+from unmask.commands.loading import Reading, Settings, Source, given, load, roles_of, texts_of
+from unmask.commands.notes import Notes
+from unmask.files.kept import write_keep
+from unmask.files.release_folder import write_release
 from unmask.files.roles import Roles
-from unmask.release import Publication
+from unmask.release import Publication, Release
 from unmask.schema import Role
 from unmask.streams import fresh_seed, stream
 from unmask.table import Table
@@ -26,15 +27,26 @@ class Sanitized:
     seed: int
     notes: tuple[str, ...]
 
+    @property
+    def release(self) -> Release:
+        """What the world may see."""
+        return self.publication.release
+
+    def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> None:
+        """Write the release as a folder that can be handed out, and what is kept back to a file that cannot."""
+        write_release(self.release, out, force=force)
+        if keep is not None:
+            write_keep(keep, self.publication, seed=self.seed, force=force)
+
 
 def sanitize(
     data: Source,
     name: str,
     *,
+    set: Settings | None = None,  # noqa: A002 - the option's name
     roles: Roles | str | Path | None = None,
-    settings: Mapping[str, Any] | None = None,
-    options: Reading | None = None,
     seed: int | None = None,
+    **options: Unpack[Reading],
 ) -> Sanitized:
     """Publish a table by a sanitizer of the catalog.
 
@@ -43,26 +55,23 @@ def sanitize(
     Fails
         With `InvalidInputError` for unknown names or settings, with `InfeasibleError` where no table meets the model.
     """
-    sanitizer = catalog.build("sanitizers", name, _texts(settings))
-    needs = (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if _needs_sensitive(sanitizer) else (Role.QUASI_IDENTIFIER,)
-    loaded = load(data, roles, options, require=needs)
+    notes = Notes()
+    reading = given(options)
+    sanitizer = catalog.build("sanitizers", name, texts_of(set))
+    loaded = load(data, roles_of(data, roles, reading, notes), reading, notes, require=needed(sanitizer))
     drawn = fresh_seed() if seed is None else seed
-    return Sanitized(published(sanitizer, loaded, drawn), loaded.table, drawn, loaded.notes)
+    return Sanitized(published(sanitizer, loaded.table, drawn), loaded.table, drawn, notes.texts)
 
 
-def published(sanitizer: Any, loaded: Loaded, seed: int) -> Publication:  # noqa: ANN401 - any sanitizer
-    """Run a sanitizer on a table that was read."""
-    if loaded.table.n_rows == 0:
-        msg = f"{loaded.raw.name!r} must have at least one row; got none"
-        raise InvalidInputError(msg)
+def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
+    """Return the roles that a sanitizer must find columns of: one that only asks for sizes needs nothing sensitive."""
+    models = getattr(sanitizer, "models", None)
+    values = models is None or any(getattr(model, "needs_values", True) for model in models)
+    return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if values else (Role.QUASI_IDENTIFIER,)
+
+
+def published(sanitizer: Any, table: Table, seed: int) -> Publication:  # noqa: ANN401 - any sanitizer
+    """Run a sanitizer on a table."""
     with work.step(f"publishing with {sanitizer.name}"):
-        made: Publication = sanitizer.sanitize(loaded.table, stream(seed, "sanitizer", sanitizer.name))
+        made: Publication = sanitizer.sanitize(table, stream(seed, "sanitizer", sanitizer.name))
     return made
-
-
-def _needs_sensitive(sanitizer: Any) -> bool:  # noqa: ANN401 - any sanitizer
-    return bool(getattr(sanitizer, "models", True))
-
-
-def _texts(settings: Mapping[str, Any] | None) -> dict[str, str]:
-    return {key: str(value) for key, value in (settings or {}).items()}

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
-from unmask.arrays import Float64, Int64
+from unmask.arrays import Float64, Int64, expand
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import InvalidInputError
 from unmask.files.fields import field, harmless
@@ -39,6 +40,29 @@ def write_beliefs(
             for first in range(0, one.n_targets, _BLOCK):
                 block = np.arange(first, min(first + _BLOCK, one.n_targets))
                 file.write("".join(_lines(one, block, people)).encode())
+
+
+def beliefs_frame(beliefs: Sequence[Beliefs], *, people: Sequence[str] | None = None) -> pa.Table:
+    """Return beliefs as an Arrow table with the columns and the lines of beliefs.csv."""
+    parts = []
+    for one in beliefs:
+        target = np.flatnonzero(one.row_of >= 0)
+        entry, of_target = expand(one.rows.start, one.row_of[target])
+        probability = one.rows.data[entry]
+        error = np.zeros(entry.size) if one.error is None else one.error[entry]
+        if one.ways is not None:
+            probability, error = probability / one.ways[entry], error / one.ways[entry]
+        possible = probability > 0
+        person = pa.array(target[of_target][possible])
+        columns = (
+            pa.array([str(name) for name in people]).take(person) if people is not None else person,
+            pa.array([str(one.about)]).take(pa.array(np.zeros(len(person), np.int64))),
+            pa.array(one.values, pa.string()).take(pa.array(one.rows.column[entry][possible])),
+            pa.array(probability[possible]),
+            pa.array(error[possible]),
+        )
+        parts.append(pa.table(list(columns), names=HEADER.split(",")))
+    return pa.concat_tables(parts)
 
 
 def _lines(beliefs: Beliefs, block: Int64, people: Sequence[str] | None) -> Iterator[str]:

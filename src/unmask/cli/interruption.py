@@ -1,0 +1,52 @@
+"""Ctrl-C within two seconds, also while compiled code runs that does not look up.
+
+Python hands a signal to the main thread only between two of its own steps, and a kernel may run for minutes. So a
+second thread hears of it at once. It leaves the main thread a moment to clean up as usual, and else cleans up itself.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+
+from unmask.commands.exit_codes import INTERRUPTED
+
+PATIENCE = 1.5
+"""Seconds for the main thread to end by itself."""
+
+MESSAGE = "error: interrupted; nothing half-written was left"
+
+_said = threading.Event()
+
+
+def watch() -> None:
+    """Begin to listen for interruptions, for as long as the process lives; a request to terminate is one as well."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
+    signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_listen, args=(receiver, sender), daemon=True, name="interruption").start()
+
+
+def say() -> None:
+    """Tell the user, once, that the work was interrupted."""
+    if not _said.is_set():
+        _said.set()
+        print(MESSAGE, file=sys.stderr, flush=True)
+
+
+def _listen(receiver: socket.socket, sender: socket.socket) -> None:
+    wanted = {int(signal.SIGINT), int(signal.SIGTERM)}
+    while not wanted & set(receiver.recv(64)):
+        pass
+    time.sleep(PATIENCE)
+    from unmask.files.unfinished import remove_unfinished
+
+    remove_unfinished()
+    say()
+    del sender  # kept open until now: signals are written to it
+    os._exit(INTERRUPTED)

@@ -1,0 +1,178 @@
+"""The kinds of audit: of a table published here, of releases of a table, of releases and a list of people, of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from unmask import auditing, catalog
+from unmask.auditing import Evidence, Targets, evidence_of
+from unmask.commands.evidence import Case, evidence_about, of_people
+from unmask.commands.limits import Demands, with_models
+from unmask.commands.loading import Loaded, Reading, Source, load, raw_of, releases_of, seed_of
+from unmask.commands.notes import Notes
+from unmask.commands.sanitizing import needed, published
+from unmask.errors import InvalidInputError
+from unmask.files.people import People, to_people, values_of
+from unmask.files.published import ReadRelease
+from unmask.files.raw import Raw
+from unmask.files.roles import ColumnRole, Roles
+from unmask.findings import ATTRIBUTES, ROW, Attacker, AuditReport
+from unmask.inference.pooling import default_prior
+from unmask.release import Release
+from unmask.report.several import together
+from unmask.schema import Harm, Role
+from unmask.table import Table
+from unmask.view import Attack, Knowledge
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """What all kinds of audit have in common."""
+
+    notes: Notes
+    reading: Reading
+    attacks: list[Attack]
+    demands: Demands
+    seed: int | None
+    people: Source | None
+    population: Source | None
+
+    def made_here(
+        self, data: Source | None, sanitizer: str, settings: dict[str, str], roles: Roles
+    ) -> tuple[AuditReport, tuple[str, ...] | None]:
+        """Publish the table by a sanitizer, and attack what comes out."""
+        made = catalog.build("sanitizers", sanitizer, settings)
+        loaded = load(data, roles, self.reading, self.notes, require=needed(made))
+        seed = seed_of(self.seed, self.notes)
+        evidence = evidence_of(published(made, loaded.table, seed), made.name)
+        self.notes.add("the release attacked here comes from the audit's seed: it is not the one to publish")
+        case = Case.of([evidence], loaded)
+        release = evidence.release
+        rows = np.arange(release.n_rows, dtype=np.int64)
+        case = self._looked_for(case, [ReadRelease(release, rows)], loaded)
+        return self._report(case, loaded.roles, seed), case.names
+
+    def against_table(
+        self, data: Source, sources: Sequence[Source], keep: str | Path | None, roles: Roles
+    ) -> tuple[AuditReport, tuple[str, ...] | None]:
+        """Attack releases about the rows of a table, or about people of whom the table tells the truth."""
+        raw = raw_of(data, roles, self.reading)
+        found = releases_of(sources, roles, self.reading, self.notes, also=values_of(raw))
+        inherited = _inherited(roles, [one.release for one in found])
+        loaded = load(raw, inherited, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
+        case = Case.of(evidence_about(found, loaded.table, keep), loaded)
+        case = self._looked_for(case, found, loaded)
+        if any(one.group is None for one in case.evidence):
+            self.notes.add(
+                "whose row is whose is not known here: the row-known intruder and the left-out control did not run "
+                "(--keep FILE of unmask sanitize tells it)"
+            )
+        return self._report(case, inherited, seed_of(self.seed, self.notes)), case.names
+
+    def against_people(self, sources: Sequence[Source], roles: Roles) -> tuple[AuditReport, tuple[str, ...] | None]:
+        """Attack releases about people of whom no truth is known."""
+        raw = raw_of(self.people, roles, self.reading)
+        found = releases_of(sources, roles, self.reading, self.notes, also=values_of(raw))
+        case = of_people(self._known(raw, found, roles), found)
+        self.notes.add("no table was given: which beliefs are right is not known")
+        return self._report(case, roles, seed_of(self.seed, self.notes)), case.names
+
+    def against_rows(self, sources: Sequence[Source], roles: Roles) -> AuditReport:
+        """Attack the published rows themselves: their places are known, what is right is not."""
+        found = releases_of(sources, roles, self.reading, self.notes, also=None)
+        self.notes.add("no table was given: the published rows are attacked, and which beliefs are right is not known")
+        seed = seed_of(self.seed, self.notes)
+        policy = self.demands.policy
+        asked = policy.location if self.demands.location_given else "row"
+        reports = []
+        for one in found:
+            release = one.release
+            if not release.n_rows or not (release.masked.is_exact or release.schema.sensitive):
+                msg = (
+                    f"release {release.name!r} must show rows with exact quasi-identifiers or a sensitive column to be "
+                    f"attacked by itself; it does not. Give the original table, or --people FILE"
+                )
+                raise InvalidInputError(msg)
+            if asked == "attributes" and not release.masked.is_exact:
+                msg = "location attributes must come with people to look for. Give the table, or --people FILE"
+                raise InvalidInputError(msg)
+            attackers: tuple[Attacker, ...] = (ROW, ATTRIBUTES) if release.masked.is_exact else (ROW,)
+            reports.append(
+                auditing.audit(
+                    [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
+                    Targets(_shown(release), {}, None),
+                    seed=seed,
+                    attacks=self.attacks,
+                    policy=replace(policy, location=asked),
+                    attackers=attackers,
+                    identity=release.masked.is_exact,
+                    harm=harm_of(roles, [release]),
+                )
+            )
+        whole = together(reports)
+        return with_models(whole, [one.release for one in found], self.demands.models, self._outside(found, roles))
+
+    def _looked_for(self, case: Case, found: Sequence[ReadRelease], loaded: Loaded) -> Case:
+        if self.people is None:
+            return case
+        raw = raw_of(self.people, loaded.roles, self.reading)
+        return case.looked_for(self._known(raw, found, loaded.roles), raw, loaded)
+
+    def _known(self, raw: Raw, found: Sequence[ReadRelease], roles: Roles) -> People:
+        known = to_people(raw, found, roles, named=self.reading.get("quasi", ()))
+        self.notes.add(*raw.notes, *known.notes)
+        return known
+
+    def _report(self, case: Case, roles: Roles, seed: int) -> AuditReport:
+        policy = self.demands.policy
+        if case.told and not self.demands.location_given:
+            self.notes.add("the people file tells everybody's group: limits are judged for an intruder who knows it")
+            policy = replace(policy, location="row")
+        releases = [one.release for one in case.evidence]
+        if not any(release.schema.sensitive for release in releases):
+            self.notes.add("no column is sensitive: the only question is whose row is whose")
+        report = auditing.audit(
+            case.evidence, case.targets, seed=seed, attacks=self.attacks, policy=policy, harm=harm_of(roles, releases)
+        )
+        found = [ReadRelease(release, np.zeros(0, np.int64)) for release in releases]
+        return with_models(report, releases, self.demands.models, self._outside(found, roles))
+
+    def _outside(self, found: Sequence[ReadRelease], roles: Roles) -> Table | None:
+        if self.population is None:
+            return None
+        if not self.demands.models:
+            self.notes.add("a population was given; in this version only models that a policy requires make use of it")
+        return to_people(raw_of(self.population, roles, self.reading), found, roles).table
+
+
+def harm_of(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:
+    """Return what is declared of the values of sensitive attributes, where anything is."""
+    names = dict.fromkeys(a.name for release in releases for a in release.schema.sensitive)
+    declared = {name: roles.of_column(name) for name in names}
+    return {n: Harm(frozenset(d.harmless), dict(d.limit)) for n, d in declared.items() if d.harmless or d.limit}
+
+
+def _shown(release: Release) -> Table:
+    """Return what published rows show of themselves."""
+    secret = release.schema.sensitive
+    prior = default_prior([release], secret[0].name, release.n_rows) if secret else None
+    if prior is None:
+        return release.masked.exact_table()
+    return Knowledge.of_rows(release, prior).people
+
+
+def _inherited(roles: Roles, releases: Sequence[Release]) -> Roles:
+    """Give columns that nothing is declared of the role that the releases give them."""
+    columns = dict(roles.columns)
+    for release in releases:
+        for attribute in release.schema:
+            before = columns.get(attribute.name, ColumnRole())
+            if before.role is None and attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
+                columns[attribute.name] = before.model_copy(update={"role": attribute.role})
+    changed = roles.model_copy(update={"columns": columns})
+    changed._folder = roles._folder  # noqa: SLF001 - the same roles, with more in them
+    return changed

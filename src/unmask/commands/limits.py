@@ -1,0 +1,160 @@
+"""Limits and attacks, as options and policy.toml give them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+from unmask import catalog
+from unmask.auditing import default_attacks
+from unmask.commands.loading import Settings
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.files.policies import read_policy, tolerance
+from unmask.findings import AuditReport
+from unmask.modeling import measure_all
+from unmask.policy import SEVERITY, Control, Limits, Location, Policy, Verdict
+from unmask.privacy_model import AnyModel, JudgesItself, settings
+from unmask.release import Release
+from unmask.table import Table
+from unmask.view import Attack
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """A policy, and what belongs to it beside what attacks are judged by."""
+
+    policy: Policy
+    location_given: bool  # else a people file may decide it
+    models: tuple[AnyModel, ...] = ()  # that every release must meet
+
+
+def demands_of(
+    policy: Policy | str | Path | None,
+    notes: Notes,
+    *,
+    max_belief: float | None = None,
+    excess: float | None = None,
+    tolerate: str | float | None = None,
+    location: str | None = None,
+    control: str | None = None,
+) -> Demands:
+    """Return a policy, with single limits replaced by options.
+
+    Fails
+        With `InvalidInputError` for limits that cannot be, and for attacks or models that there are not.
+    """
+    found = policy if isinstance(policy, Policy) else Policy()
+    told, models = isinstance(policy, Policy), tuple[AnyModel, ...]()
+    if isinstance(policy, (str, Path)):
+        found, file = read_policy(Path(policy))
+        told = "location" in file.required.model_fields_set
+        models = tuple(_model(text) for text in file.limits.require)
+        if file.recipient:
+            notes.add(f"recipient: {file.recipient}")
+        if file.next_review:
+            notes.add(f"next review: {file.next_review}")
+        if models:
+            notes.add(f"every release must meet {', '.join(file.limits.require)}")
+    for name in found.required:
+        catalog.named("attacks", name)
+    for name, value, known in (
+        ("location", location, ("attributes", "row")),
+        ("control", control, ("left-out", "none")),
+    ):
+        if value == "held-out":
+            msg = "control must be left-out or none; got held-out, which this version does not have"
+            raise InvalidInputError(msg)
+        if value is not None and value not in known:
+            raise InvalidInputError.unknown_name(name, value, known)
+    return Demands(
+        _replaced(found, max_belief, excess, tolerate, location, control),
+        location is not None or told,
+        models,
+    )
+
+
+def attacks_of(names: Iterable[str], set_: Settings | None) -> list[Attack]:
+    """Return the attacks that are named, or one of each name; their settings are written `name.key`.
+
+    Fails
+        With `InvalidInputError` for names that there are not, and for settings of an attack that does not run.
+    """
+    chosen = [catalog.named("attacks", name).name for name in names]
+    by_name: dict[str, dict[str, str]] = {}
+    for key, value in (set_ or {}).items():
+        name, dot, setting = key.partition(".")
+        if not dot or not setting:
+            msg = f"attack-set must be written NAME.KEY=VALUE; got {key!r}"
+            raise InvalidInputError(msg)
+        by_name.setdefault(catalog.named("attacks", name).name, {})[setting] = str(value)
+    every = chosen or [attack.name for attack in default_attacks()]
+    unused = next((name for name in by_name if name not in every), None)
+    if unused is not None:
+        msg = f"attack-set must be about an attack that runs; got {unused}. Add --attack {unused}"
+        raise InvalidInputError(msg)
+    return [catalog.build("attacks", name, by_name.get(name)) for name in dict.fromkeys(every)]
+
+
+def with_models(
+    report: AuditReport, releases: Sequence[Release], models: Sequence[AnyModel], population: Table | None
+) -> AuditReport:
+    """Return a report whose verdict also says whether every release meets some privacy models.
+
+    Fails
+        With `InvalidInputError` where a model asks for a population or a sensitive attribute that is not there.
+    """
+    if not models:
+        return report
+    broken: list[str] = []
+    met: list[str] = []
+    for release in releases:
+        for one in measure_all(release, models, population=population):
+            text = f"{release.name}: {_required(one.model)} is required; found {one.value:.4g}"
+            (met if one.holds else broken).append(text)
+    verdict = max(report.verdict, Verdict.BROKEN if broken else Verdict.WITHIN, key=SEVERITY.index)
+    return replace(report, verdict=verdict, why=(*broken, *report.why, *met))
+
+
+def _required(model: AnyModel) -> str:
+    if isinstance(model, JudgesItself):
+        return "=".join(str(part) for part in next(iter(settings(model).items())))
+    return f"{model.name} of at {'least' if model.higher_is_safer else 'most'} {model.limit:g}"
+
+
+def _model(text: str) -> AnyModel:
+    name, equals, value = text.partition("=")
+    if not equals:
+        msg = f"require must be a list of MODEL=VALUE; got {text!r}"
+        raise InvalidInputError(msg)
+    return cast("AnyModel", catalog.model(name.strip(), value.strip()))
+
+
+def _replaced(
+    policy: Policy,
+    max_belief: float | None,
+    excess: float | None,
+    tolerate: str | float | None,
+    location: str | None,
+    control: str | None,
+) -> Policy:
+    before = policy.limits
+    share, is_share = (before.tolerate, before.tolerate_is_share) if tolerate is None else tolerance(tolerate)
+    limits = Limits(
+        before.max_belief if max_belief is None else max_belief,
+        before.excess if excess is None else excess,
+        share,
+        is_share,
+        before.max_risk,
+    )
+    if tolerate is not None and limits.max_belief is None:
+        msg = "tolerate must come with max-belief: it says how many people may be exposed. Write --max-belief X"
+        raise InvalidInputError(msg)
+    return Policy(
+        limits,
+        cast("Location", location or policy.location),
+        cast("Control", control or policy.control),
+        policy.required,
+    )

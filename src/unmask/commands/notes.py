@@ -1,0 +1,46 @@
+"""What a command has to say beside its answer: at once to whoever listens, and again in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Listener = Callable[[str], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def heard(listener: Listener) -> Iterator[None]:
+    """Let a listener hear every note that is made inside the `with` block."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+class Notes:
+    """Sentences for the user, each said once: they come in while the work goes on, and belong in the report."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, None] = {}
+
+    def add(self, *texts: str) -> None:
+        """Say something that also belongs in the report."""
+        for text in texts:
+            if text not in self._texts:
+                self._texts[text] = None
+                self.aside(text)
+
+    def aside(self, text: str) -> None:
+        """Say something that is not for the report: a seed just drawn, or where a file lies."""
+        listener = _listener.get()
+        if listener is not None:
+            listener(text)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that belongs in the report."""
+        return tuple(self._texts)

@@ -1,0 +1,96 @@
+"""What an intruder believes beforehand: `--prior release`, `uniform`, or a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int64, Ragged
+from unmask.beliefs import About, Beliefs, Question
+from unmask.commands.loading import Reading, Source, raw_of
+from unmask.errors import InvalidInputError
+from unmask.files.raw import Raw
+from unmask.files.roles import Roles
+from unmask.inference.pooling import default_prior, values_of
+from unmask.release import Release
+
+PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probability"
+
+
+def prior_of(
+    prior: Source,
+    about: About,
+    releases: Sequence[Release],
+    n: int,
+    names: Sequence[str] | None,
+    roles: Roles,
+    options: Reading,
+) -> Beliefs:
+    """Return what is believed of n people before an attack.
+
+    Of places, every row is as likely as another; of an attribute, what the releases show together (`release`), all
+    values alike (`uniform`), or what a file says: `value,probability` for everybody, or with `person`, the person key
+    (`names`, (people,)) or the line number from 0. So one attack's beliefs.csv can be the prior of the next.
+
+    Fails
+        With `InvalidInputError` where the file does not give everybody probabilities.
+    """
+    if about.question is Question.PLACE:
+        size = releases[0].size
+        return Beliefs.shared(about, [str(g) for g in range(size.size)], size / size.sum(), n)
+    if isinstance(prior, str) and prior == "release":
+        return default_prior(releases, about.name, n)
+    values = values_of(releases, about.name)
+    if isinstance(prior, str) and prior == "uniform":
+        return Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n)
+    raw = raw_of(prior, roles, options)
+    kept = np.ones(raw.n_rows, bool)
+    if ATTRIBUTE in raw.columns:
+        column = raw[ATTRIBUTE]
+        if about.name not in column.labels:
+            return default_prior(releases, about.name, n)
+        kept = column.codes == column.labels.index(about.name)
+    return _of_file(raw, kept, Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n), names)
+
+
+def _of_file(raw: Raw, kept: Bool, template: Beliefs, names: Sequence[str] | None) -> Beliefs:
+    """Read some lines of a file as beliefs about the targets of a template, and over its values first."""
+    n, values = template.n_targets, template.values
+    probability = _numbers(raw, PROBABILITY)[kept]
+    if raw[VALUE].has_missing:
+        msg = f"column {VALUE!r} of {raw.name!r} must have a value in each line; some have none"
+        raise InvalidInputError(msg)
+    labels = list(dict.fromkeys([*values, *raw[VALUE].labels]))
+    place = {label: code for code, label in enumerate(labels)}
+    code = np.array([place[label] for label in raw[VALUE].labels], np.int64)[raw[VALUE].codes[kept]]
+    rows = n if PERSON in raw.columns else 1
+    person = _people(raw, names)[kept] if PERSON in raw.columns else np.zeros(code.size, np.int64)
+    if (probability < 0).any() or person.min(initial=0) < 0 or person.max(initial=0) >= rows:
+        who = "by line number from 0" if names is None else "by the keys of the people file"
+        msg = f"{raw.name!r} must give probabilities of at least 0 to the {n} people, {who}; some lines do not"
+        raise InvalidInputError(msg)
+    table = Ragged.gather(person, code, probability, (rows, len(labels)))
+    n_without = int((table.sums() <= 0).sum())
+    if n_without:
+        msg = f"{raw.name!r} must give everybody a probability above 0; {n_without} of {rows} have none"
+        raise InvalidInputError(msg)
+    row_of = np.arange(n, dtype=np.int32) if PERSON in raw.columns else np.zeros(n, np.int32)
+    return Beliefs(template.about, tuple(labels), row_of, table.normalized())
+
+
+def _people(raw: Raw, names: Sequence[str] | None) -> Int64:
+    """Return which person each line is about, (lines,); negative where nobody is."""
+    column = raw[PERSON]
+    if names is None:
+        return _numbers(raw, PERSON).astype(np.int64)
+    place = {name: i for i, name in enumerate(names)}
+    return np.array([*(place.get(label, -1) for label in column.labels), -1], np.int64)[column.codes]
+
+
+def _numbers(raw: Raw, column: str) -> Float64:
+    numbers = raw[column].numbers
+    if numbers is None or raw[column].has_missing:
+        msg = f"column {column!r} of {raw.name!r} must hold numbers only; it does not"
+        raise InvalidInputError(msg)
+    return numbers[raw[column].codes]
