@@ -91,11 +91,12 @@ class _Shown:
     people: list[Fraction]  # behind a line
     groups: list[Listed]
     measures: list[float | None]  # per attribute: the step of numbers, 1 for listed values, None if continuous
+    kinds: list[int]  # per attribute: how many different values there may be: those listed, or those shown
 
 
 def _read(release: Any, attribute: str) -> _Shown:
     masked, counts = release.masked, release.counts[attribute]
-    columns, measures = [], []
+    columns, measures, listed = [], [], []
     for cells in masked.cells:
         made = []
         for c in range(len(cells.start) - 1):
@@ -107,6 +108,7 @@ def _read(release: Any, attribute: str) -> _Shown:
         columns.append(made)
         domain = cells.attribute.domain
         measures.append(1.0 if hasattr(domain, "values") else domain.step)
+        listed.append(len(getattr(domain, "values", ())))
     group_of = [int(g) for g in masked.group_of_line]
     lines = [tuple(columns[i][int(c)] for i, c in enumerate(row)) for row in masked.cell]
     labels = release.schema[attribute].domain.values
@@ -118,7 +120,8 @@ def _read(release: Any, attribute: str) -> _Shown:
         groups.append(tuple(known + [FREE] * (int(size) - len(known))))
     share = Counter(group_of)
     people = [Fraction(len(groups[g]), share[g]) for g in group_of]
-    return _Shown(lines, group_of, people, groups, measures)
+    kinds = [max(n, len({line[i] for line in lines})) for i, n in enumerate(listed)]
+    return _Shown(lines, group_of, people, groups, measures, kinds)
 
 
 def _priors(view: View) -> list[dict[str, Fraction]]:
@@ -328,7 +331,8 @@ def _learned(
         value_of = {line: v for lines, given in zip(by_group, world, strict=True)
                     for line, v in zip(lines, given, strict=True)}  # fmt: skip
         rows = [(shown.lines[line], value_of[line]) for line in range(len(shown.lines))]
-        weight = _joint_weight(rows, listed) if model == "joint" else _bayes_weight(rows, listed, alpha)
+        joint = model == "joint"
+        weight = _joint_weight(rows, listed, shown.kinds) if joint else _bayes_weight(rows, listed, shown.kinds, alpha)
         for line, v in value_of.items():
             held[line][v] += weight  # type: ignore[assignment]
     result = []
@@ -367,17 +371,19 @@ def _dirichlet(counts: Sequence[int], kinds: int, alpha: Fraction) -> Fraction:
     return prod((_rising(alpha, n) for n in counts), start=ONE) / _rising(alpha * kinds, sum(counts))
 
 
-def _bayes_weight(rows: Sequence[tuple[tuple[_Cell, ...], str]], values: Sequence[str], alpha: Fraction) -> Fraction:
+def _bayes_weight(
+    rows: Sequence[tuple[tuple[_Cell, ...], str]], values: Sequence[str], kinds: Sequence[int], alpha: Fraction
+) -> Fraction:
     """Return the probability of a table under Naive Bayes with unknown parameters."""
     weight = _dirichlet(list(Counter(v for _, v in rows).values()), len(values), ONE)
-    for i in range(len(rows[0][0]) if rows else 0):
-        kinds = len({line[i] for line, _ in rows})
+    for i, n in enumerate(kinds):
         for value in values:
-            weight *= _dirichlet(list(Counter(line[i] for line, v in rows if v == value).values()), kinds, alpha)
+            weight *= _dirichlet(list(Counter(line[i] for line, v in rows if v == value).values()), n, alpha)
     return weight
 
 
-def _joint_weight(rows: Sequence[tuple[tuple[_Cell, ...], str]], values: Sequence[str]) -> Fraction:
+def _joint_weight(
+    rows: Sequence[tuple[tuple[_Cell, ...], str]], values: Sequence[str], kinds: Sequence[int]
+) -> Fraction:
     """Return the probability of a table whose cells (profile, value) all have unknown probabilities."""
-    kinds = prod(len({line[i] for line, _ in rows}) for i in range(len(rows[0][0]))) * len(values)
-    return _dirichlet(list(Counter(rows).values()), kinds, ONE)
+    return _dirichlet(list(Counter(rows).values()), prod(kinds) * len(values), ONE)
