@@ -54,7 +54,7 @@ class Limits:
         if self.excess is not None and not 0 <= self.excess <= 1:
             msg = f"excess must be between 0 and 1; got {self.excess}"
             raise InvalidInputError(msg)
-        if self.tolerate < 0 or (self.tolerate_is_share and self.tolerate > 1):
+        if not self.tolerate >= 0 or (self.tolerate_is_share and self.tolerate > 1):
             msg = f"tolerate must be a share between 0 and 1, or a number of people; got {self.tolerate}"
             raise InvalidInputError(msg)
 
@@ -89,7 +89,12 @@ def verdict(exposed: list[Estimate], limits: Limits) -> Verdict:
         return Verdict.NO_LIMITS
     found = [one for one in exposed if one.value is not None]
     slack = 1e-9
-    if any((one.low or 0.0) > limits.tolerated(one.n) + slack for one in found):
+    if any(_bound(one, one.low) > limits.tolerated(one.n) + slack for one in found):
         return Verdict.BROKEN
-    unsure = any((one.high or 0.0) > limits.tolerated(one.n) + slack for one in found)
+    unsure = any(_bound(one, one.high) > limits.tolerated(one.n) + slack for one in found)
     return Verdict.NOT_ENOUGH_EVIDENCE if unsure or len(found) < len(exposed) or not found else Verdict.WITHIN
+
+
+def _bound(one: Estimate, end: float | None) -> float:
+    """Return one end of an estimate's interval; where it has none, its value."""
+    return end if end is not None else one.value or 0.0

@@ -1,0 +1,164 @@
+"""Estimates: a number, its interval, and what its uncertainty comes from; tallies of beliefs beside truths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.judged import COLD, EVEN, FLU, ILL, beliefs_of, judged, truth_of
+from tests.rates import proportion_within
+from unmask.arrays import Ragged
+from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate, Tally, Truth, by_cluster, judge
+from unmask.metrics.accuracy import Accuracy
+from unmask.metrics.scoring import Brier
+
+
+def test_people_who_are_believed_alike_and_are_alike_are_counted_together():
+    """Four people, three cells: two of flu rightly, one wrongly, one even."""
+    tally = judged([FLU, FLU, FLU, EVEN], ["flu", "flu", "cold", "flu"])
+    assert tally.n == 4
+    assert sorted(tally.people.tolist()) == [1, 1, 1, 1]  # each has an own row here
+    shared = replace(beliefs_of(FLU, EVEN), row_of=np.array([0, 0, 0, 1], np.int32))
+    tally = Tally.of(shared, truth_of(["flu", "flu", "cold", "flu"]))
+    assert sorted(tally.people.tolist()) == [1, 1, 2]
+    assert tally.cell_of is not None
+    assert tally.cell_of[0] == tally.cell_of[1] != tally.cell_of[2]
+
+
+def test_whoever_was_not_attacked_is_left_out_and_counted():
+    """Of three people one has no belief, and of another the prior is missing."""
+    tally = judged([FLU, {}, FLU], ["flu"] * 3, against={"prior": [EVEN, EVEN, {}]})
+    assert (tally.n, tally.n_left_out) == (1, 2)
+
+
+def test_the_probability_of_the_truth_is_undefined_where_the_truth_is_not_known():
+    """NaN, not 0; 0 where the true value was thought impossible, or is not even among the answers."""
+    tally = judged([EVEN, EVEN, EVEN], ["flu", None, "hiv"])
+    found = tally.of_truth()[tally.cell_of]
+    assert np.array_equal(found, [0.5, np.nan, 0], equal_nan=True)
+    outside = Tally.of(beliefs_of(EVEN), truth_of(["plague"], ("plague",)))
+    assert outside.of_truth().tolist() == [0]
+
+
+def test_beliefs_held_against_may_list_values_in_another_order():
+    """They align by label."""
+    other = beliefs_of({"flu": 0.25, "cold": 0.75}, values=("hiv", "flu", "cold"))
+    tally = Tally.of(beliefs_of(EVEN), truth_of(["flu"]), {"prior": other})
+    assert tally.of_truth("prior").tolist() == [0.25]
+
+
+def test_what_is_about_others_is_refused():
+    """A truth of two, beliefs of three people."""
+    with pytest.raises(InvalidInputError, match="the truth must be about the same 3 targets; got 2"):
+        judged([FLU] * 3, ["flu"] * 2)
+    with pytest.raises(InvalidInputError, match="beliefs 'prior' must be about the same 1 targets; got 2"):
+        judged([FLU], ["flu"], against={"prior": [FLU, FLU]})
+    with pytest.raises(InvalidInputError, match="cluster must have one entry for each of 2 targets"):
+        truth_of(["flu", "flu"], cluster=[1])
+
+
+def test_weights_are_people_of_the_population():
+    """A row that stands for three people counts three times."""
+    truth = Truth(ILL, ("cold", "flu", "hiv"), np.array([1, 0], np.int32), weight=np.array([3.0, 1.0]))
+    assert Accuracy().measure(Tally.of(beliefs_of(FLU, FLU), truth)).value == 3 / 4
+
+
+def test_undefined_is_not_zero():
+    """There is no value, and a reason."""
+    estimate = Estimate.undefined("nobody was attacked")
+    assert (estimate.value, estimate.low, estimate.high, estimate.why) == (None, None, None, "nobody was attacked")
+    exact = Estimate.exact(0.25, 8)
+    assert (exact.low, exact.high, exact.source, exact.n) == (0.25, 0.25, "exact", 8)
+
+
+# --- the attack's own randomness
+
+
+def test_chains_widen_the_interval_by_their_spread():
+    """Brier scores of four chains, .1 apart: mean ± t(.975, 3) · sd / √4, of source monte carlo."""
+    tally = judged([{"flu": 0.8, "cold": 0.2}], ["flu"])
+    levels = (0.7, 0.75, 0.85, 0.9)
+    chains = {f"chain {i}": Ragged.of(np.array([[1 - p, p, 0]])) for i, p in enumerate(levels)}
+    estimate = judge(Brier(), tally, chains)
+    scores = [2 * (1 - p) ** 2 for p in levels]
+    half = stats.t.ppf(0.975, 3) * np.std(scores, ddof=1) / 2
+    assert estimate.source == "monte carlo"
+    assert estimate.value == pytest.approx(0.08)
+    assert (estimate.low, estimate.high) == pytest.approx((0.08 - half, 0.08 + half))
+
+
+def test_without_chains_nothing_is_widened():
+    """An exact attack has no width; a number that is undefined stays so."""
+    tally = judged([FLU, COLD], ["flu", "flu"])
+    assert judge(Accuracy(), tally) == Accuracy().measure(tally)
+    nothing = judge(Accuracy(), judged([FLU], [None]), {"chain 1": Ragged.of(np.eye(3)[:1])})
+    assert nothing.value is None
+
+
+def test_intervals_of_chains_cover_as_often_as_they_say():
+    """300 times four chains that scatter normally: 95 % of the intervals hold the mean, at 1 false alarm in 1,000."""
+    rng = np.random.default_rng(3)
+    tally, covered = judged([EVEN], ["flu"]), 0
+    for _ in range(300):
+        noise = rng.normal(0.3, 0.02, 4)
+        chains = {f"chain {i}": Ragged.of(np.array([[1 - p, p, 0]])) for i, p in enumerate(noise)}
+        centre = replace(tally, beliefs=beliefs_of({"flu": noise.mean(), "cold": 1 - noise.mean()}))
+        estimate = judge(_Truthful(), centre, chains)
+        assert estimate.low is not None
+        assert estimate.high is not None
+        covered += estimate.low <= 0.3 <= estimate.high
+    proportion_within(covered, 300, 0.95, 1e-3)
+
+
+class _Truthful:
+    """The mean probability of the true value."""
+
+    name: ClassVar[str] = "truthful"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: float | None = None
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return it."""
+        return tally.mean(tally.of_truth())
+
+
+# --- people whose fates hang together
+
+
+def test_two_of_a_pair_who_are_both_right_or_both_wrong_are_one_observation():
+    """Six people in three pairs, two pairs right: residuals 2/3, 2/3, −4/3 by pair; times 3/2."""
+    good = np.array([1.0, 1, 1, 1, 0, 0])
+    low, high = by_cluster(good, np.ones(6), np.array([0, 0, 1, 1, 2, 2], np.int32))
+    error = np.sqrt(((2 / 3) ** 2 * 2 + (4 / 3) ** 2) * 3 / 2) / 6
+    half = stats.norm.ppf(0.975) * error
+    assert (low, high) == pytest.approx((2 / 3 - half, 2 / 3 + half))
+    alone = by_cluster(good, np.ones(6), np.arange(6, dtype=np.int32))
+    assert alone[1] - alone[0] < high - low
+
+
+def test_one_cluster_says_nothing_of_people_in_general():
+    """Everybody in one group: any mean is possible."""
+    assert by_cluster(np.ones(3), np.ones(3), np.zeros(3, np.int32)) == (-np.inf, np.inf)
+
+
+def test_an_interval_by_group_covers_in_95_percent():
+    """1,000 times 200 pairs, both right or both wrong: normal quantiles cover .95, at 1 false alarm in 1,000.
+
+    Taking the 400 people for independent would cover only .83: the design effect is 2.
+    """
+    rng = np.random.default_rng(4)
+    cluster = np.repeat(np.arange(200), 2).astype(np.int32)
+    by_group = by_person = 0
+    for _ in range(1000):
+        good = (rng.random(200) < 0.585).astype(float)[cluster]
+        low, high = by_cluster(good, np.ones(400), cluster)
+        by_group += low <= 0.585 <= high
+        low, high = by_cluster(good, np.ones(400), np.arange(400, dtype=np.int32))
+        by_person += low <= 0.585 <= high
+    proportion_within(by_group, 1000, 0.95, 1e-3)
+    assert by_person < 900

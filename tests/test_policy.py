@@ -1,0 +1,103 @@
+"""Policies: how much may be believed of how many, and what follows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate
+from unmask.policy import Limits, Policy, Verdict, verdict
+
+HALF = Limits(max_belief=0.5)
+
+
+def judged(limits: Limits, *exposed: Estimate) -> Verdict:
+    """Judge the numbers of people exposed by each attack."""
+    return verdict(list(exposed), limits)
+
+
+def count(n: float, of: float = 100, low: float | None = None, high: float | None = None) -> Estimate:
+    """Return a number of people exposed, known exactly unless bounds are given."""
+    return Estimate(n, n if low is None else low, n if high is None else high, of)
+
+
+def test_nobody_may_be_exposed_unless_some_are_tolerated():
+    """One of a hundred breaks the limit; one is tolerated, or one in a hundred."""
+    assert judged(HALF, count(0)) is Verdict.WITHIN
+    assert judged(HALF, count(1)) is Verdict.BROKEN
+    assert judged(replace(HALF, tolerate=1, tolerate_is_share=False), count(1)) is Verdict.WITHIN
+    assert judged(replace(HALF, tolerate=0.01), count(1)) is Verdict.WITHIN
+    assert judged(replace(HALF, tolerate=0.01), count(2)) is Verdict.BROKEN
+
+
+def test_the_worst_attack_decides():
+    """One that finds nothing does not make up for one that does."""
+    assert judged(HALF, count(0), count(3), count(0)) is Verdict.BROKEN
+
+
+def test_a_limit_is_not_missed_by_rounding():
+    """A billionth of a person is tolerated, and no more."""
+    limits = replace(HALF, tolerate=0.3)
+    assert judged(limits, count(0.1 * 3, of=1)) is Verdict.WITHIN  # .30000000000000004
+    assert judged(limits, count(0.3 + 5e-10, of=1)) is Verdict.WITHIN
+    assert judged(limits, count(0.3 + 1e-8, of=1)) is Verdict.BROKEN
+
+
+def test_an_interval_across_the_limit_is_not_enough_evidence():
+    """Between 2 and 8 exposed, 5 tolerated: neither broken nor within."""
+    limits = replace(HALF, tolerate=5, tolerate_is_share=False)
+    assert judged(limits, count(4, low=2, high=8)) is Verdict.NOT_ENOUGH_EVIDENCE
+    assert judged(limits, count(7, low=6, high=8)) is Verdict.BROKEN
+    assert judged(limits, count(3, low=2, high=4)) is Verdict.WITHIN
+
+
+def test_not_run_is_not_safe():
+    """An attack that is undefined, or none at all, proves nothing; a broken limit stays broken."""
+    unknown = Estimate.undefined("chains disagree")
+    assert judged(HALF, unknown) is Verdict.NOT_ENOUGH_EVIDENCE
+    assert judged(HALF, count(0), unknown) is Verdict.NOT_ENOUGH_EVIDENCE
+    assert judged(HALF, count(9), unknown) is Verdict.BROKEN
+    assert judged(HALF) is Verdict.NOT_ENOUGH_EVIDENCE
+
+
+def test_a_number_without_bounds_is_taken_as_it_is():
+    """Nobody says how sure it is: five exposed are five exposed, not zero."""
+    assert judged(HALF, Estimate(5.0, n=100)) is Verdict.BROKEN
+    assert judged(HALF, Estimate(0.0, n=100)) is Verdict.WITHIN
+
+
+def test_without_limits_there_is_nothing_to_break():
+    """An audit that only looks."""
+    assert judged(Limits(), count(100)) is Verdict.NO_LIMITS
+    assert not Limits().given
+    assert HALF.given
+    assert Limits(max_risk=0.09).given
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Limits(max_belief=0), "max-belief must be greater than 0 and at most 1; got 0"),
+        (lambda: Limits(max_belief=1.2), "got 1.2"),
+        (lambda: Limits(max_risk=0), "max-risk must be greater than 0"),
+        (lambda: Limits(excess=0.1), "excess must come with max-belief"),
+        (lambda: Limits(max_belief=0.5, excess=2), "excess must be between 0 and 1"),
+        (lambda: Limits(max_belief=0.5, tolerate=-1), "tolerate must be a share"),
+        (lambda: Limits(max_belief=0.5, tolerate=3), "tolerate must be a share"),
+        (lambda: Policy(Limits(max_belief=0.5, excess=0.1), control="none"), "must have a control to exceed"),
+    ],
+)
+def test_limits_that_mean_nothing_are_refused(make, said):
+    """An excess without a belief to exceed, or without a control; shares beyond 1."""
+    with pytest.raises(InvalidInputError, match=said):
+        make()
+
+
+def test_limits_of_nan_mean_nothing_either():
+    """No comparison with NaN would ever be true, so nothing could ever break it."""
+    nan = float("nan")
+    for make in (lambda: Limits(nan), lambda: Limits(max_risk=nan), lambda: Limits(0.5, tolerate=nan)):
+        with pytest.raises(InvalidInputError):
+            make()
