@@ -302,7 +302,7 @@ def learn(groups: Groups, sampling: Sampling, rng: np.random.Generator) -> Fit:
 
     The first chain starts from the parameters that reproduce themselves in
     expectation, the others from random arrangements. The chains are compared after
-    1/16 of the limit and ever later; the later half of the iterations, or more, is kept.
+    1/16 of the limit and ever later; the later three quarters, or a little more, are kept.
     """
     sampler = _Sampler(groups, sampling, rng)
     totals = [sampling.limit * part // _ROUNDS[-1] for part in _ROUNDS]
@@ -314,7 +314,7 @@ def learn(groups: Groups, sampling: Sampling, rng: np.random.Generator) -> Fit:
         for total in totals:
             kept.append(sampler.round(pool, total - done, step))
             done = total
-            while sum(segment.iterations for segment in kept[1:]) >= done // 2:
+            while 4 * sum(segment.iterations for segment in kept[1:]) >= 3 * done:
                 del kept[0]
             fit = sampler.fit(kept, done)
             if fit.converged:
