@@ -42,16 +42,15 @@ def run(arguments: list[str]) -> int:
         return BAD_INPUT
     try:
         code = app(spelled(arguments), standalone_mode=False, prog_name="unmask")
-    except Exit as exit_:
-        return exit_.exit_code
-    except (KeyboardInterrupt, Abort):
-        from unmask.cli.interruption import say
-
-        say()
-        return INTERRUPTED
+    except (Exit, Abort, KeyboardInterrupt) as ended:
+        code = ended.exit_code if isinstance(ended, Exit) else INTERRUPTED
     except Exception as error:  # noqa: BLE001 - nothing may leave a traceback: it could hold data
         message, code = failure(error, arguments)
         complain(message)
+    if code == INTERRUPTED:  # typer turns Ctrl-C into this code, too
+        from unmask.cli.interruption import say
+
+        say()
     return code if isinstance(code, int) else DONE
 
 

@@ -23,7 +23,7 @@ from unmask.commands.loading import (
     several,
     texts_of,
 )
-from unmask.commands.notes import Notes
+from unmask.commands.notes import Notes, fitting_nowhere
 from unmask.commands.priors import prior_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Truth
@@ -122,15 +122,13 @@ def attack(  # noqa: PLR0913 - the options of the command line
         with work.step(f"{chosen.name}, {about}"):
             rng = stream(drawn, *(r.name for r in case.releases), str(about), chosen.name)
             one = chosen.infer(View(case.releases, knowledge), rng)
-        nowhere = one.n_targets - one.n_attacked
-        if nowhere:
-            notes.add(f"{nowhere:,} of {case.n:,} people could not be attacked: they fit no group")
         scenes.append(_scene(case, chosen, one, before, _truth(truth, about, case), place))
         if case.known is None:  # told by line of the release's file, not by canonical row
             one = replace(one, row_of=one.row_of[case.found[0].row_of], parts={}, left_out=None)
         beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
+    notes.add(*fitting_nowhere(report))
     return Attacked(tuple(beliefs), report, case.names, place, notes.texts)
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from unmask.findings import AuditReport
 
 Listener = Callable[[str], None]
 
@@ -44,3 +48,16 @@ class Notes:
     def texts(self) -> tuple[str, ...]:
         """Everything that belongs in the report."""
         return tuple(self._texts)
+
+
+def fitting_nowhere(report: AuditReport) -> Iterator[str]:
+    """Yield how many people a release says nothing of: nothing was found of them, which is not the same as safe."""
+    for scene in report.scenes:
+        for result in scene.results:
+            for key, n in result.notes.items():
+                if key.startswith("fits nowhere") and isinstance(n, (int, float)) and n:
+                    release = key.removeprefix("fits nowhere").removeprefix(" in ") or scene.releases[0]
+                    gone = "are not in" if scene.attacker.name == "row" else "fit no group of"
+                    none = n == scene.n_targets
+                    end = "nobody could be attacked" if none else "beliefs about them stay as they were"
+                    yield f"{n:,.0f} of {scene.n_targets:,} people {gone} {release}: {end}"
