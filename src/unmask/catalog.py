@@ -18,7 +18,7 @@ from typing import Any, Literal
 from unmask import privacy_model
 from unmask.errors import InvalidInputError
 
-FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees")
+FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def parsed(what: str, text: str, hint: Any) -> Any:  # noqa: ANN401 - as the fie
         return words[text.casefold()]
     if hint is int:
         number = _number(what, text)
-        if int(number) != number:
+        if not number.is_integer():
             msg = f"{what} must be a whole number; got {text}"
             raise InvalidInputError(msg)
         return int(number)

@@ -36,7 +36,7 @@ class KMap:
     k: int = 5
 
     def __post_init__(self) -> None:
-        if self.k < 1 or int(self.k) != self.k:
+        if not (self.k >= 1 and float(self.k).is_integer()):
             msg = f"k must be a whole number of at least 1; got {self.k}"
             raise InvalidInputError(msg)
 

@@ -40,7 +40,7 @@ class RecursiveCL:
         if not self.c > 0:
             msg = f"c must be above 0; got {self.c}"
             raise InvalidInputError(msg)
-        if self.l < 1 or int(self.l) != self.l:
+        if not (self.l >= 1 and float(self.l).is_integer()):
             msg = f"l must be a whole number of at least 1; got {self.l}"
             raise InvalidInputError(msg)
 

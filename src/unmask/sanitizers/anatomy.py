@@ -40,7 +40,7 @@ class Anatomy:
     ties: Literal["random", "stable"] = "random"
 
     def __post_init__(self) -> None:
-        if self.l < 1 or int(self.l) != self.l:
+        if not (self.l >= 1 and float(self.l).is_integer()):
             msg = f"l must be a whole number of at least 1; got {self.l}"
             raise InvalidInputError(msg)
         if self.ties not in {"random", "stable"}:

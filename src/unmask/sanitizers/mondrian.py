@@ -55,7 +55,7 @@ class Mondrian:
     models: tuple[PrivacyModel, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.k < 1 or int(self.k) != self.k:
+        if not (self.k >= 1 and float(self.k).is_integer()):
             msg = f"k must be a whole number of at least 1; got {self.k}"
             raise InvalidInputError(msg)
         for model in self.models:
