@@ -36,10 +36,12 @@ class Seen:
 
 @st.composite
 def tables(draw: st.DrawFn, min_rows: int = 1, max_rows: int = 8, *, missing: bool = True) -> Table:
-    """Draw a small table: an age, perhaps a sex and a zip code, and one sensitive value of up to four."""
+    """Draw a small table: an age, perhaps a height, a sex and a zip code, and one sensitive value of up to four."""
     rows = draw(st.integers(min_rows, max_rows))
     ages = st.integers(20, 26) | (st.none() if missing else st.nothing())
     columns: dict[str, list[object]] = {"age": draw(st.lists(ages, min_size=rows, max_size=rows))}
+    if draw(st.booleans()):
+        columns["height"] = draw(st.lists(st.sampled_from([1.5, 1.75, 1.8]), min_size=rows, max_size=rows))
     if draw(st.booleans()):
         columns["sex"] = draw(st.lists(st.sampled_from("fm"), min_size=rows, max_size=rows))
     if draw(st.booleans()):
