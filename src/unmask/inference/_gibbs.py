@@ -84,8 +84,8 @@ def add(codes: Int32, offset: Int64, profile: int, value: int, people: float, co
             counts[offset[attribute] + codes[profile, attribute], value] += people
 
 
-@njit(cache=True, nogil=True)
-def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
+@njit(inline="always")
+def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
     """Draw all arrangements given the parameters; add up marginals; return people known and the sum of squares."""
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
     known, squares = sweep_pairs(layout, chain, seed)
@@ -93,6 +93,9 @@ def sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tupl
     m, more = sweep_swaps(layout, chain, seed)
     recount(layout, chain)
     return known + n + m, squares + square + more
+
+
+sweep = _sweep.py_func  # for one sweep at a time: to compile it as well would take seconds, and change nothing
 
 
 @njit(cache=True, nogil=True)
@@ -113,7 +116,7 @@ def iterate(
     for iteration in range(seeds.shape[0]):
         for seed in seeds[iteration]:
             draw_parameters(layout.offset, chain.counts, alpha, chain.log_theta, rng)
-            known, squares = sweep(layout, shapes, chain, seed)
+            known, squares = _sweep(layout, shapes, chain, seed)
         traced[iteration, 0] = known
         traced[iteration, 1] = squares
         traced[iteration, 2] = 0.0

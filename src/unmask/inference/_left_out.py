@@ -1,4 +1,7 @@
-"""The kernel of leaving out own groups: weights of snapshots, and predictions with the own group's counts taken out."""
+"""The kernel of leaving out own groups: weights of snapshots, and predictions with the own group's counts taken out.
+
+Functions that are called in one place only are inlined, so that they are compiled once.
+"""
 
 from __future__ import annotations
 
@@ -81,26 +84,28 @@ def log_products(codes: Int32, line: int, offset: Int64, log_chance: Float64, va
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def who_holds(layout: Layout, draws: Draws, group: int, held: Float64) -> None:
     """Fill who holds which distinct value in each snapshot, (lanes, people, values): 0 or 1, or probabilities."""
     first, end, entry = layout.start[group], layout.start[group + 1], layout.entry_start[group]
     values = layout.support_start[group + 1] - layout.support_start[group]
     if draws.share[entry] < 0.0:
-        held[:, : end - first, :values] = 0.0
         for lane in range(LANES):
             for row in range(first, end):
-                held[lane, row - first, draws.held[lane, row]] = 1.0
+                for value in range(values):
+                    held[lane, row - first, value] = draws.held[lane, row] == value
         return
     person = 0
     for slot in range(layout.slot_start[group], layout.slot_start[group + 1]):
         for _ in range(layout.slot_size[slot]):
-            held[:, person, :values] = draws.share[entry : entry + values]
+            for lane in range(LANES):
+                for value in range(values):
+                    held[lane, person, value] = draws.share[entry + value]
             person += 1
         entry += values
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def log_weights(
     layout: Layout, alpha: float, draws: Draws, group: int, held: Float64, own: Float64, result: Float64
 ) -> None:
@@ -132,7 +137,7 @@ def log_weights(
             enter(codes, offset, profile, first, people, holds, -1.0, own)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def log_sums_by_state(shapes: Shapes, shape: int, values: int, w: Float64, result: Float64) -> None:
     """Do the work of `log_sums` for groups that have a shape."""
     out = shapes.out[shapes.out_start[shape] : shapes.out_start[shape + 1]]
@@ -153,7 +158,7 @@ def log_sums_by_state(shapes: Shapes, shape: int, values: int, w: Float64, resul
             result[lane] = backward_logarithms(out, cell_of, to, w[lane], np.uint64(lane), flow, total)
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def log_sums(layout: Layout, shapes: Shapes, group: int, shape: int, w: Float64, result: Float64) -> None:
     """Fill the logarithm of the sum over the group's arrangements, (lanes,), from log weights."""
     people = layout.start[group + 1] - layout.start[group]
@@ -165,8 +170,8 @@ def log_sums(layout: Layout, shapes: Shapes, group: int, shape: int, w: Float64,
         for lane in range(LANES):
             result[lane] = np.logaddexp(w[lane, 0] + w[lane, 3], w[lane, 1] + w[lane, 2])
     else:  # all arrangements are alike: take the values as listed
-        result[:] = 0.0
         for lane in range(LANES):
+            result[lane] = 0.0
             person = 0
             for value in range(at, end):
                 for _ in range(layout.copies[value]):
@@ -174,7 +179,7 @@ def log_sums(layout: Layout, shapes: Shapes, group: int, shape: int, w: Float64,
                     person += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(inline="always")
 def predict(codes: Int32, offset: Int64, draws: Draws, shift: Float64, chance: Float64) -> None:
     """Fill P(profile | value) as the counts predict it, (lanes, lines, values), divided by exp(shift)."""
     for lane in range(LANES):
@@ -225,13 +230,15 @@ def add_evidence(  # noqa: C901  # one loop: parts of it would have to be handed
             at, values = support_start[g], support_start[g + 1] - support_start[g]
             first, people = layout.start[g], layout.start[g + 1] - layout.start[g]
             who_holds(layout, draws, g, held)
-            weight[:] = 0.0
+            for lane in range(LANES):
+                weight[lane] = 0.0
             if draws.share[layout.entry_start[g]] < 0.0:
                 log_weights(layout, alpha, draws, g, held, own, log_weight)
                 log_sums(layout, shapes, g, asked.shape[begin], log_weight, weight)
             if np.isnan(pair_shift[begin]):
-                pair_shift[begin] = weight.max()
-            weight[:] = np.exp(pair_shift[begin] - weight)
+                pair_shift[begin] = weight[0]
+            for lane in range(LANES):
+                weight[lane] = np.exp(pair_shift[begin] - weight[lane])
         for lane in range(LANES):
             counts, holds = draws.counts[lane], held[lane, :, :values]
             enter(layout.codes, offset, profile, first, people, holds, 1.0, own)
