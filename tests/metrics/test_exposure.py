@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.judged import COLD, EVEN, FLU, beliefs_of, judged
@@ -96,3 +97,27 @@ def test_the_ladder_is_what_regulators_speak_in(step):
     p = LADDER[step]
     tally = judged([{"flu": p, "cold": 1 - p}, {"flu": 0.9 * p, "cold": 1 - 0.9 * p}], ["flu", "flu"])
     assert exposed(tally, p, harm=Harm(frozenset({"cold", "hiv"}))) == 1
+
+
+@pytest.mark.parametrize("excess", [None, 0.0, 0.2])
+def test_people_who_share_beliefs_are_counted_as_one_by_one(excess):
+    """A law: 200 people, whose rows and controls are looked at one by one, person by person."""
+    rng = np.random.default_rng(20)
+    values = ("cold", "flu", "hiv")
+    believed = rng.dirichlet([0.5] * 3, 8).round(2)
+    believed[:, 0] = 1 - believed[:, 1:].sum(axis=1)
+    pick, other = rng.integers(0, 8, 200), rng.integers(0, 8, 200)
+    answers = [None if n == 3 else values[n] for n in rng.integers(0, 4, 200)]
+    rows = [dict(zip(values, believed[i].tolist(), strict=True)) for i in pick]
+    control = [dict(zip(values, believed[i].tolist(), strict=True)) for i in other]
+    harm = Harm(frozenset({"cold"}), {"hiv": 0.3})
+    limit = {"flu": 0.6, "hiv": 0.3}
+
+    def firm(i: int, value: str) -> bool:
+        more = excess is None or rows[i][value] >= control[i][value] + excess - 1e-9
+        return rows[i][value] >= limit[value] - 1e-9 and more and rows[i][value] > 0
+
+    tally = judged(rows, answers, against={"control": control})
+    assert exposed(tally, 0.6, excess, harm=harm) == sum(any(firm(i, v) for v in limit) for i in range(200))
+    rightly = sum(a in limit and firm(i, a) for i, a in enumerate(answers))
+    assert ExposedRightly(0.6, excess, harm).measure(tally).value == rightly

@@ -49,7 +49,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` where something cannot be read or does not belong together, with `InfeasibleError`
         where no table meets the sanitizer's model.
     """
-    notes = Notes()
+    notes, reading = Notes(), given(options)
     demands = demands_of(
         policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location, control=control
     )
@@ -58,8 +58,8 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if is_release(data) and not sources and sanitizer is None:
         data, sources = None, [data]  # a release folder where a table was expected: audit it as what it is
     _require_something(data, sources, sanitizer, keep)
-    job = Job(notes, given(options), attacks_of(names, attack_set), demands, seed, people, population)
-    declared = roles_of(data, roles, job.reading, notes)
+    job = Job(notes, reading, attacks_of(names, attack_set), demands, seed, people, population)
+    declared = roles_of(data, roles, reading, notes)
     if sanitizer is not None:
         report, who = job.made_here(data, sanitizer, texts_of(set), declared)
     elif set:

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.arrays import Bool
+from unmask.arrays import Bool, Float64, Int32, Int64, expand
+from unmask.beliefs import Beliefs
 from unmask.estimate import Estimate, Tally
 from unmask.schema import Harm
 
@@ -51,19 +52,28 @@ class Exposed:
 
     def marks(self, tally: Tally) -> tuple[Bool, Bool]:
         """Say for each cell whether it is exposed, and whether a value that exposes it is true, (cells,)."""
+        if self.excess is None:
+            exposed = _firm(tally, "", self.threshold, self.harm)
+        else:
+            row, column, believed = self._firm_entries(tally)
+            before = tally.against["control"].rows.at(tally.row["control"][row], column)
+            exposed = np.zeros(tally.answer.size, bool)
+            exposed[row[believed >= before + self.excess - SLACK]] = True
         values = tally.beliefs.values
-        limit = self.harm.limits(values, self.threshold)
-        harmful = self.harm.harmful(values)
-        exposed, right = np.zeros(tally.answer.size, bool), np.zeros(tally.answer.size, bool)
-        for block in tally.blocks():
-            rows = tally.believed(block)
-            strong = (rows >= limit - SLACK) & harmful & (rows > 0)
-            if self.excess is not None:
-                strong &= rows >= tally.believed(block, "control") + self.excess - SLACK
-            exposed[block] = strong.any(axis=1)
-            inside = np.flatnonzero(tally.answer[block] >= 0)
-            right[block.start + inside] = strong[inside, tally.answer[block][inside]]
+        answer, truth = np.maximum(tally.answer, 0), np.nan_to_num(tally.of_truth())
+        enough = self.harm.limits(values, self.threshold)[answer] - SLACK
+        right = (tally.answer >= 0) & (truth > 0) & (truth >= enough) & self.harm.harmful(values)[answer]
+        if self.excess is not None:
+            right &= truth >= np.nan_to_num(tally.of_truth("control")) + self.excess - SLACK
         return exposed, right
+
+    def _firm_entries(self, tally: Tally) -> tuple[Int64, Int32, Float64]:
+        """Return the harmful values that are believed firmly: the cell, the value, its probability, (entries,)."""
+        rows = tally.beliefs.rows
+        kept = np.flatnonzero(_is_firm(tally.beliefs, self.threshold, self.harm))
+        start = np.searchsorted(kept, rows.start)  # of each row among the kept entries
+        entry, cell = expand(start, tally.row[""])
+        return cell, rows.column[kept[entry]], rows.data[kept[entry]]
 
     def measure(self, tally: Tally) -> Estimate:
         """Return the number of people."""
@@ -117,13 +127,9 @@ class ExposedAlready:
     def marks(self, tally: Tally) -> Bool | None:
         """Say for each cell whether some single release exposes it, (cells,); None without single releases."""
         single = [name for name in tally.against if name.startswith(SINGLE)]
-        limit = self.harm.limits(tally.beliefs.values, self.threshold)
-        harmful = self.harm.harmful(tally.beliefs.values)
         result = np.zeros(tally.answer.size, bool)
-        for block in tally.blocks():
-            for name in single:
-                rows = tally.believed(block, name)
-                result[block] |= ((rows >= limit - SLACK) & harmful & (rows > 0)).any(axis=1)
+        for name in single:
+            result |= _firm(tally, name, self.threshold, self.harm)
         return result if single else None
 
     def measure(self, tally: Tally) -> Estimate:
@@ -154,6 +160,21 @@ class ExposedNew:
             return Estimate.undefined("there is no single release to compare with", tally.n)
         now = Exposed(self.threshold, None, self.harm).marks(tally)[0]
         return Estimate.exact(tally.by_person(now & ~already), tally.n)
+
+
+def _is_firm(beliefs: Beliefs, threshold: float, harm: Harm) -> Bool:
+    """Say of each entry of the distinct rows whether it is a harmful value at its limit or above, (entries,)."""
+    rows = beliefs.rows
+    enough = rows.data >= harm.limits(beliefs.values, threshold)[rows.column] - SLACK
+    return np.asarray(enough & harm.harmful(beliefs.values)[rows.column] & (rows.data > 0))
+
+
+def _firm(tally: Tally, name: str, threshold: float, harm: Harm) -> Bool:
+    """Say of each cell, (cells,), whether some harmful value is believed firmly; only distinct rows are looked at."""
+    beliefs = tally.against[name] if name else tally.beliefs
+    among = beliefs.rows.row[_is_firm(beliefs, threshold, harm)]
+    found = np.bincount(among, minlength=beliefs.rows.n_rows)
+    return tally.per_row(found.astype(np.float64), name) > 0
 
 
 EXAMPLES = (Exposed(), ExposedRightly(), ExposedAlready(), ExposedNew())
