@@ -1,0 +1,149 @@
+"""Suppression: hide the cells, or the rows, by which too few people look alike; show everything else as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64
+from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.masks.starred_rows import publish_starred_rows
+from unmask.release import Provenance, Publication
+from unmask.sanitizers import _fewest_cells
+from unmask.sanitizers._fewest_cells import UNIT
+from unmask.schema import Attribute
+from unmask.table import Table
+
+
+@dataclass(frozen=True)
+class LocalSuppression:
+    """Hide single cells until everybody looks like at least k people, and as few cells as can be found.
+
+    People of whom k or more look alike are shown as they are. Of the others, first one cell is hidden where one is
+    enough, then two, and so on: no value is made coarser, so most of the table stays exact.
+
+    How a hidden cell counts is the whole question. As a value of its own (`own`), k people show exactly the same, stars
+    included. As a wildcard, a star looks like everything: fewer cells go, but somebody who is known not to have
+    another row's values is hidden only by those whose stars cover them. The release is k-anonymous under the policy
+    asked for; under `wildcard` not under the other, so measure both.
+
+    Publishes
+        Each row's own quasi-identifiers with `*` for hidden cells; sensitive values row by row. Attributes named in
+        `importance` (with commas, the most important first) are hidden only where hiding any number of cells of the
+        others is not enough; without it, columns of many values go first among equally many cells. A heuristic: the
+        fewest possible cells are not promised. Deterministic, and independent of the order of rows. Rows are counted.
+    Fails
+        With `InfeasibleError` for fewer than k rows.
+
+    References
+    ----------
+    Templ, Kowarik, Meindl. Statistical disclosure control for micro-data using the R package sdcMicro. Journal of
+    Statistical Software 2015. Meyerson, Williams. On the complexity of optimal k-anonymity. PODS 2004.
+    """
+
+    name: ClassVar[str] = "local-suppression"
+    k: int = 5
+    policy: Literal["own", "wildcard"] = "own"
+    importance: str = ""
+
+    def __post_init__(self) -> None:
+        _require_whole(self.k)
+        if self.policy not in {"own", "wildcard"}:
+            raise InvalidInputError.unknown_name("policy", self.policy, ("own", "wildcard"))
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish starred rows."""
+        del rng
+        attributes, kept = _shown(table, self.k)
+        number, profiles = table.take(kept).only(a.name for a in attributes).profiles()
+        people = np.bincount(number, minlength=profiles.n_rows)
+        codes = np.stack([profiles.ranks(a.name)[0] + 1 for a in attributes])
+        cost = costs([a.name for a in attributes], codes.max(axis=1), self._important(attributes))
+        search = _fewest_cells.as_wildcards if self.policy == "wildcard" else _fewest_cells.as_values
+        hidden = search(codes, people, self.k, cost)
+        starred = ((hidden[number, None] >> np.arange(len(attributes))) & 1) == 1
+        set_as = {"k": self.k, "policy": self.policy, "importance": self.importance}
+        return publish_starred_rows(table, kept, starred, Provenance(self.name, set_as))
+
+    def _important(self, attributes: Sequence[Attribute]) -> list[str]:
+        named = [name.strip() for name in self.importance.split(",") if name.strip()]
+        known = [a.name for a in attributes]
+        for name in named:
+            if name not in known:
+                raise InvalidInputError.unknown_name("quasi-identifier in importance", name, known)
+        return list(dict.fromkeys(named))
+
+
+@dataclass(frozen=True)
+class RecordSuppression:
+    """Leave out everybody who looks like fewer than k people, and show the others as they are.
+
+    Publishes
+        Each remaining row's own quasi-identifiers; sensitive values row by row; how many people are left out.
+        Deterministic, and independent of the order of rows.
+    Fails
+        With `InfeasibleError` where nobody would be left.
+
+    References
+    ----------
+    Samarati. Protecting respondents' identities in microdata release. IEEE Transactions on Knowledge and Data
+    Engineering 2001.
+    """
+
+    name: ClassVar[str] = "record-suppression"
+    k: int = 5
+
+    def __post_init__(self) -> None:
+        _require_whole(self.k)
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish the rows that enough people share."""
+        del rng
+        attributes, rows = _shown(table, self.k)
+        number, _ = table.take(rows).only(a.name for a in attributes).profiles()
+        alike = np.bincount(number)[number]
+        kept = rows[alike >= self.k]
+        if not kept.size:
+            msg = f"k must be at most {alike.max()}, the most people who look alike; got {self.k}. Lower k, or coarsen"
+            raise InfeasibleError(msg)
+        nothing = np.zeros((kept.size, len(attributes)), bool)
+        return publish_starred_rows(table, kept, nothing, Provenance(self.name, {"k": self.k}))
+
+
+def costs(names: Sequence[str], n_values: Int32, important: Sequence[str]) -> Int64:
+    """Return what hiding a cell of each attribute costs, (attributes,).
+
+    A unit each, and a little more for columns of few values, so that columns of many go first among equally many
+    cells. An important attribute costs more units than all that are less important together.
+    """
+    cost = np.full(len(names), UNIT, np.int64)
+    cost += np.argsort(np.argsort(-n_values, kind="stable"), kind="stable")
+    for done, name in enumerate(reversed(important)):
+        less = [i for i, other in enumerate(names) if other not in important[: len(important) - done]]
+        cost[names.index(name)] = (cost[less].sum() // UNIT + 1) * UNIT
+    return cost
+
+
+def _shown(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]:
+    """Return the quasi-identifiers, and the rows that are not left out for a missing value."""
+    attributes = table.schema.quasi
+    if not attributes:
+        msg = "a table must have at least one quasi-identifier to be suppressed; got none. Name one with -q"
+        raise InvalidInputError(msg)
+    kept = np.flatnonzero(~table.excluded())
+    if kept.size < max(k, 1):
+        msg = f"k must be at most the number of rows, {kept.size}; got {k}. Lower k"
+        raise InfeasibleError(msg)
+    return attributes, kept
+
+
+def _require_whole(k: int) -> None:
+    if k < 1 or int(k) != k:
+        msg = f"k must be a whole number of at least 1; got {k}"
+        raise InvalidInputError(msg)
+
+
+EXAMPLES = (LocalSuppression(), RecordSuppression())
