@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.judged import COLD, EVEN, FLU, judged
@@ -28,3 +29,13 @@ def test_nothing_learned_is_0_and_the_impossible_made_certain_is_1():
 def test_without_a_prior_there_is_no_change():
     """Undefined, with the reason."""
     assert BeliefChange().measure(judged([FLU], ["flu"])).why == "there is no prior to compare with"
+
+
+def test_it_is_half_the_sum_of_absolute_differences():
+    """A law: 100 people whose beliefs and priors lack some values, against the definition."""
+    rng = np.random.default_rng(4)
+    values = ("cold", "flu", "hiv")
+    now, prior = (rng.dirichlet([1.0] * 3, 100) * (rng.random((100, 3)) < 0.7) + [1e-3, 0, 0] for _ in range(2))
+    now, prior = (table / table.sum(axis=1, keepdims=True) for table in (now, prior))
+    rows, before = ([dict(zip(values, row.tolist(), strict=True)) for row in table] for table in (now, prior))
+    assert change(rows, before) == pytest.approx(0.5 * np.abs(now - prior).sum(axis=1).mean())

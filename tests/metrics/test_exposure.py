@@ -115,7 +115,7 @@ def test_people_who_share_beliefs_are_counted_as_one_by_one(excess):
 
     def firm(i: int, value: str) -> bool:
         more = excess is None or rows[i][value] >= control[i][value] + excess - 1e-9
-        return rows[i][value] >= limit[value] - 1e-9 and more and rows[i][value] > 0
+        return bool(rows[i][value] >= limit[value] - 1e-9 and more and rows[i][value] > 0)
 
     tally = judged(rows, answers, against={"control": control})
     assert exposed(tally, 0.6, excess, harm=harm) == sum(any(firm(i, v) for v in limit) for i in range(200))

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from unmask.arrays import distinct_rows, expand
 from unmask.estimate import Estimate, Tally
 
 
@@ -17,6 +18,7 @@ class BeliefChange:
     Measures
         The mean total variation `½ Σ_v |P(v) − prior(v)|`: the largest difference that the release makes to the
         probability of any statement about the person. 0: nothing was learned; 1: what was ruled out is now certain.
+        Since both add up to 1, it is what values gain, `Σ_v max(P(v) − prior(v), 0)`: only what is believed counts.
     """
 
     name: ClassVar[str] = "belief-change"
@@ -27,9 +29,13 @@ class BeliefChange:
         """Return the mean distance, between 0 and 1."""
         if "prior" not in tally.against:
             return Estimate.undefined("there is no prior to compare with", tally.n)
-        moved = np.zeros(tally.answer.size)
-        for block in tally.blocks():
-            moved[block] = 0.5 * np.abs(tally.believed(block) - tally.believed(block, "prior")).sum(axis=1)
+        pairs = np.stack([tally.row[""], tally.row["prior"]], axis=1)
+        number, example = distinct_rows(pairs)
+        before = tally.against["prior"].rows
+        rows = tally.beliefs.rows
+        entry, pair = expand(rows.start, pairs[example, 0])
+        gained = rows.data[entry] - before.at(pairs[example, 1][pair], rows.column[entry])
+        moved = np.bincount(pair, weights=np.maximum(gained, 0.0), minlength=example.size)[number]
         return tally.mean(moved)
 
 
