@@ -16,6 +16,7 @@ SECTIONS = {
     "models": ("Measures",),
     "metrics": ("Measures",),
     "guarantees": ("Assumes", "Promises"),
+    "utility": ("Measures", "Fails", "References"),
 }
 """What the docstring of an algorithm of each family must contain."""
 

@@ -1,0 +1,1 @@
+"""Measures of utility, one idea a file; `catalog` finds them."""

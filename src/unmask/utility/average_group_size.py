@@ -1,0 +1,49 @@
+"""Average group size: how many people a group has, over what was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate
+from unmask.utility_measure import Case, Quality
+
+
+@dataclass(frozen=True)
+class AverageGroupSize:
+    """Count people per group: the fewer, the more can still be told apart.
+
+    Measures
+        `n / (groups · k)`, groups being sets of people with the same cells in the same group. All people who were left
+        out are one group together. With the k that was asked for, 1 is the best that can be; k = 1 gives the plain
+        average.
+    Fails
+        With `InvalidInputError` where k is below 1. Undefined without people.
+
+    References
+    ----------
+    LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006, section 5 (C_AVG).
+    """
+
+    name: ClassVar[str] = "average-group-size"
+    higher_is_better: ClassVar[bool] = False
+    k: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            msg = f"k must be at least 1; got {self.k}"
+            raise InvalidInputError(msg)
+
+    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+        """Return the average."""
+        del rng
+        groups = case.of_same_look().size + (case.release.n_suppressed > 0)
+        if case.n <= 0 or groups == 0:
+            return Quality.undefined("there is nobody")
+        return Quality(Estimate.exact(case.n / (groups * self.k), case.n))
+
+
+EXAMPLES = (AverageGroupSize(),)

@@ -1,0 +1,74 @@
+"""Discernibility and average group size: what sizes alone say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from tests import stories
+from tests.utility import made
+from tests.utility.drawn import RNG, Drawn, grouped
+from unmask.errors import InvalidInputError
+from unmask.table import Table
+from unmask.utility.average_group_size import AverageGroupSize
+from unmask.utility.discernibility import Discernibility
+from unmask.utility_measure import Case
+
+SIX = Table.of({"x": list("aaabbc"), "ill": list("ababab")}, quasi=["x"], sensitive=["ill"])
+
+
+def test_each_person_is_charged_by_those_who_look_the_same():
+    """Groups of 3, 2 and 1: 9 + 4 + 1."""
+    case = made.case_of(SIX, stories.boxed(SIX, [0, 0, 0, 1, 1, 2]))
+    assert Discernibility().measure(case, RNG(0)).value.value == 14
+    assert AverageGroupSize().measure(case, RNG(0)).value.value == 2
+    assert AverageGroupSize(k=2).measure(case, RNG(0)).value.value == 1
+
+
+def test_who_was_left_out_is_charged_by_all():
+    """One of six: 9 + 4 + 6; and all who were left out are one group."""
+    gone = made.case_of(SIX, made.recoded(SIX, {"x": list("aaabbc")}, kept=[True] * 5 + [False]))
+    assert Discernibility().measure(gone, RNG(0)).value.value == 19
+    assert AverageGroupSize().measure(gone, RNG(0)).value.value == 2
+    two = made.case_of(SIX, made.recoded(SIX, {"x": list("aaabbc")}, kept=[True] * 3 + [False] * 3))
+    assert AverageGroupSize().measure(two, RNG(0)).value.value == 3
+
+
+def test_exact_rows_of_a_group_are_told_apart():
+    """Anatomy publishes groups of values, but everybody's own attributes: only equal ones look the same."""
+    case = made.case_of(SIX, stories.exact(SIX, [0, 1, 0, 1, 0, 1]))
+    assert Discernibility().measure(case, RNG(0)).value.value == 2**2 + 1 + 1 + 1 + 1
+    assert AverageGroupSize().measure(case, RNG(0)).value.value == 6 / 5
+
+
+def test_all_in_one_group_is_the_worst():
+    """So is leaving out everybody."""
+    together = made.case_of(SIX, stories.boxed(SIX, [0] * 6))
+    nobody = made.case_of(SIX, made.recoded(SIX, {"x": list("aaabbc")}, kept=[False] * 6))
+    for case in (together, nobody):
+        assert Discernibility().measure(case, RNG(0)).parts["share"].value == 1
+
+
+def test_k_is_at_least_one():
+    """Said with the value."""
+    with pytest.raises(InvalidInputError, match="at least 1; got 0"):
+        AverageGroupSize(k=0)
+
+
+@given(grouped())
+def test_stacking_a_table_on_itself_doubles_sizes(drawn: Drawn):
+    """Discernibility quadruples, its share stays."""
+    size = [drawn.group_of.count(g) for g in set(drawn.group_of)]
+    once, twice = drawn.case, Case.of(stories.boxed(stacked(drawn.table), drawn.group_of * 2).release)
+    alone, both = Discernibility().measure(once, RNG(0)), Discernibility().measure(twice, RNG(0))
+    assert alone.value.value == sum(n * n for n in size)
+    assert both.value.value == 4 * (alone.value.value or 0)
+    assert both.parts["share"].value == pytest.approx(alone.parts["share"].value)
+    one, two = AverageGroupSize().measure(once, RNG(0)), AverageGroupSize().measure(twice, RNG(0))
+    assert (one.value.value, two.value.value) == pytest.approx((sum(size) / len(size), 2 * sum(size) / len(size)))
+
+
+def stacked(table: Table) -> Table:
+    """Return every row twice."""
+    return table.take(np.tile(np.arange(table.n_rows), 2))
