@@ -35,7 +35,7 @@ class BeliefChange:
         rows = tally.beliefs.rows
         entry, pair = expand(rows.start, pairs[example, 0])
         gained = rows.data[entry] - before.at(pairs[example, 1][pair], rows.column[entry])
-        moved = np.bincount(pair, weights=np.maximum(gained, 0.0), minlength=example.size)[number]
+        moved = np.bincount(pair, weights=np.maximum(gained, 0.0), minlength=example.size).astype(np.float64)[number]
         return tally.mean(moved)
 
 
