@@ -32,28 +32,41 @@ def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
     names = [facts.name for facts in report.releases]
     name, meaning = words.VERDICTS[report.verdict]
     kind, sign = _SIGNS[report.verdict]
-    folder = resources.files("unmask.report").joinpath("templates")
-    page = _environment().from_string(folder.joinpath("report.html.j2").read_text(encoding="utf-8"))
-    return page.render(
-        title=title or f"What {words.listed(names)} {'gives' if len(names) == 1 else 'give'} away",
-        context=list(context),
-        version=metadata.version("unmask"),
-        css=folder.joinpath("report.css").read_text(encoding="utf-8").strip(),
-        verdict={"name": name, "meaning": meaning, "kind": kind, "sign": sign},
-        why=report.why,
-        limits=words.limits(report.policy),
-        story=[(sentences[0], " ".join(sentences[1:])) for sentences in story(report) if sentences],
-        sections=list(_sections(report)),
-        contents=len(report.scenes) > _FEW,
-        glossary=[*glossary.TERMS.items(), *_measures(report)],
-        seed=report.seed,
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            title=title or f"What {words.listed(names)} {'gives' if len(names) == 1 else 'give'} away",
+            context=list(context),
+            version=metadata.version("unmask"),
+            css=css(),
+            verdict={"name": name, "meaning": meaning, "kind": kind, "sign": sign},
+            why=report.why,
+            limits=words.limits(report.policy),
+            story=[(sentences[0], " ".join(sentences[1:])) for sentences in story(report) if sentences],
+            sections=list(_sections(report)),
+            contents=len(report.scenes) > _FEW,
+            glossary=[*glossary.TERMS.items(), *_measures(report)],
+            seed=report.seed,
+        )
     )
 
 
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
+    """Return the environment in which pages are made: everything is escaped, and a name without a value is an error."""
     return jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_unbroken
+        loader=jinja2.PackageLoader("unmask.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_unbroken,
     )
+
+
+def css() -> str:
+    """Return how a page looks."""
+    return resources.files("unmask.report").joinpath("templates/report.css").read_text(encoding="utf-8").strip()
 
 
 def _unbroken(value: object) -> object:
