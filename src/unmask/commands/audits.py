@@ -12,7 +12,7 @@ from unmask import auditing, catalog
 from unmask.auditing import Evidence, Targets, evidence_of
 from unmask.commands.evidence import Case, evidence_about, of_people
 from unmask.commands.limits import Demands, with_models
-from unmask.commands.loading import Loaded, Reading, Source, load, raw_of, releases_of, seed_of
+from unmask.commands.loading import Loaded, Reading, Source, beside, load, raw_of, releases_of, seed_of
 from unmask.commands.notes import Notes
 from unmask.commands.sanitizing import needed, published
 from unmask.errors import InvalidInputError
@@ -61,7 +61,7 @@ class Job:
     ) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack releases about the rows of a table, or about people of whom the table tells the truth."""
         raw = raw_of(data, roles, self.reading)
-        found = releases_of(sources, roles, self.reading, self.notes, also=values_of(raw))
+        found = releases_of(sources, roles, beside(self.reading), self.notes, also=values_of(raw))
         inherited = _inherited(roles, [one.release for one in found])
         loaded = load(raw, inherited, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
         case = Case.of(evidence_about(found, loaded.table, keep), loaded)

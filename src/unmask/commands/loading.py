@@ -138,6 +138,11 @@ def releases_of(
     return tuple(found)
 
 
+def beside(options: Reading) -> Reading:
+    """Return the options for releases read beside a table: how the table is encoded and delimited is not about them."""
+    return cast("Reading", {key: v for key, v in options.items() if key not in {"encoding", "delimiter"}})
+
+
 def several(sources: Source | Sequence[Source]) -> list[Source]:
     """Return one source, or a list of them, as a list."""
     return list(sources) if isinstance(sources, (list, tuple)) else [sources]

@@ -74,7 +74,8 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
     mixed = [a.name for a in table.schema if raw[a.name].mixed]
     if mixed:
         yield f"numbers and text beside each other in {', '.join(mixed)}: read as text"
-    alphabetical = [a.name for a in table.schema.quasi if isinstance(a.domain, Categorical) and not a.domain.declared]
+    listed = [a for a in table.schema.quasi if isinstance(a.domain, Categorical) and not a.domain.declared]
+    alphabetical = [a.name for a in listed if raw[a.name].kind is not Kind.DATE]
     if alphabetical:
         yield f"in alphabetical order: {', '.join(alphabetical)}; --order changes that"
     dates = [a.name for a in table.schema if raw[a.name].kind is Kind.DATE]

@@ -1,0 +1,143 @@
+"""`unmask.compare`: risk and utility of several releases, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import pyarrow as pa
+
+from unmask import catalog, comparing
+from unmask.arrays import Int64
+from unmask.commands.audits import _inherited
+from unmask.commands.loading import Reading, Source, given, load, raw_of, releases_of, roles_of, seed_of, several
+from unmask.commands.notes import Notes
+from unmask.comparing import Comparison
+from unmask.errors import InvalidInputError
+from unmask.files.kept import read_keep
+from unmask.files.people import values_of
+from unmask.files.published import ReadRelease
+from unmask.files.roles import Roles
+from unmask.schema import Role
+from unmask.table import Table
+from unmask.utility_measure import Case
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedReleases:
+    """What was found, and what to tell the user beside it."""
+
+    report: Comparison
+    notes: tuple[str, ...]
+
+    def to_frame(self) -> pa.Table:
+        """Return every number as a line of an Arrow table (`.to_pandas()` makes it a data frame)."""
+        lines: list[dict[str, Any]] = []
+        for release in self.report.releases:
+            for one in release.numbers:
+                for part, estimate in {"": one.estimate, **one.parts}.items():
+                    lines.append({
+                        "release": release.facts.name, "kind": one.kind, "measure": one.name, "detail": one.detail,
+                        "part": part, "value": estimate.value, "low": estimate.low, "high": estimate.high,
+                        "n": estimate.n, "source": estimate.source, "why": estimate.why,
+                        "higher_is_better": one.higher_is_better,
+                    })  # fmt: skip
+        return pa.Table.from_pylist(lines)
+
+    def _repr_html_(self) -> str:
+        from unmask.report.comparison import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
+
+        return to_html(self.report)
+
+
+def compare(
+    releases: Source | Sequence[Source],
+    original: Source | None = None,
+    *,
+    keep: Mapping[str, str | Path] | None = None,
+    held_out: Source | None = None,
+    measures: Sequence[str] = (),
+    queries: int | None = None,
+    target: str | None = None,
+    seed: int | None = None,
+    roles: Roles | str | Path | None = None,
+    **options: Unpack[Reading],
+) -> ComparedReleases:
+    """Measure what releases give away and what they are still good for.
+
+    `original` is the table that all of them were made of; without it only what groups and cells say by themselves is
+    known. `keep` names, by release, the file that says which row is whose: without it people are found by their
+    values where these fit one group. `held_out` are people of no release, to test learners on. `measures` restricts
+    utility to some of the catalog; `queries` and `target` (the value to be learned) are settings of two of them.
+
+    Fails
+        With `InvalidInputError` where something cannot be read or does not belong together.
+    """
+    notes, reading = Notes(), given(options)
+    chosen = _measures(measures, queries, target)
+    declared = roles_of(original, roles, reading, notes)
+    raws = {name: raw_of(data, declared, reading) for name, data in (("original", original), ("held out", held_out))
+            if data is not None}  # fmt: skip
+    also: dict[str, list[str]] = {}
+    for raw in raws.values():
+        for column, values in values_of(raw).items():
+            also[column] = sorted({*also.get(column, ()), *values})
+    found = releases_of(several(releases), declared, reading, notes, also=also or None)
+    known = _inherited(declared, [one.release for one in found])
+    tables = {
+        name: load(raw, known, reading, notes, require=(Role.QUASI_IDENTIFIER,)).table for name, raw in raws.items()
+    }
+    cases = [
+        Case.of(one.release, tables.get("original"), row, tables.get("held out"))
+        for one, row in zip(found, _rows(found, tables.get("original"), keep or {}), strict=True)
+    ]
+    if original is None:
+        notes.add("no original table was given: what is guessed rightly, and most measures of utility, are not known")
+    for case in cases:
+        if case.original is not None and case.group_of is None:
+            notes.add(f"{case.release.name}: whose row is whose is not known, since {case.why_unknown}")
+    report = comparing.compare(cases, seed=seed_of(seed, notes), measures=chosen)
+    return ComparedReleases(report, notes.texts)
+
+
+def _measures(names: Sequence[str], queries: int | None, target: str | None) -> list[Any]:
+    """Return the measures of utility that were asked for, with their settings."""
+    chosen = [catalog.named("utility", name) for name in names] or list(catalog.entries("utility").values())
+    settings: dict[str, dict[str, Any]] = {"query-error": {"queries": queries}, "learning": {"target": target}}
+    made = []
+    for entry in chosen:
+        wanted = {key: value for key, value in settings.get(entry.name, {}).items() if value is not None}
+        for example in entry.examples:
+            ours = {**{f: getattr(example, f) for f in example.__dataclass_fields__}, **wanted}
+            made.append(entry.kind(**ours))
+    return made
+
+
+def _rows(found: Sequence[ReadRelease], original: Table | None, keep: Mapping[str, str | Path]) -> list[Int64 | None]:
+    """Return the published row of each person, (people,), for each release; None where nobody says.
+
+    Fails
+        With `InvalidInputError` where what was kept back is about another table or release.
+    """
+    names = [one.release.name for one in found]
+    for name in keep:
+        if name not in names:
+            raise InvalidInputError.unknown_name("release", name, names)
+    result: list[Int64 | None] = []
+    for one in found:
+        if one.release.name not in keep or original is None:
+            result.append(None)
+            continue
+        kept = read_keep(keep[one.release.name])
+        if kept.published.size != original.n_rows or kept.n_published != one.row_of.size:
+            msg = (
+                f"what was kept back of release {one.release.name!r} must be about this table ({original.n_rows:,} "
+                f"rows) and this release ({one.row_of.size:,}); it is about {kept.published.size:,} and "
+                f"{kept.n_published:,}. Name the file that the same sanitize wrote"
+            )
+            raise InvalidInputError(msg)
+        result.append(np.append(one.row_of, np.int64(-1))[kept.published])
+    return result
