@@ -1,0 +1,67 @@
+"""Individual risk: how surely a person of the sample is found in the population, given how many look alike."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Float64
+from unmask.errors import InvalidInputError
+
+_SERIES_FROM = 40
+"""From so many look-alikes on the series needs fewer terms than the recursion has steps."""
+
+
+def individual_risk(sample: Float64, population: Float64) -> Float64:
+    """Return the chance of naming each person rightly, who looks like `sample` people of the file, (people,).
+
+    An intruder who finds a person's key picks one of the F people of the population who share it, and is right with
+    1 / F. F is not known: only f of them were drawn, whose weights add up to `population`.
+
+    Assumes
+        Each of the F people was drawn with the same chance p = f / `population`, and F given f is negative binomial:
+        the posterior under a prior proportional to 1 / F.
+    Infers
+        E[1/F | f] = p ∫ t^(f−1) / (p + (1−p) t) dt over [0, 1]: positive throughout, so nothing cancels and nothing
+        overflows, however many people look alike. 1 / f where the sample is the population.
+    Fails
+        With `InvalidInputError` for fewer people in the population than in the sample, or for no people.
+
+    References
+    ----------
+    Franconi, Polettini. Individual risk estimation in µ-Argus: a review. Privacy in Statistical Databases 2004.
+    """
+    if not ((sample >= 1) & (population >= sample) & np.isfinite(population)).all():
+        msg = "people who look alike must be at least 1 in the sample, and as many in the population; got fewer"
+        raise InvalidInputError(msg)
+    pairs, which = np.unique(np.stack([sample, population]), axis=1, return_inverse=True)
+    distinct = _expected_reciprocals(pairs[0].astype(np.int64), pairs[0] / pairs[1])
+    return np.asarray(distinct[which.ravel()])
+
+
+@njit(cache=True, nogil=True)
+def _expected_reciprocals(f: Float64, p: Float64) -> Float64:
+    result = np.empty(f.size)
+    for i in range(f.size):
+        result[i] = p[i] * _integral(f[i], p[i])
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _integral(f: int, p: float) -> float:
+    """Return ∫ t^(f−1) / (p + (1−p) t) dt over [0, 1]."""
+    q = 1.0 - p
+    if f >= _SERIES_FROM or p > 0.5:  # 1 / (1 − q (1−t)) as a geometric series: Σ q^j B(f, j + 1)
+        term = 1.0 / f
+        total, j = term, 0
+        while term > 1e-17 * total:
+            j += 1
+            term *= q * j / (f + j)
+            total += term
+        return total
+    value = -math.log(p) / q  # f = 1; then q I(f + 1) = 1 / f − p I(f), whose errors shrink as p < q
+    for i in range(1, f):
+        value = (1.0 / i - p * value) / q
+    return value

@@ -1,0 +1,109 @@
+"""Keys: who shows the same quasi-identifiers, in the sample and, as far as it is known, in the population."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, frozen
+from unmask.errors import InvalidInputError
+from unmask.lookalikes import matching
+from unmask.schema import Missing
+from unmask.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keys:
+    """The distinct keys of a sample, and how many people look like each.
+
+    A key is a combination of quasi-identifiers, in which a missing value is one more value. People are counted, not
+    rows: somebody whose rows show one key twice counts once. Looking alike follows the policy of each column, so under
+    `WILDCARD` a missing value looks like all others.
+
+    Fails
+        With `InvalidInputError` where a weight is missing or negative.
+    """
+
+    profiles: Table  # (keys,)
+    number: Int32  # (rows,) the key of each row; -1 where a value is missing that must not be
+    people: Float64  # (keys,) people of the sample who show it
+    sample: Float64  # (keys,) people of the sample who look like it
+    population: Float64 | None  # (keys,) people of the population who look like it: their weights added up
+
+    @classmethod
+    def of(cls, table: Table) -> Keys:
+        """Find the keys of a table."""
+        shown = table.visible(None)
+        kept = np.flatnonzero(~shown.excluded())
+        here = shown if kept.size == shown.n_rows else shown.take(kept)
+        own, profiles = here.profiles()
+        number = np.full(table.n_rows, -1, np.int32)
+        number[kept] = own
+        weight = here.weight
+        if here.person_of is not None:  # one row for each person and key
+            own, first = _once(own, here.person_of)
+            weight = None if weight is None else weight[first]
+        if weight is not None and not (weight >= 0).all():
+            msg = "weights must be numbers of at least 0; some are not. Leave these rows out, or the weight"
+            raise InvalidInputError(msg)
+        people = np.bincount(own, minlength=profiles.n_rows).astype(np.float64)
+        counted = people[:, None]
+        if weight is not None:
+            counted = np.column_stack([people, np.bincount(own, weight, profiles.n_rows)])
+        alike = _alike(profiles, counted)
+        population = None if weight is None else frozen(np.maximum(alike[:, 1], alike[:, 0]))
+        return cls(profiles, frozen(number), frozen(people), frozen(alike[:, 0]), population)
+
+    @property
+    def sizes(self) -> tuple[Int64, Int64]:
+        """The numbers of people that keys have, in rising order, and how many keys have each."""
+        return np.unique(self.people.astype(np.int64), return_counts=True)
+
+    def among(self, population: Table) -> Float64:
+        """Return how many people of a population look like each key, (keys,).
+
+        A key that nobody there has is held by the people of the sample, who are part of the population.
+
+        Fails
+            With `InvalidInputError` where the population lacks a quasi-identifier.
+        """
+        names = self.profiles.schema.names
+        lacking = [name for name in names if name not in population.schema]
+        if lacking:
+            msg = f"a population must have every quasi-identifier; it lacks {', '.join(lacking)}. Add these columns"
+            raise InvalidInputError(msg)
+        theirs = population.only(names).aligned(self.profiles.schema)
+        number, profiles = theirs.profiles()
+        if theirs.person_of is not None:
+            number, _ = _once(number, theirs.person_of)
+        columns = {n: np.concatenate([self.profiles[n], profiles[n]]) for n in names}
+        both = Table(self.profiles.schema, columns, self.people.size + profiles.n_rows)
+        people = np.bincount(number, minlength=profiles.n_rows)
+        counted = np.concatenate([np.zeros(self.people.size), people])
+        number, example = both.profiles()
+        held = np.bincount(number, counted, example.n_rows).astype(np.float64)
+        return np.asarray(np.maximum(_alike(example, held[:, None])[number[: self.people.size], 0], self.sample))
+
+    def spread(self, size: float) -> Float64:
+        """Return how many people of a population of this size look like each key, (keys,), at equal weights."""
+        return self.sample * max(size / max(float(self.people.sum()), 1.0), 1.0)
+
+
+def _once(number: Int32, person_of: Int32) -> tuple[Int32, Int64]:
+    """Return the key of each distinct pair of key and person, (pairs,), and an example row of each."""
+    pairs = np.stack([number, person_of], axis=1)
+    _, first = distinct_rows(pairs)
+    return number[first], first
+
+
+def _alike(profiles: Table, counted: Float64) -> Float64:
+    """Add up what is counted of the profiles that look like each, (profiles, counts)."""
+    wild = np.zeros((profiles.n_rows, len(profiles.schema.names)), bool)
+    for i, attribute in enumerate(profiles.schema):
+        if attribute.missing is Missing.WILDCARD:
+            wild[:, i] = profiles.missing(attribute.name)
+    if not wild.any():
+        return counted
+    cell = np.stack([profiles.ranks(name)[0] for name in profiles.schema.names], axis=1)
+    return matching(cell, wild, Ragged.of(counted)).dense()

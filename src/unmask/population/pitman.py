@@ -1,0 +1,78 @@
+"""Pitman: how many people of the population are unique, if new kinds of people keep turning up."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import digamma, gammaln
+
+from unmask.arrays import Float64, Int64
+from unmask.estimate import Estimate
+
+_LEAST = 1e-7
+"""Discounts below this one are taken for it: the answer no longer changes."""
+
+
+def pitman(size: Int64, n_keys: Int64, population: float) -> Estimate:
+    """Estimate the population's uniques from how many keys, (sizes,), have how many people in the sample.
+
+    Assumes
+        That the sample's keys are a draw from the Ewens-Pitman process: after i people of whom j kinds are known, the
+        next is of a new kind with (θ + jα) / (θ + i). Good where the sample is a small share of the population.
+    Infers
+        θ and α by maximum likelihood; uniques = Γ(θ+1) / Γ(θ+α) · N^α. 0 where nobody in the sample is unique.
+    Fails
+        Undefined where everybody in the sample is unique: then nothing says how new kinds thin out.
+
+    References
+    ----------
+    Hoshino. Applying Pitman's sampling formula to microdata disclosure risk assessment. Journal of Official
+    Statistics 2001.
+    """
+    sizes, counts = size.astype(np.float64), n_keys.astype(np.float64)
+    people = float(sizes @ counts)
+    if people == 0 or size[0] != 1:
+        return Estimate(0.0, n=people, source="sample", why="nobody in the sample is unique")
+    if size[-1] == 1:
+        return Estimate.undefined("everybody in the sample is unique", people)
+    theta, alpha = parameters(sizes, counts)
+    log_uniques = gammaln(theta + 1) - gammaln(theta + alpha) + alpha * math.log(population)
+    return Estimate(min(float(np.exp(log_uniques)), population), n=people, source="sample")
+
+
+def parameters(size: Float64, n_keys: Float64) -> tuple[float, float]:
+    """Return θ and α of greatest likelihood."""
+    people, kinds = float(size @ n_keys), float(n_keys.sum())
+
+    def reciprocals(theta: float, alpha: float) -> float:  # Σ 1 / (θ + iα), i = 1 … kinds − 1
+        if theta / alpha > 1e6 * kinds:
+            return (kinds - 1) / (theta + alpha * kinds / 2)
+        return float(digamma(theta / alpha + kinds) - digamma(theta / alpha + 1)) / alpha
+
+    def slope(theta: float, alpha: float) -> float:
+        return reciprocals(theta, alpha) - float(digamma(theta + people) - digamma(theta + 1))
+
+    def theta_of(alpha: float) -> float:
+        low = -alpha + 1e-9 * alpha
+        if slope(low, alpha) <= 0:
+            return low
+        high = 1.0
+        while slope(high, alpha) > 0 and high < 1e12:
+            high *= 4
+        return float(brentq(slope, low, high, args=(alpha,), xtol=1e-13, rtol=1e-14)) if high < 1e12 else high
+
+    def profile(alpha: float) -> float:  # of the logarithm of the likelihood, by α, at the best θ
+        theta = theta_of(alpha)
+        known = ((kinds - 1) - theta * reciprocals(theta, alpha)) / alpha
+        return known - float(n_keys @ (digamma(size - alpha) - digamma(1 - alpha)))
+
+    most = 1 - 1e-9
+    if profile(_LEAST) <= 0:
+        alpha = _LEAST
+    elif profile(most) >= 0:
+        alpha = most
+    else:
+        alpha = float(brentq(profile, _LEAST, most, xtol=1e-14, rtol=1e-13))
+    return theta_of(alpha), alpha
