@@ -22,6 +22,7 @@ from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
 from unmask.privacy_model import PrivacyModel, all_hold
 from unmask.release import Publication, Release, Sanitizer
 from unmask.sanitizers.anatomy import Anatomy
+from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.sanitizers.suppression import LocalSuppression, RecordSuppression
 from unmask.schema import Missing
@@ -41,12 +42,20 @@ VARIANTS: dict[str, tuple[Sanitizer, ...]] = {
         LocalSuppression(k=3, policy="wildcard"),
     ),
     "record-suppression": (RecordSuppression(k=1), RecordSuppression(k=2)),
+    "full-domain": (
+        FullDomain(k=2),
+        FullDomain(k=2, local=True),
+        FullDomain(k=3, most_nodes=1),
+        FullDomain(k=2, models=(DistinctL(2),)),
+        FullDomain(k=1, models=(EntropyL(1.5), MaxShareL(1.2)), local=True),
+    ),
     "anatomy": (Anatomy(l=2), Anatomy(l=2, ties="stable"), Anatomy(l=3)),
 }
 """Settings that small tables can meet; the examples of the catalog come on top."""
 
 DETERMINISTIC = (
     "mondrian",
+    "full-domain",
     "local-suppression",
     "record-suppression",
 )
@@ -62,7 +71,7 @@ FITTED = [p for p in ALL if p.values[0] not in [e for x in catalog.entries("sani
 
 def promised(sanitizer: Any) -> tuple[PrivacyModel, ...]:
     """Return the models that each group of a sanitizer's releases must meet."""
-    if isinstance(sanitizer, Mondrian):
+    if isinstance(sanitizer, (Mondrian, FullDomain)):
         return (KAnonymity(sanitizer.k), *sanitizer.models)
     if isinstance(sanitizer, Anatomy):
         return (KAnonymity(sanitizer.l), DistinctL(sanitizer.l), MaxShareL(sanitizer.l))
@@ -254,6 +263,10 @@ def test_a_column_of_which_nothing_is_known_is_published_as_missing(sanitizer):
         (Mondrian(k=2, models=(KAnonymity(6),)), ["4", "6"]),
         (Mondrian(k=2, models=(DistinctL(3),)), ["2", "3"]),
         (Mondrian(k=2, models=(MaxShareL(4),)), ["1.33333", "4"]),
+        (FullDomain(k=5), ["4", "5"]),
+        (FullDomain(k=2, models=(KAnonymity(6),)), ["4", "6"]),
+        (FullDomain(k=2, models=(DistinctL(3),)), ["2", "3"]),
+        (FullDomain(k=2, models=(MaxShareL(4),), local=True), ["1.33333", "4"]),
         (Anatomy(l=3), ["2", "3"]),
         (Anatomy(l=2), ["2", "3", "4"]),
     ],

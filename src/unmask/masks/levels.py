@@ -1,0 +1,172 @@
+"""The levels at which one column may be shown: everybody's own value first, then ever coarser labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Int64, starts
+from unmask.hierarchy import ROOT, Hierarchy
+from unmask.masks import _numbers
+from unmask.masks._numbers import Piece
+from unmask.masks.cells import Cells
+from unmask.schema import Attribute, Numeric, labels_of
+from unmask.table import Column, Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """The labels of one column on each level, and everybody's leaf.
+
+    A column without a hierarchy has two levels: the values themselves, and `*`. A missing value is a leaf of its own;
+    it joins the others where a level has a single label, and where the hierarchy lists its mark.
+    """
+
+    attribute: Attribute
+    leaf: Int32  # (rows,) of each person
+    texts: tuple[str, ...]  # (leaves,) as the hierarchy writes them; the last may be missing values
+    names: tuple[tuple[str, ...], ...]  # per level, (labels,)
+    label_of: tuple[Int32, ...]  # per level, (leaves,)
+    missing_leaf: int | None  # the leaf of people whose value is missing
+
+    @classmethod
+    def of(cls, people: Table, name: str) -> Levels:
+        """Return the levels of a column.
+
+        Fails
+            With `InvalidInputError` where the hierarchy lacks a value.
+        """
+        attribute = people.schema[name]
+        rank, distinct = _ranks(people, name)
+        values = labels_of(attribute.domain, distinct)
+        hierarchy = attribute.hierarchy
+        if hierarchy is None:
+            hierarchy = Hierarchy.from_rows([value, ROOT] for value in values) if values else _NOTHING
+        hierarchy.require(name, values)
+        place = {leaf: i for i, leaf in enumerate(hierarchy.leaves)}
+        texts = hierarchy.leaves
+        names = [hierarchy.leaves, *hierarchy.labels]
+        label_of = [np.arange(len(texts), dtype=np.int32), *hierarchy.label_of]
+        missing = None
+        if people.missing(name).any():
+            missing = place.get(attribute.mark)
+            if missing is None:
+                missing, texts = len(texts), (*texts, attribute.mark)
+                for level, labels in enumerate(names):
+                    joins = level > 0 and len(labels) == 1
+                    label_of[level] = np.append(label_of[level], np.int32(0 if joins else len(labels)))
+                    names[level] = labels if joins else (*labels, attribute.mark)
+        known = np.array([place[value] for value in values], np.int32)
+        leaf = np.append(known, np.int32(-1 if missing is None else missing))[rank]
+        return cls(attribute, leaf, texts, tuple(names), tuple(label_of), missing)
+
+    @property
+    def n(self) -> int:
+        """The number of levels."""
+        return len(self.names)
+
+    def n_labels(self, level: int) -> int:
+        """Return how many labels a level has."""
+        return len(self.names[level])
+
+    def share(self, level: int) -> Float64:
+        """Return for each leaf which share of all leaves has its label, (leaves,): 1 where nothing is told."""
+        label = self.label_of[level]
+        return np.asarray(np.bincount(label, minlength=self.n_labels(level))[label] / max(label.size, 1))
+
+    def refines(self) -> Bool:
+        """Say for each pair of levels whether the labels of the first tell those of the second, (levels, levels)."""
+        result = np.zeros((self.n, self.n), bool)
+        for fine, label in enumerate(self.label_of):
+            example = np.zeros(self.n_labels(fine), np.int64)
+            example[label] = np.arange(label.size)
+            for coarse in range(fine, self.n):
+                other = self.label_of[coarse]
+                result[fine, coarse] = bool((other == other[example][label]).all()) if label.size else True
+        return result
+
+    def cells(self, level: Int32 | Int64, label: Int32 | Int64) -> Cells:
+        """Return what some labels, (labels,), of some levels, (labels,), stand for."""
+        meant, missing, stars = [], [], []
+        for at, number in zip(level.tolist(), label.tolist(), strict=True):
+            name, leaves = self.names[at][number], np.flatnonzero(self.label_of[at] == number)
+            star = bool(name) and not name.strip("*")
+            meant.append([] if star else self._pieces(name, leaves[leaves != self.missing_leaf], at_leaf=at == 0))
+            missing.append(not star and self.missing_leaf is not None and self.missing_leaf in leaves)
+            stars.append(star)
+        return _cells(self.attribute, meant, np.array(missing, bool), np.array(stars, bool))
+
+    def _pieces(self, name: str, leaves: Int64, *, at_leaf: bool) -> list[Piece]:
+        """Return what a label with these leaves stands for; nothing where no value of the column is meant."""
+        domain = self.attribute.domain
+        texts = [self.texts[leaf] for leaf in leaves]
+        if not isinstance(domain, Numeric):
+            code = {value: float(i) for i, value in enumerate(domain.values)}
+            return _numbers.merged((Piece(code[text], code[text]) for text in texts if text in code), 1.0)
+        numbers = list(_plain(texts))
+        told = None if at_leaf or not numbers else self._interval(name, numbers)
+        return _numbers.merged((Piece(x, x) for x in numbers), domain.step) if told is None else told
+
+    def _interval(self, name: str, numbers: Sequence[float]) -> list[Piece] | None:
+        """Read a label such as `[20, 30)`; None where it is no interval, or not one around its leaves.
+
+        An interval tells nothing of which numbers occur in it. Open ends run to the declared bounds, else to the
+        smallest and largest leaf.
+        """
+        domain = self.attribute.domain
+        mask = _numbers.of_mask(name)
+        pieces = [mask] if mask is not None else _numbers.parse(_numbers.tidy(name))
+        if pieces is None or not isinstance(domain, Numeric):
+            return None
+        if any(not np.isfinite(end) for piece in pieces for end in piece[:2]):
+            every = list(_plain(self.texts))
+            low = min(every) if domain.low is None else domain.low
+            high = max(every) if domain.high is None else domain.high
+            pieces = _numbers.bounded(pieces, low, high, domain.step or 1.0)
+        if domain.step is not None:
+            pieces = _numbers.stepped(pieces, domain.step)
+        pieces = _numbers.merged(pieces, domain.step)
+        return pieces if all(any(_holds(piece, x) for piece in pieces) for x in numbers) else None
+
+
+def _ranks(people: Table, name: str) -> tuple[Int32, Column]:
+    """Code a column densely as `Table.ranks` does; whole numbers in a narrow range are counted, not sorted."""
+    column = people[name]
+    if people.schema[name].is_numeric and column.size and np.isfinite(column).all():
+        low, high = column.min(), column.max()
+        if high - low < column.size:
+            place = (column - low).astype(np.int64)
+            if (place == column - low).all():
+                present = np.bincount(place) > 0
+                number = np.cumsum(present, dtype=np.int32) - 1
+                return number[place], low + np.flatnonzero(present)
+    return people.ranks(name)
+
+
+_NOTHING = Hierarchy((), ((ROOT,),), (np.zeros(0, np.int32),))
+
+
+def _plain(texts: Iterable[str]) -> Iterable[float]:
+    return (float(text) for text in texts if _numbers.NUMBER.fullmatch(text))
+
+
+def _holds(piece: Piece, x: float) -> bool:
+    above = x > piece.low if piece.low_open else x >= piece.low
+    return above and (x < piece.high if piece.high_open else x <= piece.high)
+
+
+def _cells(attribute: Attribute, meant: Sequence[Sequence[Piece]], missing: Bool, anything: Bool) -> Cells:
+    flat = [piece for pieces in meant for piece in pieces]
+    wild = missing & (attribute.missing == "wildcard") & np.array([not pieces for pieces in meant], bool)
+    return Cells(
+        attribute,
+        starts(np.array([len(pieces) for pieces in meant], np.int64)),
+        np.array([piece.low for piece in flat], np.float64),
+        np.array([piece.high for piece in flat], np.float64),
+        np.array([piece.low_open for piece in flat], bool),
+        np.array([piece.high_open for piece in flat], bool),
+        missing,
+        anything | wild,
+    )

@@ -1,0 +1,255 @@
+"""Groups of people who look the same at some levels, made of the groups at finer levels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, starts
+from unmask.masks.levels import Levels
+
+Node = tuple[int, ...]
+"""A level for each column."""
+
+_ROOM = 1 << 16  # so many labels are looked up in a plain list even where there are fewer groups
+_EMPTY = -1
+_GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)  # spreads keys over a table of a power of two
+_KEYS = 1 << 62  # so many labels can be told apart by one number
+_WAYPOINTS = 2  # columns, those with most values first, whose levels are kept as a start for others
+_WORTH_KEEPING = 0.75  # a start that spares less than a quarter of the work is not kept
+
+
+@dataclass(eq=False)
+class Groups:
+    """People who look the same at a node of the lattice: how many they are, and how one of them looks."""
+
+    size: Int64  # (groups,)
+    finer: Groups | None  # the groups that these were made of; None for everybody's own values
+    number: Int32  # (finer groups,) which of these groups each became
+    example: Int64  # (groups,) one of the finer groups
+    own: Int32 = field(
+        default_factory=lambda: np.zeros((0, 0), np.int32)
+    )  # (attributes, groups) the leaves, where there is nothing finer
+
+    @cached_property
+    def codes(self) -> Int32:
+        """The leaves of one member, (attributes, groups): they tell all coarser labels."""
+        return self.own if self.finer is None else self.finer.codes[:, self.example]
+
+    @cached_property
+    def of_profile(self) -> Int32:
+        """The group of each distinct row of all people, (profiles,); negative where it is in none of these."""
+        if self.finer is None:
+            return self.number
+        finer = self.finer.of_profile
+        return np.where(finer < 0, np.int32(-1), self.number[finer])
+
+    def some(self, chosen: Bool) -> Groups:
+        """Return some of the groups of distinct rows, as if there were no others."""
+        number = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
+        finer = self.number
+        of_profile = np.where(finer < 0, np.int32(-1), number[finer])
+        return Groups(self.size[chosen], None, of_profile, np.flatnonzero(chosen), self.codes[:, chosen])
+
+    @classmethod
+    def of_profiles(cls, codes: Int32, size: Int64) -> Groups:
+        """Make a group of each distinct row, whose leaves are (attributes, profiles)."""
+        every = np.arange(size.size)
+        return cls(size, None, every.astype(np.int32), every, np.ascontiguousarray(codes))
+
+
+def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, Groups]:
+    """Return which distinct row each row is, (rows,), and the distinct rows as groups, in an order of their own."""
+    codes = np.stack([one.leaf for one in levels])
+    n_labels = [len(one.texts) for one in levels]
+    if math.prod(n_labels) >= _KEYS:
+        number, example = distinct_rows(codes.T)
+        size = np.bincount(number, minlength=example.size)
+    else:
+        bottom = np.zeros(len(levels), np.int64)
+        label = np.concatenate([np.arange(n) for n in n_labels])
+        keys = _keys(codes, bottom, label, starts(np.array(n_labels))[:-1, None], np.array(n_labels)[:, None])
+        number, example, size = _join_hashed(keys, np.ones(keys.size, np.int64), _bits(keys.size))
+        order = np.argsort(keys[example])
+        number = np.argsort(order).astype(np.int32)[number]
+        example, size = example[order], size[order]
+    return number, Groups.of_profiles(codes[:, example], size)
+
+
+@dataclass(eq=False)
+class Lattice:
+    """All ways to choose a level for each column, and the groups of people at each."""
+
+    levels: tuple[Levels, ...]
+    profiles: Groups  # everybody's own values
+    first: Int64 = field(init=False)  # (attributes,) where a column's leaves begin among all
+    _label: Int64 = field(init=False)  # labels of all leaves on all levels, one after another
+    _begin: Int64 = field(init=False)  # (attributes, most levels) where those of a level begin
+    _n_labels: Int64 = field(init=False)  # (attributes, most levels)
+    _known: dict[Node, Groups] = field(init=False)
+    _order: list[int] = field(init=False)
+    _table: Int32 = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.first = starts(np.array([len(one.texts) for one in self.levels]))[:-1]
+        depth = max((one.n for one in self.levels), default=0)
+        self._begin = np.zeros((len(self.levels), depth), np.int64)
+        self._n_labels = np.ones((len(self.levels), depth), np.int64)
+        at, labels = 0, [np.zeros(0, np.int32)]
+        for i, one in enumerate(self.levels):
+            for level, label in enumerate(one.label_of):
+                self._begin[i, level], self._n_labels[i, level] = at, one.n_labels(level)
+                labels.append(label)
+                at += label.size
+        self._label = np.concatenate(labels).astype(np.int64)
+        self._known = {self.bottom: self.profiles}
+        distinct = [np.unique(codes).size for codes in self.profiles.codes]
+        self._order = [int(i) for i in np.argsort(distinct, kind="stable")[::-1]]
+        self._table = np.full(max(_ROOM, 4 * self.profiles.size.size), _EMPTY, np.int32)
+
+    @cached_property
+    def refines(self) -> tuple[Bool, ...]:
+        """Say for each column and pair of levels whether the labels of the first tell those of the second."""
+        return tuple(one.refines() for one in self.levels)
+
+    @property
+    def shape(self) -> Node:
+        """The number of levels of each column."""
+        return tuple(one.n for one in self.levels)
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes."""
+        return math.prod(self.shape)
+
+    @property
+    def bottom(self) -> Node:
+        """Everybody's own values."""
+        return (0,) * len(self.levels)
+
+    @property
+    def top(self) -> Node:
+        """The coarsest level of each column."""
+        return tuple(n - 1 for n in self.shape)
+
+    def groups(self, node: Node) -> Groups:
+        """Return the groups at a node, made of those at some node on the way to it."""
+        at, base = list(self.bottom), self.profiles
+        for i in self._order[:_WAYPOINTS]:
+            at[i] = node[i]
+            here = tuple(at)
+            if here not in self._known:
+                made = self.joined(here, base)
+                worth = made.size.size <= _WORTH_KEEPING * base.size.size
+                self._known[here] = made if worth else base
+            base = self._known[here]
+        return self.joined(node, base)
+
+    def joined(self, node: Node, base: Groups) -> Groups:
+        """Join groups that have the same labels at a node."""
+        at = np.array(node, np.int64)
+        n_keys = math.prod(int(n[level]) for n, level in zip(self._n_labels, node, strict=True))
+        if n_keys >= _KEYS:  # too many labels for one number
+            labels = [one.label_of[level][c] for one, level, c in zip(self.levels, node, base.codes, strict=True)]
+            number, example = distinct_rows(np.stack(labels, axis=1))
+            return Groups(np.bincount(number, weights=base.size).astype(np.int64), base, number, example)
+        keys = _keys(base.codes, at, self._label, self._begin, self._n_labels)
+        if n_keys <= max(_ROOM, 4 * keys.size):
+            joined = _join_listed(keys, base.size, self._table[:n_keys])
+        else:
+            joined = _join_hashed(keys, base.size, _bits(keys.size))
+        number, example, size = joined
+        return Groups(size, base, number, example)
+
+
+def _bits(n: int) -> int:
+    return max(1, (2 * n - 1).bit_length())
+
+
+@njit(cache=True, nogil=True)
+def _keys(codes: Int32, node: Int64, label: Int64, begin: Int64, n_labels: Int64) -> Int64:
+    """Write the labels of each group as one number."""
+    keys = np.zeros(codes.shape[1], np.int64)
+    unit = 1
+    for i in range(codes.shape[0]):
+        offset, n = begin[i, node[i]], n_labels[i, node[i]]
+        if n > 1:
+            weight = np.empty(codes[i].max() + 1, np.int64)
+            for leaf in range(weight.size):
+                weight[leaf] = label[offset + leaf] * unit
+            for g in range(codes.shape[1]):
+                keys[g] += weight[codes[i, g]]
+        unit *= n
+    return keys
+
+
+@njit(cache=True, nogil=True)
+def _join_listed(keys: Int64, size: Int64, table: Int32) -> tuple[Int32, Int64, Int64]:
+    """Number groups by their keys, where there are few possible ones; leaves the table as empty as it was."""
+    number = np.empty(keys.size, np.int32)
+    example = np.empty(min(keys.size, table.size), np.int64)
+    total = np.zeros(example.size, np.int64)
+    n = 0
+    for g in range(keys.size):
+        found = table[keys[g]]
+        if found == _EMPTY:
+            found = n
+            table[keys[g]] = n
+            example[n] = g
+            n += 1
+        number[g] = found
+        total[found] += size[g]
+    for g in example[:n]:
+        table[keys[g]] = _EMPTY
+    return number, example[:n], total[:n]
+
+
+@njit(cache=True, nogil=True)
+def _join_hashed(keys: Int64, size: Int64, bits: int) -> tuple[Int32, Int64, Int64]:
+    """Do the same with a hash table of 2^bits places, at most half of them taken."""
+    table = np.full(1 << bits, _EMPTY, np.int32)
+    mask = (1 << bits) - 1
+    number = np.empty(keys.size, np.int32)
+    example = np.empty(keys.size, np.int64)
+    total = np.zeros(keys.size, np.int64)
+    n = 0
+    for g in range(keys.size):
+        key = keys[g]
+        place = ((key * _GOLDEN) >> (64 - bits)) & mask
+        found = table[place]
+        while found != _EMPTY and keys[example[found]] != key:
+            place = (place + 1) & mask
+            found = table[place]
+        if found == _EMPTY:
+            found = n
+            table[place] = n
+            example[n] = g
+            n += 1
+        number[g] = found
+        total[found] += size[g]
+    return number, example[:n].copy(), total[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def cost_of(codes: Int32, size: Int64, chosen: Bool, first: Int64, cost: Float64) -> Float64:
+    """Return what showing some groups costs in each column, (attributes,), from the cost of each leaf."""
+    result = np.zeros(codes.shape[0])
+    for g in range(size.size):
+        if chosen[g]:
+            for i in range(codes.shape[0]):
+                result[i] += size[g] * cost[first[i] + codes[i, g]]
+    return result
+
+
+@njit(cache=True, nogil=True)
+def count_values(of_profile: Int32, place: Int32, profile: Int32, value: Int32, times: Int64, counts: Float64) -> None:
+    """Add the values of profiles to the counts of their groups; `place` is a group's row, or negative."""
+    for entry in range(profile.size):
+        group = of_profile[profile[entry]]
+        if group >= 0 and place[group] >= 0:
+            counts[place[group], value[entry]] += times[entry]

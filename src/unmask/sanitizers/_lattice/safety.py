@@ -1,0 +1,265 @@
+"""Which groups are safe, and how many people stay unsafe however finely a group is split.
+
+To split a group never helps a convex model: where a group breaks it, some part breaks it as well. How many people
+these parts hold at least follows from the group's score alone, and rules out all finer nodes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.models.alpha_k import AlphaK
+from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
+from unmask.models.delta_disclosure import DeltaDisclosure
+from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
+from unmask.models.p_sensitive import PSensitive
+from unmask.models.recursive_cl import RecursiveCL
+from unmask.models.t_closeness import TCloseness
+from unmask.privacy_model import (
+    PopulationModel,
+    PrivacyModel,
+    WholeRelease,
+    bound,
+    distribution,
+    holds,
+    least_size,
+    shares,
+)
+from unmask.sanitizers._lattice.groups import Groups, count_values
+from unmask.schema import Attribute
+from unmask.table import Table
+
+_CELLS = 1 << 20  # counts of up to so many cells (8 MiB) are made at once
+_ROUNDING = 1e-7  # of a group's share of unsafe people
+
+
+class Average(PrivacyModel, WholeRelease, Protocol):
+    """A model of the whole release: an average over people of what their groups score."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """One sensitive attribute: how often each distinct row has each value."""
+
+    attribute: Attribute
+    models: tuple[tuple[PrivacyModel, PrivacyModel], ...]  # as demanded, and with the order or hierarchy of the values
+    profile: Int32  # (entries,)
+    value: Int32  # (entries,)
+    times: Int64  # (entries,)
+    overall: Float64  # (values,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """Which groups of a node are published."""
+
+    safe: Bool  # (groups,)
+    n_unsafe: int  # people in the others
+    floor: float  # people who are unsafe at this node and at every finer one, at least
+
+
+@dataclass(frozen=True, eq=False)
+class Demand:
+    """What is asked of every group, and of the release as a whole."""
+
+    k: int
+    values: tuple[Values, ...] = ()
+    averages: tuple[Average, ...] = ()  # models of the whole release
+    limit: int = 0  # people who may be left out
+    floors: bool = True  # False: nobody asks who stays unsafe at finer nodes
+    _worst: dict[tuple[int, int], float] = field(default_factory=dict)
+
+    @property
+    def needs_values(self) -> bool:
+        """Say whether sizes do not decide."""
+        return bool(self.values)
+
+    def judge(self, groups: Groups) -> Verdict:
+        """Say which groups of a node are safe; once too many are not, the rest is no longer looked at."""
+        safe = groups.size >= self.k
+        floor = float(groups.size.sum() - groups.size[safe].sum())
+        if self.values and floor <= self.limit:
+            least = np.where(safe, 0.0, groups.size)
+            for values in self.values:
+                self._judge_values(groups, values, safe, least)
+            floor = float(least.sum())
+        for model in self.averages:
+            if floor <= self.limit:
+                floor = max(floor, self._drop_smallest(groups, model, safe))
+        n_unsafe = int(groups.size.sum() - groups.size[safe].sum())
+        return Verdict(safe, n_unsafe, floor)
+
+    def _judge_values(self, groups: Groups, values: Values, safe: Bool, least: Float64) -> None:
+        """Mark groups whose values are unsafe, and raise the least number of their people who stay so."""
+        candidates = np.flatnonzero(safe)
+        for part, counts in self.counts(groups, values, candidates):
+            size, known = groups.size[part].astype(np.float64), counts.sum(axis=1)
+            for number, (demanded, fitted) in enumerate(values.models):
+                score = fitted.score(size, counts, values.overall)
+                fine = holds(fitted, score)
+                if fine.all():
+                    continue
+                safe[part[~fine]] = False
+                if not self.floors:
+                    continue
+                bad = ~fine
+                share = _share(
+                    demanded, fitted, score[bad], counts[bad], values.overall, self._farthest(values, number)
+                )
+                stay = np.where(known[bad] > 0, share * known[bad], size[bad])
+                if isinstance(demanded, (DistinctL, PSensitive)):
+                    stay = size[bad]  # what has too few values has too few of them in every part
+                least[part[bad]] = np.maximum(least[part[bad]], stay * (1 - _ROUNDING))
+
+    def counts(self, groups: Groups, values: Values, chosen: Int64) -> Iterator[tuple[Int64, Float64]]:
+        """Yield some of the chosen groups, and how often each value occurs in them, (groups, values)."""
+        step = max(1, _CELLS // max(1, values.overall.size))
+        for first in range(0, chosen.size, step):
+            part = chosen[first : first + step]
+            place = np.full(groups.size.size, -1, np.int32)
+            place[part] = np.arange(part.size, dtype=np.int32)
+            counts = np.zeros((part.size, values.overall.size))
+            count_values(groups.of_profile, place, values.profile, values.value, values.times, counts)
+            yield part, counts
+
+    def _farthest(self, values: Values, number: int) -> float:
+        """Return the worst score that a group of people with one value can have: no score is worse."""
+        key = (self.values.index(values), number)
+        if key not in self._worst:
+            _, fitted = values.models[number]
+            alone = np.eye(values.overall.size)[values.overall > 0]
+            score = fitted.score(np.ones(alone.shape[0]), alone, values.overall)
+            self._worst[key] = float(score.max(initial=0))
+        return self._worst[key]
+
+    def _drop_smallest(self, groups: Groups, model: Average, safe: Bool) -> float:
+        """Leave out the smallest groups until an average over people is within its limit.
+
+        Returns how many people any such choice leaves out, where a part of a group could be left out as well: a
+        coarser node then never needs more.
+        """
+        order = np.flatnonzero(safe)
+        order = order[np.lexsort((*groups.codes[:, order][::-1], groups.size[order]))]
+        size = groups.size[order].astype(np.float64)
+        score = model.score(size, np.zeros((size.size, 0)), np.zeros(0))
+        out = float(groups.size.sum() - size.sum())
+
+        def fine(dropped: int) -> bool:
+            return bool(holds(model, np.array([model.average(score[dropped:], size[dropped:])]))[0])
+
+        if size.size == 0 or fine(0):
+            return out
+        low, high = 0, size.size  # too few; enough, if any number is
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if fine(middle) else (middle, high)
+        safe[order[:high]] = False
+        return out + float(size[:low].sum())
+
+
+def _share(
+    demanded: PrivacyModel, fitted: PrivacyModel, score: Float64, counts: Float64, overall: Float64, farthest: float
+) -> Float64:
+    """Return the least share of people who stay unsafe however finely unsafe groups, (groups,), are split.
+
+    A convex score of a group is at most the mean of its parts': if a share x of the people is in parts that break the
+    limit t, at the worst with score m, then score <= x m + (1 - x) t. Hence x >= (score - t) / (m - t).
+    """
+    if isinstance(demanded, RecursiveCL):
+        ordered = -np.sort(-counts, axis=1)
+        tail = ordered[:, int(demanded.l) - 1 :].sum(axis=1)
+        return _clipped((ordered[:, 0] - demanded.c * tail) / np.maximum(counts.sum(axis=1), 1))
+    limit = fitted.limit
+    if isinstance(demanded, EntropyL):
+        return _beyond(-np.log(score), -np.log(limit), 0.0)
+    if isinstance(demanded, MaxShareL):
+        return _beyond(1 / score, 1 / limit, 1.0)
+    if isinstance(demanded, (AlphaK, TCloseness)):
+        return _beyond(score, limit, farthest)
+    everywhere = distribution(overall)
+    if isinstance(demanded, BetaLikeness):
+        return _rarer(counts, (1 + limit) * everywhere)
+    if isinstance(demanded, EnhancedBetaLikeness):
+        surprise = -np.log(np.where(everywhere > 0, everywhere, 1.0))
+        return _rarer(counts, (1 + np.minimum(limit, surprise)) * everywhere)
+    if isinstance(demanded, DeltaDisclosure):
+        factor = 2.0**limit
+        absent = 1 - shares(counts)[:, overall > 0] * factor / everywhere[overall > 0]
+        return np.maximum(_rarer(counts, factor * everywhere), _clipped(absent.max(axis=1, initial=0)))
+    return np.zeros(score.size)
+
+
+def _beyond(score: Float64, limit: float, farthest: float) -> Float64:
+    return _clipped((score - limit) / (farthest - limit)) if farthest > limit else np.zeros(score.size)
+
+
+def _rarer(counts: Float64, most: Float64) -> Float64:
+    """Return the same where the share of each value must be at most so much, (values,)."""
+    binding = most < 1
+    beyond = (shares(counts)[:, binding] - most[binding]) / (1 - most[binding])
+    return _clipped(beyond.max(axis=1, initial=0))
+
+
+def _clipped(share: Float64) -> Float64:
+    return np.clip(np.nan_to_num(share, nan=0.0), 0.0, 1.0)
+
+
+def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyModel], limit: int) -> Demand:
+    """Return what is asked of the groups of these people, whose distinct rows are numbered by `profile_of`.
+
+    Fails
+        With `InvalidInputError` for a model that needs a population, or values where no column is sensitive; with
+        `InfeasibleError` for fewer people than a group must have.
+    """
+    for model in models:
+        if isinstance(model, PopulationModel):
+            msg = (
+                f"models of full-domain must look at the table alone; got {model.name}, which looks at the population. "
+                f"Demand k or max-risk instead, and measure {model.name} afterwards"
+            )
+            raise InvalidInputError(msg)
+    whole = tuple(cast("Average", model) for model in models if isinstance(model, WholeRelease))
+    sizes = [model for model in models if not model.needs_values and model not in whole]
+    of_values = tuple(model for model in models if model.needs_values)
+    least = max(k, 1, *(least_size(model) for model in sizes))
+    if people.n_rows < least:
+        msg = f"k must be at most the number of rows, {people.n_rows}; got {least}. Lower k"
+        raise InfeasibleError(msg)
+    if of_values and not people.schema.sensitive:
+        msg = f"{of_values[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
+        raise InvalidInputError(msg)
+    values = tuple(_values(people, a, profile_of, of_values) for a in people.schema.sensitive) if of_values else ()
+    return Demand(least, values, whole, limit)
+
+
+def _values(people: Table, attribute: Attribute, profile_of: Int32, models: Sequence[PrivacyModel]) -> Values:
+    codes = people[attribute.name]
+    known = codes >= 0
+    n = len(attribute.values)
+    pair, times = np.unique(profile_of[known].astype(np.int64) * max(n, 1) + codes[known], return_counts=True)
+    overall = np.bincount(codes[known], minlength=n).astype(np.float64)
+    fitted = tuple((model, bound(model, attribute)) for model in models)
+    return Values(
+        attribute, fitted, (pair // max(n, 1)).astype(np.int32), (pair % max(n, 1)).astype(np.int32),
+        times.astype(np.int64), overall,
+    )  # fmt: skip
+
+
+def whole_table(demanded: Demand, n_rows: int) -> str | None:
+    """Say which model the table as a whole breaks, if one; then, with nobody left out, no release meets it."""
+    for values in demanded.values:
+        for _, model in values.models:
+            score = model.score(np.array([float(n_rows)]), values.overall[None, :], values.overall)
+            if not holds(model, score)[0]:
+                direction = "at most" if model.higher_is_safer else "at least"
+                return (
+                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {values.attribute.name!r} in the "
+                    f"whole table; got {model.limit:g}. No table can meet it: relax it"
+                )
+    return None

@@ -1,0 +1,185 @@
+"""Searching the lattice: the node that loses least among those that are safe enough.
+
+Two facts spare most of the work. A node that leaves too many people unsafe rules out all finer ones; a node that
+cannot lose less than the best one so far is ruled out with all coarser ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from unmask.arrays import Bool, Float64, Int64
+from unmask.sanitizers._lattice.groups import Groups, Lattice, Node
+from unmask.sanitizers._lattice.losses import Measure
+from unmask.sanitizers._lattice.safety import Demand, Verdict
+
+_START = 0.75  # where among the nodes that are left, in the order of their bounds, the first one to look at lies
+_RANGE = (0.3, 0.99)
+_ROUNDING = 1e-12
+
+Int8: TypeAlias = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """A node that is safe enough."""
+
+    node: Node
+    groups: Groups
+    verdict: Verdict
+    score: float
+
+
+@dataclass(eq=False)
+class Search:
+    """A search, and what it has looked at."""
+
+    lattice: Lattice
+    demand: Demand
+    measure: Measure
+    best: Found | None = None
+    n_looked_at: int = 0
+    fewest_unsafe: int | None = None  # people, over all nodes looked at
+
+    def look(self, node: Node) -> tuple[Groups, Verdict]:
+        """Look at a node, and keep it if it is the best so far; among equals, the one that tells most."""
+        groups = self.lattice.groups(node)
+        verdict = self.demand.judge(groups)
+        self.n_looked_at += 1
+        unsafe = max(verdict.n_unsafe, int(np.ceil(verdict.floor)))
+        self.fewest_unsafe = unsafe if self.fewest_unsafe is None else min(unsafe, self.fewest_unsafe)
+        if verdict.n_unsafe <= self.demand.limit and verdict.floor <= self.demand.limit and verdict.safe.any():
+            found = Found(node, groups, verdict, self.measure.score(node, groups, verdict.safe, verdict.n_unsafe))
+            if self.best is None or _before(found, self.best):
+                self.best = found
+        return groups, verdict
+
+    def everywhere(self) -> None:
+        """Find the best node of all."""
+        shape, measure = self.lattice.shape, self.measure
+        least: Float64 = measure.least().reshape(-1)
+        refines = self._refines()
+        level = np.stack([axis.reshape(-1) for axis in np.indices(shape, np.int8)], axis=1)  # (nodes, attributes)
+        left: Int64 = np.argsort(least, kind="stable")  # nodes that may still be the best, by what they lose at least
+        where = _START
+        while left.size:
+            number = left[int((left.size - 1) * where)]
+            node = tuple(level[number].tolist())
+            groups, verdict = self.look(node)
+            if measure.is_of_groups:
+                _raise_above(least, level, level[number], refines, measure.least_of(node, groups))
+                left = left[np.argsort(least[left], kind="stable")]
+            worst = np.inf if self.best is None else self.best.score + _slack(self.best.score)
+            hopeless = verdict.floor > self.demand.limit
+            left = _remaining(left, least, worst, level, number, refines, hopeless)
+            where = 1 - 0.9 * (1 - where) if hopeless else 0.8 * where  # nearer to where verdicts change
+            where = min(max(where, _RANGE[0]), _RANGE[1])
+
+    def greedily(self) -> None:
+        """Find a good node where there are too many to compare: coarsen until safe, then refine while that gains.
+
+        First the level of one column at a time is raised, whichever spares most people for what it loses. Then single
+        levels are lowered, or one lowered and another raised, as long as the node stays safe enough and loses less.
+        """
+        node = self.lattice.bottom
+        _, verdict = self.look(node)
+        while self.best is None and node != self.lattice.top:
+            choices = []
+            for up in self._moves(node, (1,)):
+                _, after = self.look(up)
+                more = self._bare(up) - self._bare(node)
+                spared = max(verdict.n_unsafe - after.n_unsafe, 0)
+                choices.append((-spared / max(more, _ROUNDING), up, after))
+            _, node, verdict = min(choices, key=lambda one: one[:2])
+        seen = {node}
+        while self.best is not None:
+            before = self.best.node
+            near = [*self._moves(before, (-1,)), *(d for u in self._moves(before, (1,)) for d in self._moves(u, (-1,)))]
+            for one in near:
+                if one not in seen:
+                    seen.add(one)
+                    self.look(one)
+            if self.best.node == before:
+                return
+
+    def _moves(self, node: Node, steps: tuple[int, ...]) -> list[Node]:
+        """Return the nodes at which one level is raised or lowered."""
+        return [
+            (*node[:i], at + step, *node[i + 1 :])
+            for i, (at, n) in enumerate(zip(node, self.lattice.shape, strict=True))
+            for step in steps
+            if 0 <= at + step < n
+        ]
+
+    def _bare(self, node: Node) -> float:
+        groups = self.lattice.groups(node)
+        return self.measure.score(node, groups, np.ones(groups.size.size, bool), 0)
+
+    def _refines(self) -> Bool:
+        """Say whether a level of a column tells another, (attributes, most levels, most levels)."""
+        depth = max(self.lattice.shape)
+        result = np.zeros((len(self.lattice.shape), depth, depth), bool)
+        for i, own in enumerate(self.lattice.refines):
+            result[i, : own.shape[0], : own.shape[1]] = own
+        return result
+
+
+@njit(cache=True, nogil=True)
+def _remaining(
+    left: Int64,
+    least: Float64,
+    worst: float,
+    level: Int8,
+    number: int,
+    refines: Bool,
+    hopeless: bool,  # noqa: FBT001
+) -> Int64:
+    """Return the nodes that remain once one has been looked at, in their order."""
+    kept = np.empty(left.size, np.int64)
+    n = 0
+    for one in left:
+        if one == number or least[one] > worst:
+            continue
+        if hopeless:
+            finer = True
+            for i in range(level.shape[1]):
+                if not refines[i, level[one, i], level[number, i]]:
+                    finer = False
+                    break
+            if finer:
+                continue
+        kept[n] = one
+        n += 1
+    return kept[:n]
+
+
+@njit(cache=True, nogil=True)
+def _raise_above(least: Float64, level: Int8, at: Int8, refines: Bool, value: float) -> None:
+    """Let no node that is coarser than this one be thought to lose less than it does."""
+    for one in range(least.size):
+        if least[one] >= value:
+            continue
+        coarser = True
+        for i in range(level.shape[1]):
+            if not refines[i, at[i], level[one, i]]:
+                coarser = False
+                break
+        if coarser:
+            least[one] = value
+
+
+def _slack(score: float) -> float:
+    return _ROUNDING * max(1.0, abs(score))
+
+
+def _before(one: Found, other: Found) -> bool:
+    """Say whether a node goes before another: it loses less, or as much and tells more."""
+    if abs(one.score - other.score) > _slack(other.score):
+        return one.score < other.score
+    mine = (one.verdict.n_unsafe, -int(one.verdict.safe.sum()), one.node)
+    return mine < (other.verdict.n_unsafe, -int(other.verdict.safe.sum()), other.node)

@@ -1,0 +1,122 @@
+"""Full-domain recoding: every column is shown at one level of its hierarchy, the same for everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.masks.generalized_rows import publish_generalized_rows
+from unmask.masks.levels import Levels
+from unmask.partition import SUPPRESSED, Partition
+from unmask.privacy_model import PrivacyModel, settings
+from unmask.release import Provenance, Publication
+from unmask.sanitizers import _lattice
+from unmask.table import Table
+
+
+@dataclass(frozen=True)
+class FullDomain:
+    """Choose one level of every column's hierarchy so that all groups are safe and as little as possible is lost.
+
+    Whoever gets the release can count on it that 30-39 is always called 30-39. The price is that a few odd people
+    coarsen a column for all; so a share of the people, those in unsafe groups, may be left out instead.
+
+    Assumes
+        A hierarchy for each quasi-identifier; one without is shown as it is or as `*`. A missing value is one more
+        value. Models compare a group with all people, also with those who are left out.
+    Publishes
+        For every row the labels of its group. The node is the best of the whole lattice; where that has more than
+        `most_nodes` nodes, the best that a greedy search finds, and the release says so (`search`). With `local`, who
+        is not safe at the least coarse level is recoded again, a little coarser, until everybody is published.
+        Deterministic, and independent of the order of rows.
+    Fails
+        With `InfeasibleError` where no node is safe with so few people left out. With `InvalidInputError` where a
+        hierarchy lacks a value, or for a model that needs a population.
+
+    References
+    ----------
+    Samarati. Protecting respondents' identities in microdata release. TKDE 2001.
+    Kohlmayer, Prasser, Eckert, Kemper, Kuhn. Flash: efficient, stable and optimal k-anonymity. PASSAT 2012.
+    """
+
+    name: ClassVar[str] = "full-domain"
+    k: int = 5
+    models: tuple[PrivacyModel, ...] = ()
+    suppression: float = 0.0  # the share of people who may be left out
+    loss: _lattice.Loss = "loss"
+    mean: _lattice.Mean = "geometric"
+    local: bool = False
+    most_nodes: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        for word, number in (("k", self.k), ("most-nodes", self.most_nodes)):
+            if number < 1 or int(number) != number:
+                msg = f"{word} must be a whole number of at least 1; got {number}"
+                raise InvalidInputError(msg)
+        if not 0 <= self.suppression < 1:
+            msg = f"suppression must be a share of at least 0 and below 1; got {self.suppression}"
+            raise InvalidInputError(msg)
+        for word, value, known in (("loss", self.loss, _lattice.LOSSES), ("mean", self.mean, _lattice.MEANS)):
+            if value not in known:
+                raise InvalidInputError.unknown_name(word, value, known)
+        if self.local and self.loss not in _lattice.BY_CELL:
+            msg = f"loss must be one of {', '.join(_lattice.BY_CELL)} with local; got {self.loss!r}"
+            raise InvalidInputError(msg)
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish generalized rows."""
+        del rng
+        attributes = table.schema.quasi
+        if not attributes:
+            msg = "a table must have at least one quasi-identifier to be recoded; got none. Name one with -q"
+            raise InvalidInputError(msg)
+        excluded = table.excluded()
+        kept = np.flatnonzero(~excluded)
+        people = table.take(kept) if excluded.any() else table
+        levels = tuple(Levels.of(people, a.name) for a in attributes)
+        profile_of, profiles = _lattice.profiles_of(levels)
+        limit = int(self.suppression * people.n_rows + 1e-9)
+        demand = _lattice.demand(people, profile_of, self.k, self.models, limit)
+        lattice = _lattice.Lattice(levels, profiles)
+        measure = _lattice.Measure.of(self.loss, self.mean, lattice)
+        found, search = self._recoding(lattice, demand, measure)
+        group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
+        group_of[kept] = found.of_profile[profile_of]
+        limits = {word: value for model in self.models for word, value in settings(model).items()}
+        chosen = {"suppression": self.suppression, "loss": self.loss, "local": self.local, "search": search}
+        provenance = Provenance(self.name, {"k": self.k, **limits, **chosen})
+        partition = Partition(group_of, found.leaf.shape[0])
+        return publish_generalized_rows(table, partition, levels, found.leaf, found.level, provenance)
+
+    def _recoding(
+        self, lattice: _lattice.Lattice, demand: _lattice.Demand, measure: _lattice.Measure
+    ) -> tuple[_lattice.Recoding, str]:
+        """Return the recoding, and whether it is the best of the whole lattice."""
+        small = lattice.n_nodes <= self.most_nodes
+        if self.local:
+            found = _lattice.recode(lattice, demand, measure, self.most_nodes)
+            if found is not None:
+                return found, "local"
+        search = _lattice.Search(lattice, demand, measure)
+        if small and not self.local:
+            search.everywhere()
+        else:
+            search.greedily()
+        best = search.best
+        if best is not None and not self.local:
+            return _lattice.Recoding.at(best.node, best.groups, best.verdict.safe), "optimal" if small else "greedy"
+        n = int(lattice.profiles.size.sum())
+        reason = _lattice.whole_table(demand, n)
+        if reason is None:
+            reason = (
+                f"suppression must leave out at least {search.fewest_unsafe} of {n} people for some combination of "
+                f"levels to be safe; got {self.suppression:g}, which is {demand.limit}. Raise it, demand less, or add "
+                f"coarser levels to the hierarchies, the last one *"
+            )
+        raise InfeasibleError(reason)
+
+
+EXAMPLES = (FullDomain(),)
