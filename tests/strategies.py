@@ -107,6 +107,7 @@ def views(
     forms: tuple[str, ...] = ("boxes", "exact"),
     max_rows: int = 8,
     *,
+    min_rows: int = 1,
     located: bool | None = None,
     any_prior: bool = True,
     missing: bool = True,
@@ -115,7 +116,7 @@ def views(
 
     `located` True: all groups (and perhaps rows) are known; False: none; None: of all, of none, or of some.
     """
-    table = draw(tables(max_rows=max_rows, missing=missing))
+    table = draw(tables(min_rows, max_rows, missing=missing))
     published = []
     for _ in range(n_releases):
         rows = np.arange(table.n_rows)
