@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from unmask.hierarchy import ROOT, Hierarchy
 from unmask.masks import _numbers
 from unmask.masks._numbers import Piece
 from unmask.masks.cells import Cells
-from unmask.schema import Attribute, Numeric, labels_of
+from unmask.schema import UNKNOWN, Attribute, Numeric, labels_of
 from unmask.table import Column, Table
 
 
@@ -39,7 +39,7 @@ class Levels:
             With `InvalidInputError` where the hierarchy lacks a value.
         """
         attribute = people.schema[name]
-        rank, distinct = _ranks(people, name)
+        place_of, distinct = _places(people, name)
         values = labels_of(attribute.domain, distinct)
         hierarchy = attribute.hierarchy
         if hierarchy is None:
@@ -59,7 +59,7 @@ class Levels:
                     label_of[level] = np.append(label_of[level], np.int32(0 if joins else len(labels)))
                     names[level] = labels if joins else (*labels, attribute.mark)
         known = np.array([place[value] for value in values], np.int32)
-        leaf = np.append(known, np.int32(-1 if missing is None else missing))[rank]
+        leaf = place_of(np.append(known, np.int32(-1 if missing is None else missing)))
         return cls(attribute, leaf, texts, tuple(names), tuple(label_of), missing)
 
     @property
@@ -131,18 +131,32 @@ class Levels:
         return pieces if all(any(_holds(piece, x) for piece in pieces) for x in numbers) else None
 
 
-def _ranks(people: Table, name: str) -> tuple[Int32, Column]:
-    """Code a column densely as `Table.ranks` does; whole numbers in a narrow range are counted, not sorted."""
+def _places(people: Table, name: str) -> tuple[Callable[[Int32], Int32], Column]:
+    """Return the distinct values of a column, and how to spread what belongs to each (the missing last) over the rows.
+
+    Listed values, and whole numbers in a narrow range, are counted; only others are sorted.
+    """
     column = people[name]
-    if people.schema[name].is_numeric and column.size and np.isfinite(column).all():
-        low, high = column.min(), column.max()
-        if high - low < column.size:
-            place = (column - low).astype(np.int64)
-            if (place == column - low).all():
-                present = np.bincount(place) > 0
-                number = np.cumsum(present, dtype=np.int32) - 1
-                return number[place], low + np.flatnonzero(present)
-    return people.ranks(name)
+    numeric = people.schema[name].is_numeric
+    low, span = 0.0, 0
+    place: Column = column
+    if column.size and numeric and np.isfinite(column).all():
+        low = float(column.min())
+        place = (column - low).astype(np.int64)
+        span = int(place.max()) + 1 if float(column.max()) - low < column.size and (place + low == column).all() else 0
+    elif column.size and not numeric and column.min() >= UNKNOWN:
+        span = len(people.schema[name].values)
+    if not span:
+        rank, distinct = people.ranks(name)
+        return lambda of_value: of_value[rank], distinct
+    present = np.flatnonzero(np.bincount(place + 1, minlength=span + 1)[1:])
+
+    def spread(of_value: Int32) -> Int32:
+        lookup = np.full(span + 1, of_value[-1], np.int32)
+        lookup[present] = of_value[:-1]
+        return lookup[place]  # a missing value, -1, is the last
+
+    return spread, (low + present if numeric else present.astype(np.int32))
 
 
 _NOTHING = Hierarchy((), ((ROOT,),), (np.zeros(0, np.int32),))
