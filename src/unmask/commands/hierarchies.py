@@ -1,0 +1,160 @@
+"""`unmask.hierarchy`: make a generalization hierarchy for a column, and check one against the column's values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Unpack
+
+from unmask.commands.loading import Reading, Source, given, raw_of, roles_of
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.files.attributes import read_hierarchy
+from unmask.files.raw import RawColumn
+from unmask.files.roles import Roles
+from unmask.files.writing import write_file
+from unmask.hierarchy import Hierarchy, number_text
+
+_NAMED = 5  # so many values that are lacking are named
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What there is to say of a hierarchy and the values of a column."""
+
+    column: str
+    n_values: int
+    n_leaves: int
+    labels: tuple[int, ...]  # per level, the leaves first
+    lacking: tuple[str, ...]  # values that are no leaf, in order
+    unused: int  # leaves that are no value
+    crossing: tuple[int, ...]  # levels that do not just join whole labels of the level below, counted from the leaves
+
+    @property
+    def fits(self) -> bool:
+        """Say whether the column can be generalized by the hierarchy: every value is a leaf."""
+        return not self.lacking
+
+    @property
+    def has_root(self) -> bool:
+        """Say whether the coarsest level makes all values one."""
+        return self.labels[-1] == 1
+
+    def lines(self) -> list[str]:
+        """Say it in words, a line each."""
+        sizes = ", ".join(map(str, self.labels))
+        known = f"{self.n_values} values; the hierarchy has {self.n_leaves}"
+        result = [f"column {self.column!r}: {known} and {len(self.labels)} levels ({sizes} labels)"]
+        if self.lacking:
+            named = ", ".join(map(repr, self.lacking[:_NAMED])) + (", …" if len(self.lacking) > _NAMED else "")
+            result.append(f"values that are lacking: {len(self.lacking)} ({named}). Add a line for each")
+        if self.unused:
+            result.append(f"leaves that do not occur: {self.unused}; kept, since a loss counts all that could occur")
+        result += [
+            f"level {level} cuts across level {level - 1}: t-closeness by hierarchy cannot use it, a search is slower"
+            for level in self.crossing
+        ]
+        if not self.has_root:
+            result.append("the last level has several labels: add * where values must be able to vanish altogether")
+        return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MadeHierarchy:
+    """A hierarchy, and what there is to say of it."""
+
+    hierarchy: Hierarchy
+    checked: Checked
+    notes: tuple[str, ...] = ()
+
+    def write(self, out: str | Path, *, force: bool = False) -> None:
+        """Write it in ARX's form, whole or not at all."""
+        write_file(out, self.hierarchy.to_csv(), force=force)
+
+
+def hierarchy(
+    column: str,
+    data: Source,
+    *,
+    intervals: Sequence[float] | None = None,
+    mask: bool = False,
+    file: str | Path | None = None,
+    roles: Roles | str | Path | None = None,
+    **options: Unpack[Reading],
+) -> MadeHierarchy:
+    """Make a hierarchy for a column of a table in one way, or read one, and check it against the values.
+
+    Fails
+        With `InvalidInputError` unless exactly one way is given, for a column that is not there, and where the way does
+        not suit the values.
+    """
+    notes = Notes()
+    reading = given(options)
+    raw = raw_of(data, roles_of(data, roles, reading, notes), reading)
+    values = _labels(raw[column])
+    made = make_hierarchy(values, column=column, intervals=intervals, mask=mask, file=file)
+    return MadeHierarchy(made, check_hierarchy(made, values, column=column), notes.texts)
+
+
+def make_hierarchy(
+    values: Iterable[str],
+    *,
+    column: str = "column",
+    intervals: Sequence[float] | None = None,
+    mask: bool = False,
+    file: str | Path | None = None,
+) -> Hierarchy:
+    """Make a hierarchy of the values of a column: intervals of some widths, masks from the right, or a file.
+
+    Fails
+        With `InvalidInputError` unless exactly one way is given, and for intervals of what are no numbers.
+    """
+    ways = {"--intervals": intervals is not None, "--mask": mask, "--file": file is not None}
+    chosen = [way for way, wanted in ways.items() if wanted]
+    if len(chosen) != 1:
+        msg = (
+            f"a hierarchy must be made in one way: --intervals, --mask or --file; got {' and '.join(chosen) or 'none'}"
+        )
+        raise InvalidInputError(msg)
+    if file is not None:
+        return read_hierarchy(Path(file))
+    listed = list(dict.fromkeys(values))
+    if not listed:
+        msg = f"column {column!r} must have a value to make a hierarchy of; got none"
+        raise InvalidInputError(msg)
+    if mask:
+        return Hierarchy.masks(listed)
+    try:
+        numbers = [float(value) for value in listed]
+    except ValueError:
+        msg = f"column {column!r} must hold numbers to be put into intervals; some of its values are none. Try --mask"
+        raise InvalidInputError(msg) from None
+    return Hierarchy.intervals(numbers, list(intervals or ()))
+
+
+def check_hierarchy(found: Hierarchy, values: Iterable[str], *, column: str = "column") -> Checked:
+    """Hold a hierarchy against the values of a column: which are lacking, and which levels are not nested."""
+    listed = tuple(dict.fromkeys(values))
+    leaves = frozenset(found.leaves)
+    crossing = [
+        level + 2
+        for level in range(len(found.label_of) - 1)
+        if not Hierarchy(found.leaves, found.labels[level : level + 2], found.label_of[level : level + 2]).is_nested()
+    ]
+    return Checked(
+        column=column,
+        n_values=len(listed),
+        n_leaves=len(leaves),
+        labels=(len(leaves), *(len(names) for names in found.labels)),
+        lacking=tuple(value for value in listed if value not in leaves),
+        unused=len(leaves.difference(listed)),
+        crossing=tuple(crossing),
+    )
+
+
+def _labels(column: RawColumn) -> list[str]:
+    """Return the values of a column as hierarchies write them."""
+    if column.numbers is None:
+        return list(column.labels)
+    return [number_text(number) for number in column.numbers.tolist()]
