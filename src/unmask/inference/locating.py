@@ -9,6 +9,7 @@ from scipy import sparse
 
 from unmask.arrays import DENSE_CELLS, Float64, Int32, Ragged, starts
 from unmask.beliefs import NOT_ATTACKED, unique_pairs
+from unmask.inference.pooling import pooled
 from unmask.links import Linking
 from unmask.release import Release
 from unmask.table import Table
@@ -87,20 +88,43 @@ def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -
     """Look around each target in one release.
 
     Infers
-        `share(v) = Σ_g weight(g) · count_g(v) / Σ_v' count_g(v')`, over the groups that the target may be in, and
-        `count(v)` the same without the division.
+        `share(v) = Σ_g weight(g) · share_g(v)`, over the groups that the target may be in, and `count(v)` the same of
+        counts.
     """
     found = places(view, r, how)
     counts = view.releases[r].counts_of(attribute)
-    return Neighborhood(found.row_of, product(found.weight, counts.normalized()), product(found.weight, counts))
+    return Neighborhood(found.row_of, product(found.weight, shares(view, r, attribute)), product(found.weight, counts))
+
+
+def shares(view: View, r: int, attribute: str) -> Ragged:
+    """Return the share of each value in each group, (groups, values).
+
+    Of five members of whom one is known to have flu, the others may have anything: a member whose value is not
+    published counts as people in general do. Else a group of blanks would seem to disclose its only value.
+    """
+    release = view.releases[r]
+    counts = release.counts_of(attribute)
+    blank = np.where(release.size - counts.sums() > ROUNDING, release.size - counts.sums(), 0.0)
+    groups = np.flatnonzero(blank)
+    if release.start is None or not groups.size:
+        return counts.normalized()
+    anybody = pooled(view.releases, attribute, release.schema[attribute].values)
+    row, column = np.repeat(groups, anybody.size), np.tile(np.arange(anybody.size), groups.size)
+    filled = Ragged.gather(
+        np.concatenate([counts.row, row]),
+        np.concatenate([counts.column, column]),
+        np.concatenate([counts.data, np.outer(blank[groups], anybody).ravel()]),
+        (counts.n_rows, counts.n_columns),
+    )
+    return filled.normalized()
 
 
 def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Linking()) -> Neighborhood:
     """Look around each target as if its own group had not been published.
 
     What fits on the rest of the release; where nothing does, all groups at the least distance, equally. Whoever is
-    known not to be in the release is not looked for, as in the attack. The own group
-    of each target, (targets,), is known to the auditor, never to the attacker: this is a control, not an attack.
+    known not to be in the release is not looked for, as in the attack. The own group of each target, (targets,), is
+    known to the auditor, never to the attacker: this is a control, not an attack.
 
     Assumes
         `P(shown)` and ranges stay those of the whole release. Where one profile fits boxes of different sizes this is
@@ -111,7 +135,6 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
     """
     release = view.releases[r]
     counts = release.counts_of(attribute)
-    shares = counts.normalized()
     profile, profiles = view.knowledge.people.profiles()
     weight, _ = linked(release, profiles, how)
     pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
@@ -127,7 +150,7 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
     nearest = Ragged.of(np.zeros((0, release.n_groups)))
     if lost.size:
         nearest = release.masked.nearest(profiles.take(first[lost]), without[lost])
-    for rows in (shares, counts):
+    for rows in (shares(view, r, attribute), counts):
         mixed = difference(product(weight, rows), first, keep, rows, np.maximum(without, 0), inside * keep)
         near = product(nearest, rows) if nearest.n_rows else Ragged.of(np.zeros((lost.size, rows.n_columns)))
         parts.append(Ragged.stacked([mixed, near]).take(order))
@@ -147,15 +170,17 @@ def best_match_without(view: View, r: int, own: Int32, how: Linking = Linking())
     weight, fits = linked(release, profiles, how)
     pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
     without = (second - 1).astype(np.int32)
-    order = np.lexsort((-weight.data / fits, weight.row))
+    nothing = weight.data.size  # one more entry, for who fits no group
+    column, data, fits = np.append(weight.column, -1), np.append(weight.data, 0.0), np.append(fits, 1.0)
+    order = np.append(np.lexsort((-weight.data / fits[:-1], weight.row)), nothing)
     length = np.diff(weight.start)[first]
-    entry = order[np.minimum(weight.start[first], max(order.size - 1, 0))]
-    runner_up = order[np.minimum(weight.start[first] + 1, max(order.size - 1, 0))]
-    mine = (length > 0) & (weight.column[entry] == without)
-    entry = np.where(mine, runner_up, entry)
+    best = order[np.minimum(weight.start[first], nothing)]
+    runner_up = order[np.minimum(weight.start[first] + 1, nothing)]
+    mine = (length > 0) & (column[best] == without)
+    entry = np.where(mine, runner_up, best)
     found = length > mine
     rest = 1.0 - weight.at(first, without)
-    probability = np.where(found & (rest > ROUNDING), weight.data[entry] / np.maximum(rest, ROUNDING), 0.0)
+    probability = np.where(found & (rest > ROUNDING), data[entry] / np.maximum(rest, ROUNDING), 0.0)
     ways = np.where(found, fits[entry], 1.0)
     lost = np.flatnonzero(~found)
     if lost.size and release.n_groups > 1:

@@ -1,0 +1,109 @@
+"""Ctrl-C: soon, one line, exit code 130, and nothing half-written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+if os.name != "posix":
+    pytest.skip("signals are sent as POSIX has them", allow_module_level=True)
+
+SOON = 6.0  # seconds: 2, and time for a machine that runs other tests
+PATIENCE = 120.0
+
+UNINTERRUPTIBLE = """
+import hashlib
+from pathlib import Path
+from unmask.cli import interruption
+from unmask.files.writing import writing
+interruption.watch()
+with writing(Path("out.csv")) as file:
+    file.write(b"half of it")
+    print("ready", file=__import__("sys").stderr, flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"password", b"salt", 2_000_000_000)
+"""
+
+
+def wait_for(process: subprocess.Popen[str], text: str) -> None:
+    """Read standard error until a line with some text appears."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        if text in line:
+            return
+    raise AssertionError(f"the process ended without saying {text!r}")
+
+
+def interrupted(process: subprocess.Popen[str], how: signal.Signals) -> tuple[int, str, str]:
+    """Send a signal; return the exit code and what was said after it."""
+    began = time.monotonic()
+    process.send_signal(how)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert time.monotonic() - began < SOON
+    return process.returncode, out, err
+
+
+def started(*arguments: str, folder: Path) -> subprocess.Popen[str]:
+    """Start Python in a folder."""
+    return subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, *arguments], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_in_the_middle_of_an_attack(tmp_path, how):
+    """While four chains of deFinetti run in threads of their own; a request to terminate counts as an interruption."""
+    lines = [f"a{i % 23},b{i * 7 % 19},c{i * i % 17},s{(i * 31 + i * i) % 29}" for i in range(60_000)]
+    (tmp_path / "people.csv").write_text("a,b,c,s\n" + "\n".join(lines) + "\n")
+    command = [
+        "audit",
+        "people.csv",
+        "--sanitizer",
+        "anatomy",
+        "--set",
+        "l=3",
+        "-q",
+        "a",
+        "-q",
+        "b",
+        "-q",
+        "c",
+        "-s",
+        "s",
+    ]
+    more = [
+        "--attack",
+        "definetti",
+        "--attack-set",
+        "definetti.limit=100000",
+        "--html",
+        "out.html",
+        "-v",
+        "--seed",
+        "1",
+    ]
+    process = started("-m", "unmask", *command, *more, folder=tmp_path)
+    wait_for(process, "not the one to publish")
+    time.sleep(1.5)
+    code, out, err = interrupted(process, how)
+    assert code == 130
+    assert err.splitlines()[-1] == "error: interrupted; nothing half-written was left"
+    assert err.count("error:") == 1
+    assert "Traceback" not in err
+    assert out == ""
+    assert [p.name for p in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_ctrl_c_while_compiled_code_does_not_look_up(tmp_path):
+    """Python would hear of it in minutes; a thread that listens removes what is half-written, and ends the process."""
+    process = started("-c", UNINTERRUPTIBLE, folder=tmp_path)
+    wait_for(process, "ready")
+    assert len(list(tmp_path.iterdir())) == 1
+    code, out, err = interrupted(process, signal.SIGINT)
+    assert (code, out, err) == (130, "", "error: interrupted; nothing half-written was left\n")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,84 @@
+"""Help is there at once: nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = (
+    "numpy", "scipy", "sklearn", "duckdb", "pyarrow", "numba", "altair", "vl_convert", "pandas", "polars", "pydantic",
+    "jinja2", "narwhals", "dp_accounting", "sqlglot",
+)  # fmt: skip
+
+SHOWN = "import sys; from unmask.cli import run; code = run({!r}); print([m for m in {!r} if m in sys.modules], code)"
+
+
+def python(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own."""
+    return subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def loaded_by(*arguments: str) -> str:
+    """Run a command in a process of its own; return its last line: heavy modules, and the exit code."""
+    return python("-c", SHOWN.format(list(arguments), HEAVY)).stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_imports_nothing_heavy(option):
+    """Whoever looks something up does not wait for compilers and data frames."""
+    assert loaded_by(option) == "[] 0"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["audit", "--help"], 0),
+        (["sanitize", "--help"], 0),
+        (["attack", "--help"], 0),
+        (["demo", "--help"], 0),
+        (["anonymize", "people.csv"], 2),
+        (["audit", "people.csv", "--k", "5"], 2),
+    ],
+)
+def test_help_of_a_command_and_slips_import_next_to_nothing(arguments, code):
+    """The parser of options itself is made with pydantic; no more than that."""
+    assert loaded_by(*arguments) in {f"[] {code}", f"['pydantic'] {code}"}
+
+
+def test_an_audit_loads_no_more_than_it_needs(tmp_path):
+    """Charts and learners stay out of an audit that writes no page (pyarrow loads pandas where it is installed)."""
+    table = tmp_path / "people.csv"
+    table.write_text("age,ill\n" + "".join(f"{20 + i},{'ab'[i % 2]}\n" for i in range(8)))
+    audit = ["audit", str(table), "--sanitizer", "mondrian", "--set", "k=2", "-q", "age", "-s", "ill", "--seed", "1"]
+    heavy = loaded_by(*audit)
+    for name in ("altair", "vl_convert", "jinja2", "sklearn", "polars", "dp_accounting", "sqlglot"):
+        assert name not in heavy
+
+
+def test_the_package_itself_loads_nothing_heavy():
+    """`import unmask` is cheap; its nouns come when they are asked for."""
+    code = f"import sys, unmask; dir(unmask); print([m for m in {HEAVY!r} if m in sys.modules], unmask.__version__)"
+    assert python("-c", code).stdout.startswith("[] ")
+
+
+def test_the_module_runs_like_the_script(tmp_path):
+    """`python -m unmask` is the same program, and leaves with the same codes."""
+    ran = python("-m", "unmask", "audit", "no.csv", folder=tmp_path)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("error: an audit must be told what to attack")
+
+
+def test_a_reader_who_has_read_enough_changes_nothing():
+    """`unmask list | head -1`: no complaint about a broken pipe, and the exit code of the command."""
+    command = [sys.executable, "-m", "unmask", "list"]
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:  # noqa: S603
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
