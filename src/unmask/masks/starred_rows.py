@@ -8,7 +8,7 @@ from unmask.arrays import Bool, Int64, distinct_rows, starts
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.release import Provenance, Publication, arranged
-from unmask.schema import Missing, Role, Schema
+from unmask.schema import UNKNOWN, Missing, Role, Schema
 from unmask.table import Table
 
 
@@ -18,21 +18,18 @@ def publish_starred_rows(table: Table, kept: Int64, starred: Bool, provenance: P
     Sensitive and insensitive values stay attached to rows.
     """
     attributes = table.schema.quasi
-    shown = np.zeros(starred.shape, np.float64)
-    for i, attribute in enumerate(attributes):
-        column = table.columns[attribute.name][kept].astype(np.float64)
-        shown[:, i] = np.where(table.missing(attribute.name)[kept], np.nan, column)
-    shown[starred] = 0.0
-    group, example = distinct_rows(np.column_stack([starred, shown]))
+    people = table.take(kept)
+    shown = np.stack([people.ranks(a.name)[0] for a in attributes], axis=1)
+    shown[starred] = UNKNOWN - 1  # a star is told from a missing value
+    group, example = distinct_rows(shown)
     columns, cell = [], np.zeros((example.size, len(attributes)), np.int32)
     for i, attribute in enumerate(attributes):
-        hidden, value = starred[example, i], shown[example, i]
-        absent = np.isnan(value)
+        hidden, absent = starred[example, i], people.missing(attribute.name)[example] & ~starred[example, i]
         told = ~hidden & ~absent
-        closed = np.zeros(int(told.sum()), bool)
+        value = people.columns[attribute.name][example][told].astype(np.float64)
+        closed = np.zeros(value.size, bool)
         anything = hidden | (absent & (attribute.missing is Missing.WILDCARD))
-        pieces = starts(told.astype(np.int64))
-        every = Cells(attribute, pieces, value[told], value[told], closed, closed, absent, anything)
+        every = Cells(attribute, starts(told.astype(np.int64)), value, value, closed, closed, absent, anything)
         distinct, cell[:, i] = every.ordered()
         columns.append(distinct)
     attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)

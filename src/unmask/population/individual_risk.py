@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from unmask.arrays import Float64
+from unmask.arrays import Float64, Int64
 from unmask.errors import InvalidInputError
 
 _SERIES_FROM = 40
@@ -36,13 +36,11 @@ def individual_risk(sample: Float64, population: Float64) -> Float64:
     if not ((sample >= 1) & (population >= sample) & np.isfinite(population)).all():
         msg = "people who look alike must be at least 1 in the sample, and as many in the population; got fewer"
         raise InvalidInputError(msg)
-    pairs, which = np.unique(np.stack([sample, population]), axis=1, return_inverse=True)
-    distinct = _expected_reciprocals(pairs[0].astype(np.int64), pairs[0] / pairs[1])
-    return np.asarray(distinct[which.ravel()])
+    return np.asarray(_expected_reciprocals(sample.astype(np.int64), sample / population))
 
 
 @njit(cache=True, nogil=True)
-def _expected_reciprocals(f: Float64, p: Float64) -> Float64:
+def _expected_reciprocals(f: Int64, p: Float64) -> Float64:
     result = np.empty(f.size)
     for i in range(f.size):
         result[i] = p[i] * _integral(f[i], p[i])
