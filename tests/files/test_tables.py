@@ -42,7 +42,10 @@ def test_roles_turn_raw_columns_into_a_table_of_people():
     np.testing.assert_array_equal(table["age"], [39, 50, 39, np.nan])
     assert list(table["edu"]) == [1, 0, -1, 1]
     assert list(table["sick"]) == [1, 0, 1, 2]
-    assert coded.notes == ("in alphabetical order: edu; --order changes that",)
+    assert coded.notes == (
+        "in alphabetical order: edu; --order changes that",
+        "sick is missing in 1 rows: a value that can be found out; --harmless sick=? changes that",
+    )
 
 
 def test_a_table_is_the_same_by_file_and_by_hand():

@@ -13,7 +13,7 @@ from unmask.files.attributes import attribute_of
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import Roles
 from unmask.hierarchy import number_text
-from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Role, Schema
+from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema
 from unmask.table import Column, Table, encode
 
 _PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
@@ -85,6 +85,10 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
     if empty:
         yield f"without a single value: {', '.join(empty)}"
     for attribute in table.schema.sensitive:
+        n = int((raw[attribute.name].codes == UNKNOWN).sum())
+        if n and attribute.missing is Missing.OWN and attribute.mark not in attribute.harm.harmless:
+            option = f"--harmless {attribute.name}={attribute.mark}"
+            yield f"{attribute.name} is missing in {n:,} rows: a value that can be found out; {option} changes that"
         lacking = attribute.harm.harmless.union(attribute.harm.limit).difference(attribute.values)
         if lacking:
             yield f"declared of column {attribute.name!r}, but not among its values: {', '.join(sorted(lacking))}"
