@@ -10,15 +10,18 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
+from unmask.lookalikes import Reading
 from unmask.population.attackers import RiskOfPeople, summed
 from unmask.population.dankar import Model, dankar
 from unmask.population.household_risk import HouseholdRisk, household_risk
 from unmask.population.individual_risk import individual_risk
 from unmask.population.keys import Keys
 from unmask.population.pitman import pitman
+from unmask.population.shown import shown
 from unmask.population.slide_negative_binomial import slide_negative_binomial
 from unmask.population.suda import SpecialUniques, suda
 from unmask.population.zayatz import zayatz
+from unmask.release import Release
 from unmask.table import Table
 
 IGNORES_WEIGHTS = "weights are ignored: the sample is taken as drawn with equal chances"
@@ -69,24 +72,36 @@ class PopulationRisk:
 
 
 def population_risk(
-    table: Table,
+    sample: Table | Release,
     *,
     population_size: float | None = None,
     population: Table | None = None,
     suda_share: float = 0.01,
+    reading: Reading = Reading.OWN,
 ) -> PopulationRisk:
     """Estimate how surely people of a sample could be found in the population, by their quasi-identifiers.
+
+    Of a release, the published people are looked at, alike where they show the same cells; a missing or suppressed
+    cell counts as `reading` says. Of a table, it counts as each column declares.
 
     How many people of the population look like somebody comes from a table of the population, else from the sampling
     weights, else from `population_size` spread evenly; else the sample is taken for the population, which is the
     worst case.
 
     Assumes
-        A missing value counts as each column declares; in uniqueness and SUDA2, which ask who is alone, it is one more
-        value. Somebody with several rows is as much at risk as their riskiest row.
+        In uniqueness and SUDA2, which ask who is alone, a missing value is one more value. Somebody with several rows
+        is as much at risk as their riskiest row.
     Fails
-        With `InvalidInputError` without quasi-identifiers, and for a population smaller than the sample.
+        With `InvalidInputError` without quasi-identifiers, for a population smaller than the sample, for a release with
+        noisy sizes, and for a release beside a table of the population.
     """
+    table, notes = sample if isinstance(sample, Table) else shown(sample, reading), []
+    if not isinstance(sample, Table):
+        if population is not None:
+            msg = "a table of the population must come with a table of people; got a release. Measure k-map instead"
+            raise InvalidInputError(msg)
+        if sample.n_suppressed:
+            notes.append(f"{sample.n_suppressed} people are suppressed: no figure counts them")
     if not table.schema.quasi:
         msg = "a table must have at least one quasi-identifier for people to be found by; got none. Name one with -q"
         raise InvalidInputError(msg)
@@ -115,7 +130,7 @@ def population_risk(
         special=special,
         scores=frozen(scores),
         disclosure=frozen(special.disclosure(scores, suda_share)),
-        notes=_notes(table, kept),
+        notes=(*notes, *_notes(table, kept)),
     )
 
 

@@ -1,0 +1,39 @@
+"""People as a release shows them: a table whose values are the distinct cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from unmask.errors import InvalidInputError
+from unmask.lookalikes import Reading, Units
+from unmask.release import Release
+from unmask.schema import UNKNOWN, Categorical, Missing, Schema
+from unmask.table import Table
+
+
+def shown(release: Release, reading: Reading) -> Table:
+    """Return the published people, (rows,), each cell of a column being a value of its own.
+
+    Two people look alike in this table where they do in the release. Under the reading `WILDCARD` a missing or
+    suppressed cell is a missing value that matches everything, else one more value. Suppressed people are not in it.
+
+    Fails
+        With `InvalidInputError` where sizes are not whole (noise): then nobody can be counted.
+    """
+    units = Units.of(release)
+    size = np.round(units.size).astype(np.int64)
+    if not np.allclose(size, units.size) or (size < 0).any():
+        msg = "sizes of groups must be whole to count people; these are noisy. Estimate the risk before noise is added"
+        raise InvalidInputError(msg)
+    unit = np.repeat(np.arange(size.size), size)
+    attributes, columns = [], {}
+    for i, attribute in enumerate(units.masked.attributes):
+        cell, wild = units.cell[:, i], units.wild[:, i]
+        labels = tuple(str(number) for number in range(int(cell.max(initial=-1)) + 1))
+        missing = Missing.WILDCARD if reading is Reading.WILDCARD else Missing.OWN
+        attributes.append(replace(attribute, domain=Categorical(labels), hierarchy=None, missing=missing))
+        codes = np.where(wild & (reading is Reading.WILDCARD), UNKNOWN, cell)
+        columns[attribute.name] = codes.astype(np.int32)[unit]
+    return Table(Schema(tuple(attributes)), columns, unit.size)
