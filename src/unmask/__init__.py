@@ -28,6 +28,7 @@ _HOME = {
     "View": "view",
     "attack": "commands.attacking",
     "audit": "commands.auditing",
+    "compare": "commands.comparing",
     "sanitize": "commands.sanitizing",
 }
 

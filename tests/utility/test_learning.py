@@ -125,11 +125,26 @@ def test_rows_of_a_group_have_its_values_in_part():
     case = made.case_of(table, stories.exact(table, [0, 0, 1, 1]))
     code = table["ill"]
     everybody = np.ones(4, bool)
-    assert rows(_Rows.of_people(case, code, everybody, "ill")) == rows(_Rows.of_release(case, "ill"))
-    assert rows(_Rows.of_people(case, code, everybody, "ill")) == {
+    assert rows(_Rows.of_people(case, code, everybody, "ill", every)) == rows(_Rows.of_release(case, "ill", every))
+    assert rows(_Rows.of_people(case, code, everybody, "ill", every)) == {
         (0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.5, (1, 1): 0.5, (2, 0): 1.0, (3, 0): 1.0,
     }  # fmt: skip
-    assert rows(_Rows.of_people(case, code, np.array([False, True, True, True]), "ill"))[1, 1] == 1.0
+    assert rows(_Rows.of_people(case, code, np.array([False, True, True, True]), "ill", every))[1, 1] == 1.0
+
+
+def every(rows: Int64) -> Int64:
+    """Return all rows."""
+    return rows
+
+
+def test_of_many_people_some_are_drawn_to_learn_from():
+    """Of 2,000 people 300 teach nearly as much, from their whole groups; and as many are predicted."""
+    table = people(2000, 1)
+    case = made.case_of(table, stories.exact(table, [i // 2 for i in range(2000)]))
+    found = Learning("logistic", most=300).measure(case, RNG(3))
+    assert found.value.value == pytest.approx(0.87, abs=0.11)
+    assert found.value.n == 300
+    assert Learning("logistic").measure(case, RNG(3)).value.n == pytest.approx(500, abs=100)
 
 
 def rows(found: _Rows) -> dict[tuple[int, int], float]:
@@ -154,5 +169,7 @@ def test_settings_that_cannot_be():
     """Said with their values."""
     with pytest.raises(InvalidInputError, match="between 0 and 1; got 1"):
         Learning(held_out=1.0)
+    with pytest.raises(InvalidInputError, match="at least 2 people to learn from; got 1"):
+        Learning(most=1)
     with pytest.raises(InvalidInputError, match="trees"):
         Learning("forest")  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -110,9 +110,7 @@ def _measures(names: Sequence[str], queries: int | None, target: str | None) -> 
     made = []
     for entry in chosen:
         wanted = {key: value for key, value in settings.get(entry.name, {}).items() if value is not None}
-        for example in entry.examples:
-            ours = {**{f: getattr(example, f) for f in example.__dataclass_fields__}, **wanted}
-            made.append(entry.kind(**ours))
+        made += [replace(example, **wanted) for example in entry.examples]
     return made
 
 

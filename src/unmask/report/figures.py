@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -192,6 +193,31 @@ def composition(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
         )
     )
     return _facets(bars, rows, width=310, height=90)
+
+
+def risk_utility(rows: Rows, *, guess: float | None, x: str, y: str) -> alt.TopLevelMixin:
+    """Draw releases by what is kept of the information and by what they give away: best is below on the right.
+
+    `rows`: {release, kept, risk}; `guess` is what is given away without any release.
+    """
+    releases = [row["release"] for row in rows]
+    looks = [attack_look(i) for i in range(len(releases))]
+    shapes = [mark.replace("triangle", "triangle-up") for _, mark in looks]
+    least = min((row["kept"] for row in rows), default=0.0)
+    most = max([row["risk"] for row in rows] + [guess or 0.0])
+    across = alt.X("kept:Q").scale(domain=[max(0.0, math.floor(least * 10 - 0.5) / 10), 1], nice=False, clamp=True)
+    up = alt.Y("risk:Q").scale(domain=[0, min(1.0, math.ceil(most * 10 + 0.5) / 10)], nice=False)
+    across = across.title(x).axis(format=".0%", tickCount=6)
+    up = up.title(y).axis(format=".0%", tickCount=6)
+    base = alt.Chart(_data(rows)).encode(x=across, y=up)
+    points = base.mark_point(size=150, strokeWidth=2, opacity=1, filled=True).encode(
+        shape=alt.Shape("release:N").scale(domain=releases, range=shapes).legend(None),
+        color=alt.Color("release:N").scale(domain=releases, range=[color for color, _ in looks]).legend(None),
+    )
+    layers = [points]
+    if guess is not None:
+        layers.insert(0, alt.Chart(_data([{"risk": guess}])).mark_rule(color=BLACK, strokeDash=[4, 3]).encode(y=up))
+    return alt.layer(*layers).properties(width=480, height=300)
 
 
 def _share(name: str, title: str, side: str = "x") -> Any:  # noqa: ANN401 - an x or a y

@@ -42,7 +42,7 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
             "control": policy.control,
             "required": list(policy.required),
         },
-        "releases": [_release(facts) for facts in report.releases],
+        "releases": [described(facts) for facts in report.releases],
         "attacks": [_attack(scene, result) for scene in report.scenes for result in scene.results],
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -55,7 +55,8 @@ def schema() -> Json:
     return found
 
 
-def _release(facts: ReleaseFacts) -> Json:
+def described(facts: ReleaseFacts) -> Json:
+    """Return what a reader should know of a release."""
     return {
         "name": facts.name,
         "groups": facts.n_groups,
@@ -95,7 +96,7 @@ def _attack(scene: Scene, result: AttackResult) -> Json:
         "control": _measures(result.control),
         "why_no_control": result.why_no_control,
         "measures": _measures(result.measures),
-        "exposed": None if result.gate is None else _estimate(result.gate),
+        "exposed": None if result.gate is None else estimated(result.gate),
         "curve": [
             {"believed": _number(believed), "right": _number(right), "people": _number(n)}
             for believed, right, n in result.curve
@@ -109,14 +110,15 @@ def _measures(measures: Sequence[Measure]) -> list[Json]:
         {
             "metric": one.metric,
             "threshold": one.threshold,
-            **_estimate(one.estimate),
+            **estimated(one.estimate),
             "higher_is_worse": one.higher_is_worse,
         }
         for one in measures
     ]
 
 
-def _estimate(estimate: Estimate) -> Json:
+def estimated(estimate: Estimate) -> Json:
+    """Return an estimate: where it is not defined, why."""
     return {
         "value": _number(estimate.value),
         "low": _number(estimate.low),

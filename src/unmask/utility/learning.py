@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -22,6 +23,9 @@ from unmask.utility import _features
 from unmask.utility_measure import Case, Quality
 
 Learner = Literal["logistic", "trees"]
+
+Few = Callable[[Int64], Int64]
+"""Which of some rows are learned from."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,12 @@ class Learning:
     learner: Learner = "trees"
     held_out: float = 0.25
     target: str | None = None  # the first sensitive attribute by default
+    most: int = 10_000  # people to learn from, and to predict; of more, so many are drawn
 
     def __post_init__(self) -> None:
+        if self.most < 2:
+            msg = f"most must be at least 2 people to learn from; got {self.most}"
+            raise InvalidInputError(msg)
         if not 0 < self.held_out < 1:
             msg = f"the share held out must lie between 0 and 1; got {self.held_out:g}"
             raise InvalidInputError(msg)
@@ -73,18 +81,23 @@ class Learning:
         values = case.release.schema[target].values
         code = np.append(recode(labels_in(people, target), values), np.int32(-1))[people.ranks(target)[0]]
         new = code >= 0
+
+        def few(rows: Int64) -> Int64:
+            return self._few(rows, seed)
+
         if case.held_out is None:
             new &= _drawn(people, self.held_out, seed)
             kept = ~_together(people, new)
-            rows = _Rows.of_people(case, code, kept, target)
-            originals = np.flatnonzero(kept & (code >= 0) & (_group_of(case) >= 0))
+            rows = _Rows.of_people(case, code, kept, target, few)
+            originals = self._few(np.flatnonzero(kept & (code >= 0) & (_group_of(case) >= 0)), seed)
         else:
-            rows = _Rows.of_release(case, target)
+            rows = _Rows.of_release(case, target, few)
             originals = None
         if not new.any() or not rows.weight.size:
             return Quality.undefined("there is nobody to predict, or to learn from")
         encoding = _features.Encoding.of(case.lines.cells)
-        test, truth = _exact(encoding, case, people, np.flatnonzero(new)), code[new]
+        tested = few(np.flatnonzero(new))
+        test, truth = _exact(encoding, case, people, tested), code[tested]
         shown = encoding.of_lines(case.lines.cells, case.lines.cell[rows.line])
         right = self._right(shown, rows.value, rows.weight, test, truth, seed)
         most = int(np.argmax(np.bincount(rows.value, rows.weight)))
@@ -99,6 +112,12 @@ class Learning:
             cells = tuple(a.name for a in case.lines.attributes)
             parts["original"] = _share(work.kept("learning", (original,), (self, target, cells, seed), learn))
         return Quality(_share(right), parts)
+
+    def _few(self, rows: Int64, seed: int) -> Int64:
+        """Draw some of the rows, where there are too many."""
+        if rows.size <= self.most:
+            return rows
+        return np.sort(np.random.default_rng([seed, 1]).choice(rows, self.most, replace=False))
 
     def _target(self, case: Case) -> str | None:
         people = case.held_out if case.held_out is not None else case.original
@@ -135,22 +154,22 @@ class _Rows:
     weight: Float64  # (rows,)
 
     @classmethod
-    def of_people(cls, case: Case, code: Int32, kept: Bool, target: str) -> _Rows:
+    def of_people(cls, case: Case, code: Int32, kept: Bool, target: str, few: Few) -> _Rows:
         """Return what the release tells about some of the original people."""
-        group = _group_of(case)
-        line = np.asarray(case.line_of)
+        group, line = _group_of(case), np.asarray(case.line_of)
         here = kept & (group >= 0)
         if target in case.release.columns:
-            here &= code >= 0
-            return cls._joined(line[here], code[here], np.ones(int(here.sum())))
-        counts = np.zeros((case.release.n_groups, len(case.release.schema[target].values)))
+            rows = few(np.flatnonzero(here & (code >= 0)))
+            return cls._joined(line[rows], code[rows], np.ones(rows.size))
         known = here & (code >= 0)
+        counts = np.zeros((case.release.n_groups, len(case.release.schema[target].values)))
         np.add.at(counts, (group[known], code[known]), 1.0)
-        return cls._in_part(line[here], group[here], np.ones(int(here.sum())), counts)
+        rows = few(np.flatnonzero(here))
+        return cls._in_part(line[rows], group[rows], np.ones(rows.size), counts)
 
     @classmethod
-    def of_release(cls, case: Case, target: str) -> _Rows:
-        """Return all that the release tells."""
+    def of_release(cls, case: Case, target: str, few: Few) -> _Rows:
+        """Return what the release tells about everybody."""
         release = case.release
         group_of_line = release.masked.group_of_line
         if target in release.columns:
@@ -160,9 +179,11 @@ class _Rows:
                 first[group_of_line] = np.arange(group_of_line.size)
                 line = first[release.group_of_row]
             value = release.columns[target]
-            return cls._joined(line[value >= 0], value[value >= 0], np.ones(int((value >= 0).sum())))
-        line = np.arange(group_of_line.size, dtype=np.int32)
-        return cls._in_part(line, group_of_line, case.people, np.maximum(release.counts_of(target).dense(), 0.0))
+            rows = few(np.flatnonzero(value >= 0))
+            return cls._joined(line[rows], value[rows], np.ones(rows.size))
+        lines = few(np.arange(group_of_line.size))
+        counts = np.maximum(release.counts_of(target).dense(), 0.0)
+        return cls._in_part(lines.astype(np.int32), group_of_line[lines], case.people[lines], counts)
 
     @classmethod
     def _joined(cls, line: Int32, value: Int32, weight: Float64) -> _Rows:

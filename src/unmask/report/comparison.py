@@ -1,0 +1,310 @@
+"""A comparison of releases, written for people and for machines: a table of text, a page with one chart, JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Literal
+
+from unmask import catalog
+from unmask.comparing import ATTRIBUTES, GUESS, ROW, Compared, Comparison, Number
+from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate
+from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table
+from unmask.report.json import described, estimated
+from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
+
+SCHEMA = "unmask-comparison/1"
+"""The form of the JSON document; a change that breaks readers counts up."""
+
+WIDTH = 80
+_LABEL, _COLUMN = 34, 14  # of the text table; a letter or two of each column are blank
+
+Write = Literal["share", "chance", "number", "people"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How a measure is called, how its numbers are written, and what it says."""
+
+    title: str
+    write: Write
+    meaning: str
+
+
+MEASURES: Mapping[str, Told] = {
+    "k": Told("smallest group (k)", "people", "How many people look the same, at the least."),
+    "max-share-l": Told("max-share l", "number", "One over the largest share that a sensitive value has in a group."),
+    "max-risk": Told("highest risk to be found", "chance", "Of a person who is known to be in the release."),
+    "average-risk": Told("average risk to be found", "share", "The same, averaged over people."),
+    GUESS: Told("guessed without the release", "share", "How often the most frequent value is right."),
+    ROW: Told("guessed, group known", "share", "How often the most frequent value of the own group is right."),
+    ATTRIBUTES: Told(
+        "guessed by attributes", "share", "The same by somebody who knows a person's quasi-identifiers only."
+    ),
+    "ncp": Told("width of ranges (NCP)", "share", "The width of a cell as a part of its column's range, on average."),
+    "information-loss": Told("information lost", "share", "The values that a cell may stand for, of all, on average."),
+    "precision": Told("precision", "share", "How far cells stayed below the top of their hierarchy."),
+    "non-uniform-entropy": Told("entropy lost", "share", "Bits missing to know the value behind a cell, of all bits."),
+    "discernibility": Told("discernibility", "number", "The sum of squared sizes of groups."),
+    "average-group-size": Told("average group", "number", "People per group; people left out are one group."),
+    "classification": Told("not like most of the group", "share", "People whose value is not their group's top one."),
+    "kl-marginals": Told(
+        "columns' divergence", "number", "Kullback-Leibler, in nats, of a column told by the release."
+    ),
+    "kl-pairs": Told("pairs' divergence", "number", "The same for two columns together."),
+    "query-error": Told(
+        "median error of counts", "share", "How wrong a random count is, when it is told by the release."
+    ),
+    "learning": Told("learned", "share", "How often a model trained on the release predicts the value of new people."),
+}
+"""By name; any other measure is introduced by the first line of its own documentation."""
+
+
+def told(name: str) -> Told:
+    """Return the words for a measure."""
+    if name in MEASURES:
+        return MEASURES[name]
+    try:
+        meaning = catalog.named("utility", name).summary
+    except InvalidInputError:
+        meaning = ""
+    return Told(name.replace("-", " "), "number", meaning)
+
+
+def summary(report: Comparison, *, context: Sequence[str] = ()) -> str:
+    """Write the comparison as text of 80 columns: a row for each measure, a column for each release."""
+    lines = []
+    fit = (WIDTH - _LABEL) // _COLUMN
+    for first in range(0, len(report.releases), fit):
+        lines += [*_block(report.releases[first : first + fit]), ""]
+    lines += [_line for sentence in (*_guide(report), *context) for _line in textwrap.wrap(sentence, WIDTH)]
+    return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)
+
+
+def to_html(report: Comparison, *, title: str = "", context: Sequence[str] = ()) -> str:
+    """Write the comparison as a self-contained page with the risk-utility map."""
+    from unmask.report.html import css, environment  # noqa: PLC0415 - only pages need templates
+
+    names = [one.facts.name for one in report.releases]
+    return (
+        environment()
+        .get_template("comparison.html.j2")
+        .render(
+            title=title or f"{len(names)} release{'s'[: len(names) != 1]} compared",
+            context=list(context),
+            version=metadata.version("unmask"),
+            css=css(),
+            sections=list(_sections(report)),
+            glossary=[(_titled(one), _meant(one)) for one in _rows(report.releases)],
+            seed=report.seed,
+        )
+    )
+
+
+def to_json(report: Comparison, *, title: str = "", context: Sequence[str] = ()) -> str:
+    """Write everything that was measured as one JSON document; what is not defined is null, and says why."""
+    document = {
+        "schema": SCHEMA,
+        "version": metadata.version("unmask"),
+        "title": title,
+        "context": list(context),
+        "seed": report.seed,
+        "against": report.against,
+        "releases": [
+            {**described(one.facts), "risk": _documented(one, "risk"), "utility": _documented(one, "utility")}
+            for one in report.releases
+        ],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _documented(release: Compared, kind: str) -> list[dict[str, object]]:
+    return [
+        {
+            "measure": one.name,
+            "detail": one.detail,
+            **estimated(one.estimate),
+            "higher_is_better": one.higher_is_better,
+            "parts": {name: estimated(part) for name, part in one.parts.items()},
+        }
+        for one in release.numbers
+        if one.kind == kind
+    ]
+
+
+def _rows(releases: Sequence[Compared]) -> list[Number]:
+    """Return each measure that some release has, risk first, in the order of the list above."""
+    order = list(MEASURES)
+    every = {one.key: one for release in releases for one in release.numbers}
+    place = {key: i for i, key in enumerate(every)}
+    return sorted(
+        every.values(),
+        key=lambda one: (
+            one.kind != "risk", order.index(one.name) if one.name in order else len(order), place[one.key]
+        ),
+    )  # fmt: skip
+
+
+def _titled(one: Number) -> str:
+    words = told(one.name).title
+    if one.kind == "risk" and one.detail:
+        return f"{one.detail} {words}"
+    return f"{words}, {one.detail}" if one.detail else words
+
+
+def _meant(one: Number) -> str:
+    better = "worse" if (one.kind == "utility") is not one.higher_is_better else "better"
+    if one.kind == "risk":
+        better = "safer" if one.higher_is_better else "less safe"
+    return f"{told(one.name).meaning} Higher is {better}."
+
+
+def _written(estimate: Estimate, write: Write) -> str:
+    if estimate.value is None:
+        return UNDEFINED
+    if math.isinf(estimate.value):
+        return "infinite"
+    return count(estimate.value) if write == "people" else bare(estimate.value, write)
+
+
+def _block(releases: Sequence[Compared]) -> Iterator[str]:
+    yield " " * _LABEL + "".join(f"{_short(one.facts.name, _COLUMN - 1):>{_COLUMN}}" for one in releases)
+    for label, values in (
+        ("people", [count(one.facts.n_people) for one in releases]),
+        ("left out", [count(one.facts.suppressed) for one in releases]),
+        ("groups", [count(one.facts.n_groups) for one in releases]),
+    ):
+        yield f"{label:<{_LABEL}}" + "".join(f"{value:>{_COLUMN}}" for value in values)
+    kind = ""
+    for one in _rows(releases):
+        if one.kind != kind:
+            yield ""
+            yield "What it gives away" if one.kind == "risk" else "What it is good for"
+            kind = one.kind
+        sign = "+" if one.higher_is_better else "−"
+        values = [_short_written(release.get(*one.key), told(one.name).write) for release in releases]
+        yield f"{sign} {_short(_titled(one), _LABEL - 3):<{_LABEL - 2}}" + "".join(f"{v:>{_COLUMN}}" for v in values)
+
+
+def _short_written(estimate: Estimate, write: Write) -> str:
+    text = _written(estimate, "share" if write == "chance" else write)
+    return "unknown" if text == UNDEFINED else text
+
+
+def _short(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
+def _guide(report: Comparison) -> Iterator[str]:
+    yield "+ higher is better, − lower is better; for what is given away, better means safer."
+    whys: dict[str, None] = {}
+    for release in report.releases:
+        for one in release.numbers:
+            if one.estimate.value is None:
+                whys[f"{_titled(one)}: {one.estimate.why}"] = None
+    if whys:
+        yield f"Unknown: {'; '.join(whys)}."
+
+
+def _sections(report: Comparison) -> Iterator[Section]:
+    rows, axes = _map(report)
+    if len(rows) > 0:
+        yield Section("map", "What is kept, and what it costs", parts=(_drawn(rows, axes, report),))
+    yield Section("risk", "What each release gives away", parts=(Part(tables=(_table(report, "risk"),)),))
+    yield Section("utility", "What each release is still good for", parts=(Part(tables=(_table(report, "utility"),)),))
+    yield Section("releases", "The releases", parts=(Part(tables=(_facts(report),)),))
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    """What the map shows."""
+
+    name: str
+    detail: str
+    risk: str
+    guess: float | None
+
+
+def _map(report: Comparison) -> tuple[list[dict[str, float | str]], _Axes]:
+    """Choose the risk that all releases have, and place them."""
+    details = [one.detail for one in report.releases[0].numbers if one.name == ROW]
+    choices = [_Axes(ROW, detail, f"{detail} guessed rightly, group known", None) for detail in details]
+    choices += [_Axes(ATTRIBUTES, detail, f"{detail} guessed rightly by attributes", None) for detail in details]
+    choices.append(_Axes("average-risk", "", "average risk to be found", None))
+    axes = next(
+        (one for one in choices if all(r.get(one.name, one.detail).value is not None for r in report.releases)),
+        choices[-1],
+    )
+    guess = report.releases[0].get(GUESS, axes.detail).value if axes.detail else None
+    rows: list[dict[str, float | str]] = []
+    for release in report.releases:
+        lost, risk = release.get("information-loss").value, release.get(axes.name, axes.detail).value
+        if lost is not None and risk is not None:
+            rows.append({"release": release.facts.name, "kept": 1 - lost, "risk": risk})
+    return rows, _Axes(axes.name, axes.detail, axes.risk, guess)
+
+
+def _drawn(rows: list[dict[str, float | str]], axes: _Axes, report: Comparison) -> Part:
+    from unmask.report import figures  # noqa: PLC0415 - charts take a second to load
+
+    chart = figures.risk_utility(rows, guess=axes.guess, x="information kept", y=axes.risk)
+    looks = [figures.attack_look(i) for i in range(len(rows))]
+    legend: list[tuple[str, Mark, str]] = [
+        (color, mark, str(row["release"])) for (color, mark), row in zip(looks, rows, strict=True)
+    ]
+    if axes.guess is not None:
+        legend.append((figures.BLACK, "line", "guessed without any release"))
+    missing = len(report.releases) - len(rows)
+    caption = (
+        "Each release by how much of the information in its quasi-identifiers it keeps, and by what it gives away. "
+        "Below and to the right is better. This is one risk of several: the table below has the others."
+        + (f" {missing} release{'s'[: missing != 1]} could not be placed." if missing else "")
+    )
+    table = Table(
+        "The numbers of the map",
+        ("", "information kept", axes.risk),
+        tuple(
+            Row(Cell(str(row["release"])), (Cell(percent(float(row["kept"]))), Cell(percent(float(row["risk"])))))
+            for row in rows
+        ),
+    )
+    label = "Map of releases by information kept and by what they give away"
+    return Part(figures=(Figure(figures.svg(chart, "map", label), caption, tuple(legend), table),))
+
+
+def _table(report: Comparison, kind: str) -> Table:
+    rows = []
+    for one in _rows(report.releases):
+        if one.kind != kind:
+            continue
+        better = "higher is better" if one.higher_is_better else "lower is better"
+        if kind == "risk":
+            better = better.replace("better", "safer")
+        cells = [_cell(release.get(*one.key), told(one.name).write) for release in report.releases]
+        rows.append(Row(Cell(_titled(one), better), tuple(cells)))
+    names = tuple(release.facts.name for release in report.releases)
+    caption = "Risk" if kind == "risk" else "Utility"
+    return Table(caption, ("", *names), tuple(rows))
+
+
+def _cell(estimate: Estimate, write: Write) -> Cell:
+    half = "" if write == "people" else half_width(estimate, write)
+    return Cell(_written(estimate, write), half, hint=estimate.why)
+
+
+def _facts(report: Comparison) -> Table:
+    rows = []
+    for release in report.releases:
+        facts = release.facts
+        made = "" if facts.sanitizer is None else f"{facts.sanitizer} " + ", ".join(
+            f"{key} = {value}" for key, value in facts.parameters.items()
+        )  # fmt: skip
+        numbers = (count(facts.n_people), count(facts.suppressed), count(facts.n_groups), count(facts.smallest))
+        rows.append(Row(Cell(facts.name), (Cell(made.strip() or "not told"), *(Cell(text) for text in numbers))))
+    head = ("", "made by", "people", "left out", "groups", "smallest group")
+    return Table("Releases", head, tuple(rows), texts=1)

@@ -1,0 +1,86 @@
+"""`unmask.compare` on files: releases made here and by others, with and without the original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unmask
+from unmask.comparing import ATTRIBUTES, ROW
+from unmask.errors import InvalidInputError
+
+QUASI, SECRET = ["age", "sex"], ["ill"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """Write a table of 200 people, two releases of it, what was kept back of one, and a table by somebody else."""
+    where: Path = tmp_path_factory.mktemp("compared")
+    rng = np.random.default_rng(1)
+    age, sex, ill = rng.integers(20, 60, 200), rng.choice(["f", "m"], 200), rng.choice(["cold", "flu", "none"], 200)
+    rows = [f"{a},{s},{i}" for a, s, i in zip(age, sex, ill, strict=True)]
+    (where / "people.csv").write_text("\n".join(["age,sex,ill", *rows]) + "\n")
+    others = [f"{a // 10 * 10}-{a // 10 * 10 + 9},{s},{i}" for a, s, i in zip(age, sex, ill, strict=True)]
+    (where / "decades.csv").write_text("\n".join(["age,sex,ill", *sorted(others)]) + "\n")
+    for name, k in (("fine", 5), ("rough", 50)):
+        made = unmask.sanitize(where / "people.csv", "mondrian", set={"k": k}, quasi=QUASI, sensitive=SECRET, seed=1)
+        made.write(where / name, keep=where / f"{name}.json")
+    return where
+
+
+def test_releases_of_several_makers_are_compared(folder):
+    """Two folders and a table: all of the same people."""
+    names = ["fine", "rough", "decades.csv"]
+    found = unmask.compare(
+        [folder / name for name in names], folder / "people.csv", seed=3, queries=50, quasi=QUASI, sensitive=SECRET
+    )
+    fine, rough, decades = found.report.releases
+    assert [one.facts.name for one in found.report.releases] == ["fine", "rough", "decades"]
+    assert (fine.get("k").value or 0) >= 5
+    assert (rough.get("information-loss").value or 0) > (fine.get("information-loss").value or 1)
+    assert (decades.get("information-loss").value or 0) == pytest.approx(9 / 39 / 2)
+    for one in found.report.releases:
+        assert one.get(ROW, "ill").value == pytest.approx(one.get(ATTRIBUTES, "ill").value)
+        assert one.get("query-error").n > 0
+    assert "query-error" in found.to_frame()["measure"].to_pylist()
+
+
+def test_what_was_kept_back_says_the_same_as_values_do(folder):
+    """Mondrian's groups are disjoint, so both give the same numbers; another release's file is refused."""
+    given = {"quasi": QUASI, "sensitive": SECRET, "seed": 3, "queries": 30, "measures": ["ncp", "non-uniform-entropy"]}
+    kept = unmask.compare(folder / "fine", folder / "people.csv", keep={"fine": folder / "fine.json"}, **given)
+    found = unmask.compare(folder / "fine", folder / "people.csv", **given)
+    assert kept.report.releases[0].numbers == found.report.releases[0].numbers
+    with pytest.raises(InvalidInputError, match="Did you mean 'fine'"):
+        unmask.compare(folder / "fine", folder / "people.csv", keep={"finer": folder / "fine.json"}, **given)
+
+
+def test_without_the_original_sizes_and_cells_remain(folder):
+    """And a note says what is missing."""
+    found = unmask.compare([folder / "fine", folder / "rough"], seed=1)
+    assert found.report.against == "nothing"
+    assert any("no original table" in note for note in found.notes)
+    assert found.report.releases[0].get("classification").value is not None
+
+
+def test_people_of_no_release_test_the_learners(folder):
+    """A second table, read by the same roles."""
+    found = unmask.compare(
+        folder / "fine", held_out=folder / "people.csv", seed=1, measures=["learning"], quasi=QUASI, sensitive=SECRET
+    )
+    assert found.report.against == "held out"
+    assert found.report.releases[0].get("learning", "trees").n == 200
+
+
+def test_measures_are_named_as_in_the_catalog(folder):
+    """A slip is met with what was probably meant."""
+    with pytest.raises(InvalidInputError, match="Did you mean 'ncp'"):
+        unmask.compare(folder / "fine", measures=["npc"], seed=1)
+
+
+def test_a_page_shows_itself_in_a_notebook(folder):
+    """The same page as in a file."""
+    found = unmask.compare([folder / "fine", folder / "rough"], seed=1, measures=["information-loss"])
+    assert "<h1>2 releases compared</h1>" in found._repr_html_()
