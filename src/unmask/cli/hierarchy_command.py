@@ -1,0 +1,56 @@
+"""`unmask hierarchy`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unmask.cli import options
+
+
+def hierarchy(
+    column: Annotated[str, typer.Argument(help="the column to generalize")],
+    data: options.Data,
+    intervals: Annotated[str | None, typer.Option("--intervals", metavar="5,10,20", help="widths of intervals")] = None,
+    mask: Annotated[bool, typer.Option("--mask", help="mask codes from the right: 13012, 1301*, 130**")] = False,
+    file: Annotated[Path | None, typer.Option("--file", help="a hierarchy in ARX's form, to be checked")] = None,
+    out: options.Out = None,
+    check: Annotated[bool, typer.Option("--check", help="only say whether it fits; exit 1 if not")] = False,
+    force: options.Force = False,
+    roles: options.RolesFile = None,
+    missing: options.Missing = None,
+    encoding: options.Encoding = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
+) -> int:
+    """Make a generalization hierarchy for a column, or check one against it."""
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
+    from unmask.commands.hierarchies import hierarchy as run
+    from unmask.errors import InvalidInputError
+    from unmask.files.writing import require_free
+
+    widths = None
+    if intervals is not None:
+        try:
+            widths = [float(width) for width in intervals.split(",")]
+        except ValueError:
+            msg = f"intervals must be widths like 5,10,20; got {intervals!r}"
+            raise InvalidInputError(msg) from None
+    reading = options.reading(locals())
+    if out is not None:
+        require_free(out, force=force)
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        made = run(column, data, intervals=widths, mask=mask, file=file, roles=roles, **reading)
+        if out is not None and not check:
+            made.write(out, force=force)
+    if out is None and not check:
+        answer(made.hierarchy.to_csv().rstrip("\n"))
+    else:
+        answer("\n".join(made.checked.lines()))
+    return int(check and not made.checked.fits)

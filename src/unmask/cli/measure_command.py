@@ -1,0 +1,51 @@
+"""`unmask measure`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from unmask.cli import options
+
+
+def measure(
+    path: Annotated[str, typer.Argument(help="a release: a folder, a table, or QIT.csv,ST.csv")],
+    require: Annotated[
+        list[str] | None, typer.Option("--require", metavar="MODEL=VALUE", help="exit 1 unless met; repeat it")
+    ] = None,
+    population: options.Population = None,
+    json: options.Json = None,
+    force: options.Force = False,
+    roles: options.RolesFile = None,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    insensitive: options.Insensitive = None,
+    rest: options.Rest = None,
+    hierarchy: options.HierarchyFile = None,
+    order: options.Order = None,
+    missing: options.Missing = None,
+    missing_policy: options.MissingPolicy = None,
+    encoding: options.Encoding = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
+) -> int:
+    """Measure every privacy model on a release made by anyone, a line each."""
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
+    from unmask.commands.measuring_release import measure as run
+    from unmask.files.writing import require_free, write_file
+
+    reading = options.reading(locals())
+    files = options.outputs(json=json)
+    for file in files.values():
+        require_free(file, force=force)
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        found = run(path, require=require or (), population=population, roles=roles, **reading)
+        if "json" in files:
+            write_file(files["json"], found.to_json(), force=force)
+    answer(found.to_json().rstrip("\n") if json == "-" else str(found))
+    return found.exit_code

@@ -1,0 +1,173 @@
+"""`unmask.measure`: every privacy model on a release made by anyone."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack, cast
+
+from unmask import catalog
+from unmask.commands.loading import Reading, Source, given, raw_of, releases_of, roles_of
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.files.people import to_people, values_of
+from unmask.files.roles import Roles
+from unmask.findings import ReleaseFacts
+from unmask.lookalikes import Reading as CountedAs
+from unmask.modeling import Measured, measure_all
+from unmask.privacy_model import AnyModel, JudgesItself, PopulationModel, settings
+from unmask.release import Release
+from unmask.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """One model on the release: what was measured, or why nothing was."""
+
+    name: str
+    measured: Measured | None
+    why: str = ""
+    required: str | None = None  # the limit, where one was asked for
+
+    @property
+    def broken(self) -> bool:
+        """Say whether a limit was asked for and is not met."""
+        return self.required is not None and (self.measured is None or not self.measured.holds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredRelease:
+    """All models on a release, and what to tell the user."""
+
+    facts: ReleaseFacts
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a required model is not met, else 0."""
+        return int(any(line.broken for line in self.lines))
+
+    def __str__(self) -> str:
+        return "\n".join(_text(self))
+
+    def to_json(self) -> str:
+        """Write all numbers; undefined is null, infinite is the text "infinite"."""
+        document = {
+            "schema": "unmask-measure/1",
+            "release": self.facts.name,
+            "groups": self.facts.n_groups,
+            "people": self.facts.n_people,
+            "suppressed": self.facts.suppressed,
+            "measures": [_entry(line) for line in self.lines],
+            "notes": list(self.notes),
+        }
+        return json.dumps(document, indent=1, allow_nan=False) + "\n"
+
+
+def measure(
+    source: Source,
+    *,
+    require: Iterable[str] = (),
+    population: Source | None = None,
+    roles: Roles | str | Path | None = None,
+    **options: Unpack[Reading],
+) -> MeasuredRelease:
+    """Measure every privacy model on a release, under the strict and the lenient reading of what is missing.
+
+    `require` are limits written MODEL=VALUE, in the words and directions of the command line.
+
+    Fails
+        With `InvalidInputError` where the release cannot be read or a requirement names no model.
+    """
+    notes = Notes()
+    reading = given(options)
+    declared = roles_of(None, roles, reading, notes)
+    raw = None if population is None else raw_of(population, declared, reading)
+    found = releases_of([source], declared, reading, notes, also=None if raw is None else values_of(raw))[0]
+    people = None if raw is None else to_people(raw, [found], declared).table
+    demanded = dict(_demanded(require))
+    lines = []
+    for name, entry in catalog.entries("models").items():
+        model = demanded.get(name, cast("AnyModel", entry.examples[0]))
+        lines.append(_line(found.release, name, model, people, wanted=name in demanded))
+    release = found.release
+    return MeasuredRelease(ReleaseFacts.of(release), tuple(lines), notes.texts)
+
+
+def _demanded(require: Iterable[str]) -> Iterator[tuple[str, AnyModel]]:
+    for text in require:
+        name, equals, value = text.partition("=")
+        if not equals or not value:
+            msg = f"require must be written MODEL=VALUE; got {text!r}"
+            raise InvalidInputError(msg)
+        word = name.strip().replace("_", "-")
+        yield word, cast("AnyModel", catalog.model(word, value.strip()))
+
+
+def _line(release: Release, name: str, model: AnyModel, people: Table | None, *, wanted: bool) -> Line:
+    limit = _limit(model) if wanted else None
+    if isinstance(model, PopulationModel) and people is None and not wanted:
+        return Line(name, None, "needs --population")
+    try:
+        return Line(name, measure_all(release, (model,), population=people)[0], required=limit)
+    except InvalidInputError as error:
+        if wanted:
+            raise
+        return Line(name, None, str(error).split(";", maxsplit=1)[0])
+
+
+def _limit(model: AnyModel) -> str:
+    if isinstance(model, JudgesItself):
+        return ", ".join(f"{key}={value}" for key, value in settings(model).items())
+    return f"at {'least' if model.higher_is_safer else 'most'} {model.limit:g}"
+
+
+def _text(found: MeasuredRelease) -> Iterator[str]:
+    facts = found.facts
+    gone = f", {facts.suppressed:,} suppressed" if facts.suppressed else ""
+    yield f"{facts.name}: {facts.n_people:,.0f} people in {facts.n_groups:,} groups{gone}"
+    yield f"  {'model':18}{'value':>12}{'lenient':>12}{'people in worst':>17}  {'safer':7} required"
+    for line in found.lines:
+        if line.measured is None:
+            yield f"  {line.name:18}{'–':>12}  {line.why}"
+            continue
+        one = line.measured
+        lenient = _number(one.lenient.value) if one.differs else ""
+        direction = "higher" if one.model.higher_is_safer else "lower"
+        verdict = "" if line.required is None else f"{line.required}: {'met' if one.holds else 'NOT MET'}"
+        values = f"{_number(one.value):>12}{lenient:>12}{one.people:>17,.0f}"
+        yield f"  {line.name:18}{values}  {direction:7} {verdict}".rstrip()
+    if any(line.measured is not None and line.measured.differs for line in found.lines):
+        yield "  lenient: what is missing or suppressed matches everything; the value beside it is strict, and gates."
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return "undefined"
+    return "infinite" if math.isinf(value) else f"{value:.4g}"
+
+
+def _entry(line: Line) -> dict[str, Any]:
+    entry: dict[str, Any] = {"model": line.name, "measured": line.measured is not None, "why": line.why}
+    if line.measured is not None:
+        one = line.measured
+        entry |= {
+            "value": _plain(one.value),
+            "higher_is_safer": one.model.higher_is_safer,
+            "people": one.people,
+            "groups": one.strict.groups,
+            "readings": {r.value: _plain(one.readings[r].value) for r in CountedAs},
+        }
+    if line.required is not None:
+        entry |= {"required": line.required, "met": not line.broken}
+    return entry
+
+
+def _plain(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    return "infinite" if math.isinf(value) else value
