@@ -55,18 +55,29 @@ def as_wildcards(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
     hidden = np.zeros(people.size, np.int64)
     left = people < k
     for masks in _levels(cost):
-        if not left.any():
-            break
-        profiles = np.flatnonzero(left)
-        alike = _matching(codes, people, hidden, profiles, masks)
-        best = np.argmax(np.minimum(alike, k), axis=1)  # the first that is enough, else the one that is nearest
-        hidden[profiles] = masks[best]
-        enough = np.zeros(profiles.size, bool)
-        for mask in np.unique(best):
-            here = best == mask
-            enough[here] = _matching(codes, people, hidden, profiles[here], masks[mask : mask + 1])[:, 0] >= k
-        left[profiles[enough]] = False
+        while left.any():
+            profiles = np.flatnonzero(left)
+            alike = np.minimum(_matching(codes, people, hidden, profiles, masks), k)
+            alike[(hidden[profiles, None] & ~masks) > 0] = -1  # a star that others may count on stays
+            best = np.argmax(alike, axis=1)
+            most = alike[np.arange(profiles.size), best]
+            able = most == k
+            chosen = profiles[able] if able.any() else profiles[most >= 0]
+            hidden[chosen] = masks[best[able] if able.any() else best[most >= 0]]
+            left[profiles[able]] = False
+            if not able.any():  # nobody can be settled alone: each takes a step towards the others
+                left[chosen] = _own_matches(codes, people, hidden, chosen) < k
+                break
     return hidden
+
+
+def _own_matches(codes: Int32, people: Int64, hidden: Int64, profiles: Int64) -> Int64:
+    """Count the people who match each profile, (profiles,), as all are shown."""
+    result = np.zeros(profiles.size, np.int64)
+    for mask in np.unique(hidden[profiles]):
+        here = hidden[profiles] == mask
+        result[here] = _matching(codes, people, hidden, profiles[here], np.array([mask]))[:, 0]
+    return result
 
 
 def _levels(cost: Int64) -> Iterator[Int64]:
