@@ -11,7 +11,6 @@ import numpy as np
 from tests import oracle
 from unmask.arrays import Int32
 from unmask.beliefs import Beliefs
-from unmask.release import Release
 from unmask.view import NOT_IN_IT, View
 
 Float = np.ndarray[Any, np.dtype[np.float64]]
@@ -30,11 +29,15 @@ def fits_somewhere(view: View, person: int) -> bool:
     return any(oracle._chances(unlocated, 0, shown, person, row_level=False))
 
 
-def shares_and_counts(release: Release, attribute: str, values: tuple[str, ...]) -> tuple[Float, Float]:
-    """Return the share and the count of each value in each group, (groups, values)."""
-    groups = oracle._read(release, attribute).groups
+def shares_and_counts(view: View, r: int) -> tuple[Float, Float]:
+    """Return the share and the count of each value in each group, (groups, values); blanks may be anything."""
+    values = view.knowledge.prior.values
+    groups = oracle._read(view.releases[r], view.about.name).groups
+    everywhere = oracle._everywhere([oracle._read(release, view.about.name) for release in view.releases])
+    anybody = np.array([float(everywhere.get(v, 0)) for v in values])
     counts = np.array([[group.count(v) for v in values] for group in groups], float).reshape(len(groups), len(values))
-    return counts / counts.sum(axis=1, keepdims=True), counts
+    filled = counts + np.array([group.count(oracle.FREE) for group in groups])[:, None] * anybody
+    return filled / filled.sum(axis=1, keepdims=True), counts
 
 
 def chances_elsewhere(view: View, r: int, person: int, own: int) -> Float:

@@ -15,6 +15,7 @@ from unmask.inference.pooling import default_prior
 from unmask.release import Publication, Release
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
+from unmask.schema import Missing
 from unmask.table import Table
 from unmask.view import IN_IT, NOT_IN_IT, Knowledge, Located, View
 
@@ -35,8 +36,13 @@ class Seen:
 
 
 @st.composite
-def tables(draw: st.DrawFn, min_rows: int = 1, max_rows: int = 8, *, missing: bool = True) -> Table:
-    """Draw a small table: an age, perhaps a height, a sex and a zip code, and one sensitive value of up to four."""
+def tables(
+    draw: st.DrawFn, min_rows: int = 1, max_rows: int = 8, *, missing: bool = True, blanks: bool = False
+) -> Table:
+    """Draw a small table: an age, perhaps a height, a sex and a zip code, and one sensitive value of up to four.
+
+    With `blanks` a missing value is a wildcard now and then, and sensitive values may be missing, too.
+    """
     rows = draw(st.integers(min_rows, max_rows))
     ages = st.integers(20, 26) | (st.none() if missing else st.nothing())
     columns: dict[str, list[object]] = {"age": draw(st.lists(ages, min_size=rows, max_size=rows))}
@@ -48,9 +54,15 @@ def tables(draw: st.DrawFn, min_rows: int = 1, max_rows: int = 8, *, missing: bo
         columns["zip"] = draw(st.lists(st.sampled_from(["130", "131", "148"]), min_size=rows, max_size=rows))
     kinds = draw(st.integers(1, len(ILLS)))
     columns["ill"] = draw(st.lists(st.sampled_from(ILLS[:kinds]), min_size=rows, max_size=rows))
+    policy = Missing.OWN
+    if blanks and rows > 1 and draw(st.integers(0, 3)) == 0:
+        policy = Missing.WILDCARD
+        for person in draw(st.sets(st.integers(1, rows - 1), max_size=2)):
+            columns["ill"][person] = None
     if all(age is None for age in columns["age"]):
         columns["age"] = [20.0] * rows
-    return Table.of(columns, quasi=[name for name in columns if name != "ill"], sensitive=["ill"])
+    quasi = [name for name in columns if name != "ill"]
+    return Table.of(columns, quasi=quasi, sensitive=["ill"], missing=policy)
 
 
 @st.composite
@@ -116,7 +128,7 @@ def views(
 
     `located` True: all groups (and perhaps rows) are known; False: none; None: of all, of none, or of some.
     """
-    table = draw(tables(min_rows, max_rows, missing=missing))
+    table = draw(tables(min_rows, max_rows, missing=missing, blanks=missing))
     published = []
     for _ in range(n_releases):
         rows = np.arange(table.n_rows)

@@ -119,7 +119,7 @@ def slow(attack: Intersection, seen: Seen, person: int, chances) -> controls.Flo
     """Return the belief about one person, whose chances to be in each group of each release are given."""
     prior = seen.view.knowledge.prior
     before = prior.dense()[person]
-    told = [controls.shares_and_counts(release, "ill", prior.values) for release in seen.view.releases]
+    told = [controls.shares_and_counts(seen.view, r) for r in range(2)]
     everywhere = sum(count.sum(axis=0) for _, count in told)
     everywhere = everywhere / everywhere.sum()
     weight = 0.0 if attack.local_weight == inf else attack.local_weight

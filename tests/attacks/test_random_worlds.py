@@ -12,6 +12,7 @@ from tests import controls, stories
 from tests.strategies import Seen, views
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.errors import NotApplicableError
+from unmask.schema import Missing
 from unmask.table import Table
 from unmask.view import IN_IT, NOT_IN_IT, PERHAPS, View
 
@@ -99,6 +100,18 @@ def test_whom_the_evidence_contradicts_stays_at_the_prior_and_is_counted():
     assert beliefs.notes["contradictions"] == 1
 
 
+def test_a_group_of_blanks_does_not_disclose_the_one_value_it_shows():
+    """Five people, one known to have flu: 1/5 that she is the one, else as likely as anybody, of whom half have it."""
+    table = Table.of(
+        {"age": [20] * 5 + [40], "ill": ["flu", None, None, None, None, "cold"]},
+        quasi=["age"], sensitive=["ill"], missing=Missing.WILDCARD,
+    )  # fmt: skip
+    published = stories.boxed(table, [0] * 5 + [1])
+    view = stories.view_of(published.release, table.visible("ill"), "ill", [published.group_of])
+    assert believed(view)["flu"] == pytest.approx(1 / 5 + 4 / 5 * 1 / 2)
+    assert believed(view, 5) == {"cold": 1.0}
+
+
 def test_who_is_not_in_the_release_is_not_looked_for():
     """Known to be elsewhere: the prior. In it, or perhaps in it: looked for by attributes."""
     published = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])
@@ -171,8 +184,8 @@ def test_without_any_other_group_only_the_prior_is_left():
 def test_the_control_is_what_a_slow_recomputation_gives(seen: Seen):
     """For each person alone: what fits of the other groups, by weight, else the nearest ones; then the prior."""
     view = seen.view
-    prior, release = view.knowledge.prior, view.releases[0]
-    share, count = controls.shares_and_counts(release, "ill", prior.values)
+    prior = view.knowledge.prior
+    share, count = controls.shares_and_counts(view, 0)
     pooled = count.sum(axis=0) / count.sum()
     lift = np.divide(1, pooled, out=np.zeros(pooled.size), where=pooled > 0)
     control = controls.left_out(RandomWorlds().infer(view, RNG), seen.own(0))
