@@ -83,3 +83,17 @@ def test_people_are_found_by_their_values(data_folder):
     assert case.line_of is not None
     assert np.array_equal(found.line_of, case.line_of)
     assert (found.line_of < 0).sum() == 506
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [((0, 3, 0, 2, 2, 1, 1, 0), 0.691621940812764), ((0, 4, 1, 2, 3, 2, 0, 0), 0.2913638535559926)],
+    ids=str,
+)
+def test_mean_granularity_weighs_columns_by_what_they_can_lose(data_folder, node, expected):
+    """ARX adds up shares of the leaves before it divides, so a column of n leaves weighs 1 − 1/n; ours weigh alike."""
+    folder = data_folder / "arx" / "adult"
+    parts = InformationLoss().measure(made.arx_case(folder, node, 5), RNG(0)).parts
+    weight = [1 - 1 / len(made.arx_adult(folder)[2][name].leaves) for name in made.QI8]
+    kept = [1 - (part.value or 0) for part in parts.values()]
+    assert np.average(kept, weights=weight) == pytest.approx(expected, abs=1e-12)
