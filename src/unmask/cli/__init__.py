@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO, cast
 
 from unmask.commands.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED
 
@@ -20,7 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     watch()
     for stream in (sys.stdout, sys.stderr):
-        cast("TextIO", stream).reconfigure(errors="replace")  # type: ignore[attr-defined]  # a name no terminal can show
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a name that the terminal cannot show
     code = run(sys.argv[1:] if arguments is None else list(arguments))
     try:
         sys.stdout.flush()
@@ -59,8 +60,10 @@ def complain(message: str) -> None:
     print(f"error: {' '.join(message.split())}", file=sys.stderr)
 
 
-def answer(text: str) -> None:
+def answer(text: str, *, for_machines: bool = False) -> None:
     """Print what was asked for; a reader who has gone (`| head`) changes nothing of the exit code."""
+    if for_machines and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal speaks
     try:
         print(text, flush=True)
     except BrokenPipeError:

@@ -89,7 +89,7 @@ def audit(
     for message, _ in found.failures:
         complain(message)
     if json == "-":
-        answer(to_json(found.report, context=found.notes).rstrip("\n"))
+        answer(to_json(found.report, context=found.notes).rstrip("\n"), for_machines=True)
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else ""
         answer(summary(found.report, footer=wrote or "For a page to read or hand on, add --html report.html."))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -77,7 +77,7 @@ class Job:
         """Attack releases about people of whom no truth is known."""
         raw = raw_of(self.people, roles, self.reading)
         found = releases_of(sources, roles, self.reading, self.notes, also=values_of(raw))
-        case = of_people(self._known(raw, found, roles), found)
+        case = of_people(self._known(raw, found, roles, named=self.reading.get("quasi", ())), found)
         self.notes.add("no table was given: which beliefs are right is not known")
         return self._report(case, roles, seed_of(self.seed, self.notes)), case.names
 
@@ -122,8 +122,8 @@ class Job:
         raw = raw_of(self.people, loaded.roles, self.reading)
         return case.looked_for(self._known(raw, found, loaded.roles), raw, loaded)
 
-    def _known(self, raw: Raw, found: Sequence[ReadRelease], roles: Roles) -> People:
-        known = to_people(raw, found, roles, named=self.reading.get("quasi", ()))
+    def _known(self, raw: Raw, found: Sequence[ReadRelease], roles: Roles, *, named: Iterable[str] = ()) -> People:
+        known = to_people(raw, found, roles, named=named)
         self.notes.add(*raw.notes, *known.notes)
         return known
 

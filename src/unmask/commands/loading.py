@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, cast
 
@@ -128,7 +128,7 @@ def releases_of(
     found = []
     for source, name in zip(sources, release_names(paths), strict=True):
         if isinstance(source, Release):
-            one = ReadRelease(source, np.arange(source.n_rows, dtype=np.int64))
+            one = ReadRelease(replace(source, name=name), np.arange(source.n_rows, dtype=np.int64))
         elif isinstance(source, (str, Path)):
             one = read_release(source, roles, name=name, also=also, **_of_the_file(options))
         else:

@@ -1,0 +1,128 @@
+"""`unmask.attack`: releases, a list of people, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import unmask
+from unmask.errors import InvalidInputError, NotApplicableError
+
+RELEASE = pd.DataFrame(
+    {"age": ["20-29"] * 4 + ["30-39"] * 4, "ill": ["flu", "flu", "flu", "cold", "cold", "cold", "hiv", "hiv"]}
+)
+OPTIONS: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "seed": 1}
+
+
+def believed(found: Any, person: str | int) -> dict[str, float]:
+    """Return what is believed of a person."""
+    lines = found.to_frame().to_pylist()
+    return {line["value"]: line["probability"] for line in lines if line["person"] == person}
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_ann_is_25_and_probably_has_the_flu(frame):
+    """The story: three of the four people in their twenties have it. Who is 35 cannot."""
+    people = frame({"name": ["Ann", "Bob"], "age": [25, 35]})
+    found = unmask.attack("random-worlds", RELEASE, people=people, person_key="name", **OPTIONS)
+    assert believed(found, "Ann") == {"flu": 0.75, "cold": 0.25}
+    assert believed(found, "Bob") == {"cold": 0.5, "hiv": 0.5}
+    assert found.location == "attributes"
+
+
+def test_what_is_known_beforehand_can_be_uniform_or_a_file(tmp_path):
+    """Bob does not have a cold, says the prior: a zero stays zero. Beliefs of one attack are the prior of the next."""
+    people = pd.DataFrame({"age": [25, 35]})
+    attack: dict[str, Any] = {"people": people, **OPTIONS}
+    assert believed(unmask.attack("baseline", RELEASE, prior="uniform", **attack), 0)["hiv"] == pytest.approx(1 / 3)
+    prior = pd.DataFrame({"value": ["flu", "hiv"], "probability": [0.5, 0.5]})
+    assert believed(unmask.attack("random-worlds", RELEASE, prior=prior, **attack), 1) == {"hiv": 1.0}
+
+    first = unmask.attack("random-worlds", RELEASE, **attack)
+    file = tmp_path / "beliefs.csv"
+    first.to_frame().to_pandas().to_csv(file, index=False)
+    second = unmask.attack("baseline", RELEASE, prior=file, **attack)
+    assert believed(second, 1) == believed(first, 1)
+
+    keyed = pd.DataFrame({"name": ["Ann", "Bob"], "age": [25, 35]})
+    own = pd.DataFrame({"person": ["Bob", "Ann"], "value": ["hiv", "flu"], "probability": [1, 1]})
+    found = unmask.attack("baseline", RELEASE, people=keyed, person_key="name", prior=own, **OPTIONS)
+    assert (believed(found, "Ann"), believed(found, "Bob")) == ({"flu": 1.0}, {"hiv": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("prior", "said"),
+    [
+        ({"value": ["flu"]}, "must be one of value; got 'probability'"),
+        ({"value": ["flu"], "probability": ["much"]}, "'probability' of 'data frame' must hold numbers only"),
+        ({"value": ["flu"], "probability": [-1]}, "at least 0"),
+        ({"value": ["flu"], "probability": [0]}, "must give everybody a probability above 0; 1 of 1 have none"),
+        ({"value": ["flu"], "probability": [1], "person": [7]}, "by line number from 0"),
+        ({"value": ["flu"], "probability": [1], "person": [0]}, "1 of 2 have none"),
+    ],
+)
+def test_a_prior_that_is_none_is_said(prior, said):
+    """Everybody needs some belief; numbers have to be numbers, and people have to exist."""
+    with pytest.raises(InvalidInputError, match=said):
+        unmask.attack("baseline", RELEASE, people=pd.DataFrame({"age": [25, 35]}), prior=pd.DataFrame(prior), **OPTIONS)
+
+
+def test_truth_is_held_against_the_beliefs_afterwards():
+    """By line, or by the key; the beliefs are the same with and without it."""
+    people = pd.DataFrame({"name": ["Ann", "Bob"], "age": [25, 35]})
+    truth = pd.DataFrame({"name": ["Bob", "Ann"], "ill": ["hiv", "flu"]})
+    attack: dict[str, Any] = {"people": people, **OPTIONS}
+    by_key = unmask.attack("random-worlds", RELEASE, truth=truth, person_key="name", **attack)
+    accuracy = by_key.report.scenes[0].results[0].get("accuracy")
+    assert (accuracy.value, accuracy.n) == (0.75, 2)  # Ann: right; Bob: one of two that are tied
+    by_line = unmask.attack("random-worlds", RELEASE, truth=truth.iloc[::-1], **attack)
+    assert by_line.report.scenes[0].results[0].get("accuracy").value == 0.75
+    without = unmask.attack("random-worlds", RELEASE, person_key="name", **attack)
+    assert without.to_frame().equals(by_key.to_frame())
+    assert without.report.scenes[0].results[0].get("accuracy").value is None
+    with pytest.raises(InvalidInputError, match="must have the 2 lines of the people file"):
+        unmask.attack("random-worlds", RELEASE, truth=truth.head(1), **attack)
+    with pytest.raises(InvalidInputError, match="the truth must come with people"):
+        unmask.attack("random-worlds", RELEASE, truth=truth, **OPTIONS)
+
+
+def test_without_people_the_published_rows_are_the_targets():
+    """Their places are known; a person is a line of the release as it came, not as it was sorted."""
+    found = unmask.attack("random-worlds", RELEASE.iloc[::-1], **OPTIONS)
+    assert found.location == "row"
+    assert believed(found, 0) == {"cold": 0.5, "hiv": 0.5}
+    assert believed(found, 7) == {"flu": 0.75, "cold": 0.25}
+    with pytest.raises(InvalidInputError, match="location attributes must come with people"):
+        unmask.attack("random-worlds", RELEASE, location="attributes", **OPTIONS)
+    with pytest.raises(NotApplicableError, match="linkage needs people to look for"):
+        unmask.attack("linkage", RELEASE, **OPTIONS)
+    with pytest.raises(InvalidInputError, match="2 releases must be told whom to look for"):
+        unmask.attack("intersection", [RELEASE, RELEASE], **OPTIONS)
+
+
+def test_two_releases_together_tell_more_than_each():
+    """In the second one Ann's group has asthma or the flu: the flu it is."""
+    other = pd.DataFrame({"age": ["25-29", "25-29", "10-19", "10-19"], "ill": ["flu", "asthma", "cold", "hiv"]})
+    people = pd.DataFrame({"age": [25]})
+    found = unmask.attack("intersection", [RELEASE, other], people=people, set={"rule": "set"}, **OPTIONS)
+    assert believed(found, 0) == {"flu": 1.0}
+
+
+def test_linkage_names_the_group_and_the_chance_of_the_right_row():
+    """Of four rows that fit, naming one is right with 1/4; the value is the number of the group."""
+    found = unmask.attack("linkage", RELEASE, people=pd.DataFrame({"age": [25]}), **OPTIONS)
+    line = found.to_frame().to_pylist()[0]
+    assert (line["attribute"], line["probability"]) == ("@row:release", 0.25)
+
+
+def test_what_this_version_makes_no_use_of_is_said():
+    """A population is read, and reported to have changed nothing."""
+    people = pd.DataFrame({"age": [25]})
+    attack: dict[str, Any] = {"people": people, **OPTIONS}
+    plain = unmask.attack("random-worlds", RELEASE, **attack)
+    found = unmask.attack("random-worlds", RELEASE, population=people, complete=True, **attack)
+    assert "a population was given; no attack of this version makes use of it" in found.notes
+    assert found.to_frame().equals(plain.to_frame())
