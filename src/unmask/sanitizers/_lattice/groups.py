@@ -74,9 +74,11 @@ def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, Groups]:
         bottom = np.zeros(len(levels), np.int64)
         label = np.concatenate([np.arange(n) for n in n_labels])
         keys = _keys(codes, bottom, label, starts(np.array(n_labels))[:-1, None], np.array(n_labels)[:, None])
-        number, example, size = _join_hashed(keys, np.ones(keys.size, np.int64), _bits(keys.size))
+        number, example, size = _join_hashed(keys, np.ones(keys.size, np.int64))
         order = np.argsort(keys[example])
-        number = np.argsort(order).astype(np.int32)[number]
+        place = np.empty(order.size, np.int32)
+        place[order] = np.arange(order.size, dtype=np.int32)
+        number = place[number]
         example, size = example[order], size[order]
     return number, Groups.of_profiles(codes[:, example], size)
 
@@ -94,6 +96,7 @@ class Lattice:
     _known: dict[Node, Groups] = field(init=False)
     _order: list[int] = field(init=False)
     _table: Int32 = field(init=False)
+    _is_packed: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.first = starts(np.array([len(one.texts) for one in self.levels]))[:-1]
@@ -108,8 +111,9 @@ class Lattice:
                 at += label.size
         self._label = np.concatenate(labels).astype(np.int64)
         self._known = {self.bottom: self.profiles}
-        distinct = [np.unique(codes).size for codes in self.profiles.codes]
+        distinct = [np.count_nonzero(np.bincount(codes)) for codes in self.profiles.codes]
         self._order = [int(i) for i in np.argsort(distinct, kind="stable")[::-1]]
+        self._is_packed = math.prod(int(n) for n in self._n_labels.max(axis=1, initial=1)) < _KEYS
         self._table = np.full(max(_ROOM, 4 * self.profiles.size.size), _EMPTY, np.int32)
 
     @cached_property
@@ -152,23 +156,13 @@ class Lattice:
 
     def joined(self, node: Node, base: Groups) -> Groups:
         """Join groups that have the same labels at a node."""
-        at = np.array(node, np.int64)
-        n_keys = math.prod(int(n[level]) for n, level in zip(self._n_labels, node, strict=True))
-        if n_keys >= _KEYS:  # too many labels for one number
+        if not self._is_packed:  # too many labels for one number
             labels = [one.label_of[level][c] for one, level, c in zip(self.levels, node, base.codes, strict=True)]
             number, example = distinct_rows(np.stack(labels, axis=1))
             return Groups(np.bincount(number, weights=base.size).astype(np.int64), base, number, example)
-        keys = _keys(base.codes, at, self._label, self._begin, self._n_labels)
-        if n_keys <= max(_ROOM, 4 * keys.size):
-            joined = _join_listed(keys, base.size, self._table[:n_keys])
-        else:
-            joined = _join_hashed(keys, base.size, _bits(keys.size))
-        number, example, size = joined
+        at = np.array(node, np.int64)
+        number, example, size = _join(base.codes, base.size, at, self._label, self._begin, self._n_labels, self._table)
         return Groups(size, base, number, example)
-
-
-def _bits(n: int) -> int:
-    return max(1, (2 * n - 1).bit_length())
 
 
 @njit(cache=True, nogil=True)
@@ -210,8 +204,11 @@ def _join_listed(keys: Int64, size: Int64, table: Int32) -> tuple[Int32, Int64, 
 
 
 @njit(cache=True, nogil=True)
-def _join_hashed(keys: Int64, size: Int64, bits: int) -> tuple[Int32, Int64, Int64]:
-    """Do the same with a hash table of 2^bits places, at most half of them taken."""
+def _join_hashed(keys: Int64, size: Int64) -> tuple[Int32, Int64, Int64]:
+    """Do the same with a hash table, at most half of whose places are taken."""
+    bits = 1
+    while 1 << bits < 2 * keys.size:
+        bits += 1
     table = np.full(1 << bits, _EMPTY, np.int32)
     mask = (1 << bits) - 1
     number = np.empty(keys.size, np.int32)
@@ -233,6 +230,20 @@ def _join_hashed(keys: Int64, size: Int64, bits: int) -> tuple[Int32, Int64, Int
         number[g] = found
         total[found] += size[g]
     return number, example[:n].copy(), total[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _join(
+    codes: Int32, size: Int64, node: Int64, label: Int64, begin: Int64, n_labels: Int64, table: Int32
+) -> tuple[Int32, Int64, Int64]:
+    """Join groups by their labels at a node: the number of each, an example, and the people of the joined ones."""
+    n_keys = 1
+    for i in range(node.size):
+        n_keys *= n_labels[i, node[i]]
+    keys = _keys(codes, node, label, begin, n_labels)
+    if n_keys <= max(_ROOM, 4 * keys.size):
+        return _join_listed(keys, size, table[:n_keys])
+    return _join_hashed(keys, size)
 
 
 @njit(cache=True, nogil=True)

@@ -82,18 +82,21 @@ class Demand:
 
     def judge(self, groups: Groups) -> Verdict:
         """Say which groups of a node are safe; once too many are not, the rest is no longer looked at."""
-        safe = groups.size >= self.k
-        floor = float(groups.size.sum() - groups.size[safe].sum())
-        if self.values and floor <= self.limit:
-            least = np.where(safe, 0.0, groups.size)
+        size = groups.size
+        safe = size >= self.k
+        n_unsafe = int(size[~safe].sum())
+        floor = float(n_unsafe)
+        if n_unsafe > self.limit or not (self.values or self.averages):
+            return Verdict(safe, n_unsafe, floor)
+        if self.values:
+            least = np.where(safe, 0.0, size)
             for values in self.values:
                 self._judge_values(groups, values, safe, least)
             floor = float(least.sum())
         for model in self.averages:
             if floor <= self.limit:
                 floor = max(floor, self._drop_smallest(groups, model, safe))
-        n_unsafe = int(groups.size.sum() - groups.size[safe].sum())
-        return Verdict(safe, n_unsafe, floor)
+        return Verdict(safe, int(size[~safe].sum()), floor)
 
     def _judge_values(self, groups: Groups, values: Values, safe: Bool, least: Float64) -> None:
         """Mark groups whose values are unsafe, and raise the least number of their people who stay so."""
@@ -242,7 +245,13 @@ def _values(people: Table, attribute: Attribute, profile_of: Int32, models: Sequ
     codes = people[attribute.name]
     known = codes >= 0
     n = len(attribute.values)
-    pair, times = np.unique(profile_of[known].astype(np.int64) * max(n, 1) + codes[known], return_counts=True)
+    key = profile_of[known].astype(np.int64) * max(n, 1) + codes[known]
+    if (int(profile_of.max(initial=0)) + 1) * n <= _CELLS:
+        times = np.bincount(key)
+        pair = np.flatnonzero(times)
+        times = times[pair]
+    else:
+        pair, times = np.unique(key, return_counts=True)
     overall = np.bincount(codes[known], minlength=n).astype(np.float64)
     fitted = tuple((model, bound(model, attribute)) for model in models)
     return Values(
