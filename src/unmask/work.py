@@ -12,7 +12,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-
 T = TypeVar("T")
 
 
