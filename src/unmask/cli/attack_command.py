@@ -15,10 +15,16 @@ def attack(
     release: options.Releases = None,
     people: options.People = None,
     truth: Annotated[
-        Path | None, typer.Option("--truth", help="what is true of the people; the attack never sees it")
+        Path | None,
+        typer.Option("--truth", metavar="FILE", help="what is true of the people; the attack never sees it"),
     ] = None,
     location: options.LocationOption = None,
-    prior: Annotated[str, typer.Option("--prior", help="release, uniform or a file: value,probability")] = "release",
+    prior: Annotated[
+        str,
+        typer.Option(
+            "--prior", metavar="release|uniform|FILE", help="what is believed before: a file has value,probability"
+        ),
+    ] = "release",
     complete: options.Complete = False,
     population: options.Population = None,
     settings: options.Settings = None,

@@ -18,23 +18,50 @@ def audit(
     release: options.Releases = None,
     keep: options.Keep = None,
     people: options.People = None,
-    sanitizer: Annotated[str | None, typer.Option("--sanitizer", help="publish the table with it, here only")] = None,
+    sanitizer: Annotated[
+        str | None, typer.Option("--sanitizer", metavar="NAME", help="publish the table with it, here only")
+    ] = None,
     settings: options.Settings = None,
-    attack: Annotated[list[str] | None, typer.Option("--attack", help="run this attack; repeat it")] = None,
+    attack: Annotated[
+        list[str] | None, typer.Option("--attack", metavar="NAME", help="run this attack; repeat it")
+    ] = None,
     all_: Annotated[bool, typer.Option("--all", help="run every attack (the default)")] = False,
-    attack_set: Annotated[list[str] | None, typer.Option("--attack-set", metavar="NAME.KEY=VALUE")] = None,
-    policy: Annotated[Path | None, typer.Option("--policy", help="policy.toml")] = None,
-    max_belief: Annotated[float | None, typer.Option("--max-belief", metavar="X", help="exposed from X on")] = None,
-    excess: Annotated[float | None, typer.Option("--excess", metavar="D", help="and D more than the control")] = None,
-    tolerate: Annotated[str | None, typer.Option("--tolerate", metavar="T", help="0.01, 1% or 25 people")] = None,
+    attack_set: Annotated[
+        list[str] | None,
+        typer.Option("--attack-set", metavar="NAME.KEY=VALUE", help="a setting of an attack; repeat it"),
+    ] = None,
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", metavar="FILE", help="limits, as policy.toml has them; options replace them"),
+    ] = None,
+    max_belief: Annotated[
+        float | None,
+        typer.Option("--max-belief", metavar="X", help="exposed is of whom a value is believed with X or more"),
+    ] = None,
+    excess: Annotated[
+        float | None, typer.Option("--excess", metavar="D", help="and with D more than the control gives")
+    ] = None,
+    tolerate: Annotated[
+        str | None, typer.Option("--tolerate", metavar="T", help="how many may be exposed: 0.01, 1% or 25 people")
+    ] = None,
     location: options.LocationOption = None,
     population: options.Population = None,
-    control: Annotated[str | None, typer.Option("--control", help="left-out or none")] = None,
+    control: Annotated[
+        str | None,
+        typer.Option("--control", metavar="left-out|none", help="what attacks are compared with (default: left-out)"),
+    ] = None,
     html: options.Html = None,
     json: options.Json = None,
-    junit: Annotated[Path | None, typer.Option("--junit", help="write the verdict for a pipeline")] = None,
-    markdown: Annotated[Path | None, typer.Option("--markdown", help="write a short page as Markdown")] = None,
-    people_at_risk: Annotated[Path | None, typer.Option("--people-at-risk", help="write who is exposed")] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="write the verdict for a pipeline")
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="FILE", help="write a short page as Markdown")
+    ] = None,
+    people_at_risk: Annotated[
+        Path | None,
+        typer.Option("--people-at-risk", metavar="FILE", help="write who is exposed: person keys, else lines from 0"),
+    ] = None,
     force: options.Force = False,
     seed: options.Seed = None,
     roles: options.RolesFile = None,

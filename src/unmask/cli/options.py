@@ -10,7 +10,9 @@ import typer
 
 Data = Annotated[str, typer.Argument(help="a table: csv, tsv, parquet or arrow; - reads CSV from standard input")]
 OptionalData = Annotated[str | None, typer.Argument(help="a table: csv, tsv, parquet or arrow; - reads standard input")]
-RolesFile = Annotated[Path | None, typer.Option("--roles", help="roles.toml; one beside the table is found by itself")]
+RolesFile = Annotated[
+    Path | None, typer.Option("--roles", metavar="FILE", help="roles.toml; one beside the table is found by itself")
+]
 Quasi = Annotated[
     list[str] | None, typer.Option("-q", "--quasi", metavar="COL", help="a quasi-identifier; repeat the option")
 ]
@@ -24,7 +26,10 @@ Insensitive = Annotated[list[str] | None, typer.Option("--insensitive", metavar=
 PersonKey = Annotated[str | None, typer.Option("--person-key", metavar="COL", help="says which rows are one person's")]
 Household = Annotated[str | None, typer.Option("--household", metavar="COL", help="says who lives together")]
 Weight = Annotated[str | None, typer.Option("--weight", metavar="COL", help="how many people a row stands for")]
-Rest = Annotated[str | None, typer.Option("--rest", help="columns without a role: drop or insensitive")]
+Rest = Annotated[
+    str | None,
+    typer.Option("--rest", metavar="drop|insensitive", help="what becomes of columns without a role (default: drop)"),
+]
 HierarchyFile = Annotated[
     list[str] | None, typer.Option("--hierarchy", metavar="COL=FILE", help="a hierarchy, ARX form")
 ]
@@ -33,11 +38,23 @@ Bins = Annotated[list[str] | None, typer.Option("--bins", metavar="COL=10,20", h
 Harmless = Annotated[
     list[str] | None, typer.Option("--harmless", metavar="COL=VALUE", help="a value whose disclosure does no harm")
 ]
-Missing = Annotated[list[str] | None, typer.Option("--missing", metavar="MARK", help="counts as missing; repeat it")]
-MissingPolicy = Annotated[str | None, typer.Option("--missing-policy", help="own, wildcard or exclude")]
-Encoding = Annotated[str | None, typer.Option("--encoding", help="detected where not given")]
-Delimiter = Annotated[str | None, typer.Option("--delimiter", help="detected where not given")]
-Decimal = Annotated[str | None, typer.Option("--decimal", help="the decimal mark, . or ,; detected where not given")]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option("--missing", metavar="MARK", help="counts as missing, instead of ?, NA, NULL; repeat it"),
+]
+MissingPolicy = Annotated[
+    str | None,
+    typer.Option("--missing-policy", metavar="own|wildcard|exclude", help="how a missing value counts (default: own)"),
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", metavar="NAME", help="of the table; detected where not given")
+]
+Delimiter = Annotated[
+    str | None, typer.Option("--delimiter", metavar="CHAR", help="of the table; detected where not given")
+]
+Decimal = Annotated[
+    str | None, typer.Option("--decimal", metavar=".|,", help="the decimal mark; detected where not given")
+]
 
 Settings = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="a setting of the algorithm, as in --set k=5")
@@ -46,18 +63,21 @@ Releases = Annotated[
     list[str] | None,
     typer.Option("--release", metavar="PATH", help="a release folder, a table, or QIT.csv,ST.csv; repeat the option"),
 ]
-People = Annotated[Path | None, typer.Option("--people", help="a table of the people to be attacked")]
+People = Annotated[Path | None, typer.Option("--people", metavar="FILE", help="a table of the people to be attacked")]
 LocationOption = Annotated[
-    str | None, typer.Option("--location", help="what the intruder knows: attributes, or the person's row")
+    str | None,
+    typer.Option("--location", metavar="attributes|row", help="what the intruder knows; limits are judged for it"),
 ]
 Complete = Annotated[bool, typer.Option("--complete", help="the people listed are all the people of the release")]
-Population = Annotated[Path | None, typer.Option("--population", help="a table of the population")]
-Out = Annotated[Path | None, typer.Option("--out", help="where the result is written")]
-Keep = Annotated[Path | None, typer.Option("--keep", help="what is kept back: which row became which, and the seed")]
-Html = Annotated[Path | None, typer.Option("--html", help="write a page that a person can read")]
-Json = Annotated[str | None, typer.Option("--json", help="write the numbers; - for standard output")]
+Population = Annotated[Path | None, typer.Option("--population", metavar="FILE", help="a table of the population")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="PATH", help="where the result is written")]
+Keep = Annotated[
+    Path | None, typer.Option("--keep", metavar="FILE", help="what is kept back: which row became which, and the seed")
+]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="write a page that a person can read")]
+Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="write the numbers; - for standard output")]
 Force = Annotated[bool, typer.Option("--force", help="replace what unmask itself wrote there before")]
-Seed = Annotated[int | None, typer.Option("--seed", help="drawn and printed where not given")]
+Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="drawn and printed where not given")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="no notes")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="no progress line")]
 Verbose = Annotated[bool, typer.Option("-v", help="say how long each step took")]
