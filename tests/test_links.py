@@ -127,7 +127,7 @@ def test_a_cell_that_admits_a_missing_age_is_not_near_to_everybody():
 # --- the law
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(seen=views(1, located=False))
 def test_weights_are_people_over_the_chance_to_show_the_cells(seen: Seen):
     """Against the oracle's fractions: boxes that overlap, exact rows, missing values, several attributes."""

@@ -156,7 +156,7 @@ ATTACKS = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(seen=views(2), attack=ATTACKS)
 def test_each_rule_is_its_formula(seen: Seen, attack: Intersection):
     """Person by person, with places known or not."""
@@ -166,7 +166,7 @@ def test_each_rule_is_its_formula(seen: Seen, attack: Intersection):
         assert beliefs[person] == pytest.approx(expected, abs=1e-9)
 
 
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(seen=views(2), attack=ATTACKS)
 def test_the_control_leaves_the_own_group_out_of_each_release(seen: Seen, attack: Intersection):
     """What fits of the rest, else the nearest, in both releases; then the same rule."""

@@ -144,7 +144,7 @@ def test_where_the_row_is_known_there_is_nothing_to_find():
 # --- the formula
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(seen=views(1, located=False))
 def test_beliefs_are_linking_weights_and_ways_are_the_rows_that_fit(seen: Seen):
     """Against the oracle's own weights; and in strict groups of boxes the risk is one over the group."""

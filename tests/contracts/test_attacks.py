@@ -70,7 +70,7 @@ def tried(attack: Attack, view: View, seed: int = 0) -> Beliefs:
         reject()
 
 
-def for_all(attack: Attack, strategy: st.SearchStrategy[Any], law: Callable[[Any], None], n: int = 10) -> None:
+def for_all(attack: Attack, strategy: st.SearchStrategy[Any], law: Callable[[Any], None], n: int = 8) -> None:
     """Try a law on n drawn views; on fewer, where each costs thousands of sweeps."""
 
     @settings(max_examples=n // 3 if samples(attack) else n, suppress_health_check=list(HealthCheck))

@@ -118,7 +118,7 @@ small = st.one_of(tables(min_rows=4), tables(min_rows=6, missing=False))
 
 
 @pytest.mark.parametrize("sanitizer", FITTED)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(table=small)
 def test_each_group_meets_the_model(sanitizer, table):
     """Counted from the rows that went in, not from what the release says of itself."""
@@ -136,7 +136,7 @@ def test_each_group_meets_the_model(sanitizer, table):
 
 
 @pytest.mark.parametrize("sanitizer", FITTED)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(table=small)
 def test_each_person_could_stand_behind_their_own_line(sanitizer, table):
     """A box contains its members; an exact row shows its own person; values attached to rows are their own."""
@@ -175,7 +175,7 @@ def test_rows_in_are_rows_published_and_rows_suppressed(sanitizer, policy, data)
 
 
 @pytest.mark.parametrize("sanitizer", CERTAIN)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(table=small, seed=st.integers(0, 99))
 def test_the_order_of_rows_leaves_no_trace(sanitizer, table, seed):
     """Where nothing is drawn, a shuffled table gives equal arrays, and everybody the same group."""
