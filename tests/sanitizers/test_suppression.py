@@ -13,10 +13,12 @@ from tests.population import samples
 from tests.strategies import tables
 from unmask import modeling
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.files.release_folder import write_release
+from unmask.files.releases import read_release
 from unmask.lookalikes import Reading
 from unmask.masks.lines import Lines
 from unmask.models.k_anonymity import KAnonymity
-from unmask.release import Publication
+from unmask.release import Publication, Sanitizer
 from unmask.sanitizers.suppression import LocalSuppression, RecordSuppression
 from unmask.schema import Missing
 from unmask.table import Table
@@ -112,6 +114,25 @@ def test_many_cells_go_before_an_important_one():
     assert stars(LocalSuppression(k=2).sanitize(table, RNG)).sum() == 4
     kept = LocalSuppression(k=2, importance="age").sanitize(table, RNG)
     assert stars(kept).tolist() == [[False, True, True, True]] * 4
+
+
+def test_what_is_written_to_a_folder_reads_back_the_same(tmp_path):
+    """Stars, missing values and suppressed people are told apart on disk, under both policies."""
+    columns: dict[str, list[object]] = {
+        "age": [20, 20, 30, 31, None, None, 50],
+        "sex": list("ffffmmx"),
+        "ill": list("abababa"),
+    }
+    for missing in (Missing.OWN, Missing.WILDCARD):
+        table = Table.of(columns, quasi=["age", "sex"], sensitive=["ill"], missing=missing)
+        each: tuple[Sanitizer, ...] = (LocalSuppression(2), LocalSuppression(2, "wildcard"), RecordSuppression(2))
+        for number, sanitizer in enumerate(each):
+            release = sanitizer.sanitize(table, RNG).release
+            folder = tmp_path / f"{missing}-{number}"
+            write_release(release, folder)
+            again = read_release(folder).release
+            assert again.same_content(release)
+            assert again.n_suppressed == release.n_suppressed
 
 
 # --- laws

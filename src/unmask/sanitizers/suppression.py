@@ -65,7 +65,9 @@ class LocalSuppression:
         search = _fewest_cells.as_wildcards if self.policy == "wildcard" else _fewest_cells.as_values
         hidden = search(codes, people, self.k, cost)
         starred = ((hidden[number, None] >> np.arange(len(attributes))) & 1) == 1
-        set_as = {"k": self.k, "policy": self.policy, "importance": self.importance}
+        set_as: dict[str, int | str] = {"k": self.k, "policy": self.policy}
+        if self.importance:
+            set_as["importance"] = self.importance
         return publish_starred_rows(table, kept, starred, Provenance(self.name, set_as))
 
     def _important(self, attributes: Sequence[Attribute]) -> list[str]:
