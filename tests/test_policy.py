@@ -9,6 +9,7 @@ import pytest
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.policy import Limits, Policy, Verdict, verdict
+from unmask.privacy_model import risk_meant
 
 HALF = Limits(max_belief=0.5)
 
@@ -101,3 +102,11 @@ def test_limits_of_nan_mean_nothing_either():
     for make in (lambda: Limits(nan), lambda: Limits(max_risk=nan), lambda: Limits(0.5, tolerate=nan)):
         with pytest.raises(InvalidInputError):
             make()
+
+
+@pytest.mark.parametrize(
+    ("limit", "meant"), [(0.09, 1 / 11), (0.33, 1 / 3), (0.05, 0.05), (0.2, 0.2), (0.4, 0.4), (0.17, 0.17), (1.0, 1.0)]
+)
+def test_a_risk_limit_is_a_group_size_only_where_it_is_written_for_one(limit, meant):
+    """0.09 is how regulators write groups of 11; 0.4 is no group size, and does not let groups of two pass."""
+    assert meant == pytest.approx(risk_meant(limit))

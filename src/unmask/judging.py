@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from unmask.estimate import Estimate
 from unmask.findings import AttackResult, Scene
 from unmask.policy import SEVERITY, Limits, Policy, Verdict, verdict
+from unmask.privacy_model import risk_meant
 
 NOWHERE = "fits nowhere"
 """How attacks note the number of targets that a release says nothing of."""
@@ -50,8 +51,9 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
 
 
 def _fits_nobody(scene: Scene, result: AttackResult) -> bool:
-    """Say whether a release showed nothing of any target: then nothing is known, which is not the same as safe."""
-    return any(key.startswith(NOWHERE) and n == scene.n_targets for key, n in result.notes.items())
+    """Say whether no release showed anything of any target: then nothing is known, which is not the same as safe."""
+    nowhere = [n for key, n in result.notes.items() if key.startswith(NOWHERE)]
+    return len(nowhere) == len(scene.releases) and all(n == scene.n_targets for n in nowhere)
 
 
 def _nobody(scene: Scene) -> str:
@@ -85,6 +87,6 @@ def _identity(scenes: Sequence[Scene], limit: float) -> tuple[Verdict, str]:
     if not risks:
         return Verdict.NOT_ENOUGH_EVIDENCE, "max-risk: linkage did not run"
     worst = max(risks)
-    fine = worst <= limit + 1e-9 or 1 / worst >= round(1 / limit) - 1e-9
+    fine = worst <= risk_meant(limit) + 1e-9
     text = f"linkage: the largest re-identification risk is {worst:.3g}; the limit is {limit:g}"
     return (Verdict.WITHIN if fine else Verdict.BROKEN), text

@@ -167,3 +167,12 @@ def shares(counts: Float64) -> Float64:
 def distribution(overall: Float64) -> Float64:
     """Return the share of each value in the whole table, (values,); all 0 where there is nobody."""
     return np.asarray(overall / max(overall.sum(), 1.0))
+
+
+def risk_meant(limit: float) -> float:
+    """Return the largest re-identification risk that a limit means: 0.09 is how regulators write 1/11.
+
+    A limit that is 1/k written with two decimals means 1/k, for k the nearest whole number; any other means itself.
+    """
+    nearest = 1 / round(1 / limit)
+    return max(limit, nearest) if abs(nearest - limit) <= 0.005 + 1e-12 else limit

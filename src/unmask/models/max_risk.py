@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import slack_at
+from unmask.privacy_model import risk_meant, slack_at
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class MaxRisk:
             raise InvalidInputError(msg)
 
     def holds(self, score: Float64) -> Bool:
-        """Say for each risk whether it is within the limit, or that of the limit's nearest whole k."""
-        most = max(self.limit, 1 / round(1 / self.limit))
+        """Say for each risk whether it is within the limit, or the 1/k that the limit is written for."""
+        most = risk_meant(self.limit)
         return np.asarray(score <= most + slack_at(most))
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
