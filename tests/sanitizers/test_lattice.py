@@ -210,6 +210,49 @@ def average(model: PrivacyModel, sizes: Sequence[int]) -> float:
     return (len(sizes) if isinstance(model, AverageRisk) else sizes.count(1)) / people
 
 
+LIMITS: list[tuple[type[Any], float, float]] = [
+    (DistinctL, 1, 3),
+    (EntropyL, 1.1, 2.5),
+    (MaxShareL, 1.1, 2.5),
+    (AlphaK, 0.4, 0.9),
+    (TCloseness, 0.05, 0.5),
+    (BetaLikeness, 0.1, 2),
+    (EnhancedBetaLikeness, 0.1, 2),
+    (DeltaDisclosure, 0.2, 2),
+    (AverageRisk, 0.1, 0.6),
+    (Uniqueness, 0, 0.4),
+]
+
+
+@pytest.mark.parametrize(("kind", "low", "high"), LIMITS, ids=[kind.__name__ for kind, _, _ in LIMITS])
+@settings(max_examples=60)
+@given(data=st.data())
+def test_who_is_said_to_stay_unsafe_is_unsafe_at_every_finer_node(kind, low, high, data):
+    """The bound that prunes the search, for all pairs of nodes; recursive (c,l) has its own test below."""
+    require_floors(data.draw(people()), kind(data.draw(st.floats(low, high))), data.draw(st.integers(1, 3)))
+
+
+@settings(max_examples=60)
+@given(table=people(), c=st.floats(0.3, 4), l=st.integers(1, 3), k=st.integers(1, 3))
+def test_the_same_holds_of_recursive_diversity(table, c, l, k):
+    """Counts of the frequent value against the tail add up, too."""
+    require_floors(table, RecursiveCL(c, l), k)
+
+
+def require_floors(table: Table, model: PrivacyModel, k: int) -> None:
+    """Fail where a node is said to leave more people unsafe than some finer one does."""
+    levels = tuple(_lattice.Levels.of(table, a.name) for a in table.schema.quasi)
+    profile_of, profiles = _lattice.profiles_of(levels)
+    demand = _lattice.demand(table, profile_of, k, (model,), table.n_rows)
+    lattice = _lattice.Lattice(levels, profiles)
+    nodes = list(np.ndindex(*lattice.shape))
+    verdict = {node: demand.judge(lattice.groups(node)) for node in nodes}
+    for fine in nodes:
+        for coarse in nodes:
+            if all(r[a, b] for r, a, b in zip(lattice.refines, fine, coarse, strict=True)):
+                assert verdict[coarse].floor <= verdict[fine].n_unsafe + 1e-9
+
+
 @settings(max_examples=30)
 @given(table=people(), k=st.integers(1, 3))
 def test_the_greedy_search_finds_a_safe_node_where_there_is_one(table, k):
