@@ -183,3 +183,23 @@ def test_a_hierarchy_declared_values_and_order_come_through(tmp_path: Path):
     )
     assert "in alphabetical order: sex" not in " ".join(found.notes)
     assert found.exit_code in {0, 1}
+
+
+def test_rows_at_risk_are_named_by_the_line_of_their_file():
+    """Whoever audits a release alone can look them up there; releases are told apart where there are several."""
+    table = pd.DataFrame({"age": ["30-39", "20-29", "30-39", "20-29"], "ill": ["hiv", "flu", "hiv", "cold"]})
+    options: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "max_belief": 0.9, "seed": 1}
+    assert unmask.audit(release=table, **options).at_risk() == ["0", "2"]
+    assert unmask.audit(release=[table, table.iloc[1:]], **options).at_risk() == [
+        "release:0", "release:2", "release-2:1",
+    ]  # fmt: skip
+
+
+def test_rows_weights_and_households_are_not_mistaken_for_people():
+    """A person with several rows is exposed once; groups of k are rows, which is said, as is what changes nothing."""
+    frame = pd.DataFrame({**COLUMNS, "id": [f"u{i // 2}" for i in range(N)], "home": [i // 4 for i in range(N)]})
+    found = unmask.audit(frame, person_key="id", household="home", max_belief=0.1, **MONDRIAN)
+    notes = " ".join(found.notes)
+    assert "30 people have 60 rows: exposed people are counted once, but groups of k are k rows" in notes
+    assert "a household column changes no number here" in notes
+    assert len(found.at_risk()) == 30

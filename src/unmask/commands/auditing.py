@@ -70,7 +70,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     elif people is not None:
         report, who = job.against_people(sources, declared)
     else:
-        report, who = job.against_rows(sources, declared), None
+        report, who = job.against_rows(sources, declared)
     notes.add(*fitting_nowhere(report))
     asked = tuple(catalog.named("attacks", name).name for name in names)
     return Audited(report, notes.texts, who, asked)

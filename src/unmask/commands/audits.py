@@ -12,7 +12,7 @@ from unmask import auditing, catalog
 from unmask.auditing import Evidence, Targets, evidence_of
 from unmask.commands.evidence import Case, evidence_about, of_people
 from unmask.commands.limits import Demands, with_models
-from unmask.commands.loading import Loaded, Reading, Source, beside, load, raw_of, releases_of, seed_of
+from unmask.commands.loading import Loaded, Reading, Source, beside, load, raw_of, releases_of, seed_of, uncounted
 from unmask.commands.notes import Notes
 from unmask.commands.sanitizing import needed, published
 from unmask.errors import InvalidInputError
@@ -50,6 +50,7 @@ class Job:
         seed = seed_of(self.seed, self.notes)
         evidence = evidence_of(published(made, loaded.table, seed), made.name)
         self.notes.add("the release attacked here comes from the audit's seed: it is not the one to publish")
+        self.notes.add(*uncounted(loaded))
         case = Case.of([evidence], loaded)
         release = evidence.release
         rows = np.arange(release.n_rows, dtype=np.int64)
@@ -64,6 +65,7 @@ class Job:
         found = releases_of(sources, roles, beside(self.reading), self.notes, also=values_of(raw))
         inherited = _inherited(roles, [one.release for one in found])
         loaded = load(raw, inherited, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
+        self.notes.add(*uncounted(loaded))
         case = Case.of(evidence_about(found, loaded.table, keep), loaded)
         case = self._looked_for(case, found, loaded)
         if any(one.group is None for one in case.evidence):
@@ -81,7 +83,7 @@ class Job:
         self.notes.add("no table was given: which beliefs are right is not known")
         return self._report(case, roles, seed_of(self.seed, self.notes)), case.names
 
-    def against_rows(self, sources: Sequence[Source], roles: Roles) -> AuditReport:
+    def against_rows(self, sources: Sequence[Source], roles: Roles) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack the published rows themselves: their places are known, what is right is not."""
         found = releases_of(sources, roles, self.reading, self.notes, also=None)
         self.notes.add("no table was given: the published rows are attacked, and which beliefs are right is not known")
@@ -113,8 +115,10 @@ class Job:
                     harm=harm_of(roles, [release]),
                 )
             )
-        whole = together(reports)
-        return with_models(whole, [one.release for one in found], self.demands.models, self._outside(found, roles))
+        marks = [report.exposed for report in reports if report.exposed is not None]
+        whole = replace(together(reports), exposed=np.concatenate(marks) if marks else None)
+        releases = [one.release for one in found]
+        return with_models(whole, releases, self.demands.models, self._outside(found, roles)), _lines(found)
 
     def _looked_for(self, case: Case, found: Sequence[ReadRelease], loaded: Loaded) -> Case:
         if self.people is None:
@@ -154,6 +158,17 @@ def harm_of(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:
     names = dict.fromkeys(a.name for release in releases for a in release.schema.sensitive)
     declared = {name: roles.of_column(name) for name in names}
     return {n: Harm(frozenset(d.harmless), dict(d.limit)) for n, d in declared.items() if d.harmless or d.limit}
+
+
+def _lines(found: Sequence[ReadRelease]) -> tuple[str, ...]:
+    """Name published rows by the line of their file, from 0; with the release, where there are several."""
+    names: list[str] = []
+    for one in found:
+        line = np.empty(one.release.n_rows, np.int64)
+        line[one.row_of] = np.arange(one.row_of.size)
+        start = f"{one.release.name}:" if len(found) > 1 else ""
+        names += [f"{start}{number}" for number in line.tolist()]
+    return tuple(names)
 
 
 def _shown(release: Release) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict, cast
@@ -115,6 +115,18 @@ def load(
     coded = to_table(raw, roles, require=require)
     notes.add(*coded.notes)
     return Loaded(coded.table, raw, roles)
+
+
+def uncounted(loaded: Loaded) -> Iterator[str]:
+    """Say what is known of the people of a table, but changes no number of this version."""
+    roles = [role for role in (Role.WEIGHT, Role.HOUSEHOLD) if loaded.roles.having(role)]
+    if roles:
+        yield f"a {' or '.join(roles)} column changes no number here: the people of this table are counted, one each"
+    if loaded.table.person_of is not None:
+        people = np.unique(loaded.table.person_of).size
+        if people < loaded.table.n_rows:
+            rows = loaded.table.n_rows
+            yield f"{people:,} people have {rows:,} rows: exposed people are counted once, but groups of k are k rows"
 
 
 def releases_of(

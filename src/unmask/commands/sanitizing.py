@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from unmask import catalog, work
-from unmask.commands.loading import Reading, Settings, Source, given, load, roles_of, texts_of
+from unmask.commands.loading import Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
 from unmask.commands.notes import Notes
 from unmask.files.kept import write_keep
 from unmask.files.release_folder import write_release
@@ -59,6 +59,7 @@ def sanitize(
     reading = given(options)
     sanitizer = catalog.build("sanitizers", name, texts_of(set))
     loaded = load(data, roles_of(data, roles, reading, notes), reading, notes, require=needed(sanitizer))
+    notes.add(*uncounted(loaded))
     drawn = fresh_seed() if seed is None else seed
     return Sanitized(published(sanitizer, loaded.table, drawn), loaded.table, drawn, notes.texts)
 
