@@ -50,6 +50,7 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
             ["audit", "people.csv", "--release", "people.csv", *ROLES, "--set", "k=3"],
             "--set must come with --sanitizer",
         ),
+        (["audit", "people.csv", *MONDRIAN, "--set", "k=4"], "--set must give each setting once; got k twice"),
         ([], "a command must be given: one of demo, sanitize"),
     ],
 )

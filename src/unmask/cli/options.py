@@ -121,5 +121,9 @@ def pairs(texts: list[str] | None, option: str) -> dict[str, str]:
         if not equals or not key:
             msg = f"{option} must be written KEY=VALUE; got {text!r}"
             raise InvalidInputError(msg)
-        result[key.strip()] = value
+        name = key.strip().replace("_", "-")
+        if name in result:
+            msg = f"{option} must give each setting once; got {name} twice. Keep one of them"
+            raise InvalidInputError(msg)
+        result[name] = value
     return result

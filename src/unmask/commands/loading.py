@@ -137,7 +137,7 @@ def releases_of(
     `also` are the values of the people that they will be held against, by column.
     """
     paths = [source if isinstance(source, (str, Path)) else _called(source) for source in sources]
-    found = []
+    found: list[ReadRelease] = []
     for source, name in zip(sources, release_names(paths), strict=True):
         if isinstance(source, Release):
             one = ReadRelease(replace(source, name=name), np.arange(source.n_rows, dtype=np.int64))
@@ -146,6 +146,9 @@ def releases_of(
         else:
             one = generalized(raw_of(source, roles, options), roles, name=name, also=also)
         notes.add(*(f"{name}: {text}" for text in one.notes))
+        same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
+        if same is not None:
+            notes.add(f"{name} shows the same as {same}: together they count the same evidence twice")
         found.append(one)
     return tuple(found)
 
