@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from unmask.cli import attack_command, audit_command, catalog_commands, demo, sanitize_command
+from unmask.cli import (
+    attack_command,
+    audit_command,
+    catalog_commands,
+    compare_command,
+    demo,
+    hierarchy_command,
+    measure_command,
+    sanitize_command,
+)
 
 app = typer.Typer(
     add_completion=False,
@@ -31,8 +40,11 @@ def unmask(
 
 
 app.command("demo")(demo.demo)
+app.command("hierarchy")(hierarchy_command.hierarchy)
 app.command("sanitize")(sanitize_command.sanitize)
 app.command("attack")(attack_command.attack)
 app.command("audit")(audit_command.audit)
+app.command("measure")(measure_command.measure)
+app.command("compare")(compare_command.compare)
 app.command("list")(catalog_commands.list_algorithms)
 app.command("explain")(catalog_commands.explain)

@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
-FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees")
+FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility")
 
 _NAME, _WIDTH = 28, 80  # columns
 
 
 def list_algorithms(
-    family: Annotated[str | None, typer.Argument(help="attacks, sanitizers, models, metrics or guarantees")] = None,
+    family: Annotated[
+        str | None, typer.Argument(help="attacks, sanitizers, models, metrics, guarantees or utility")
+    ] = None,
 ) -> None:
     """List what unmask can do."""
     from unmask import catalog

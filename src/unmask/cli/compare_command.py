@@ -12,7 +12,9 @@ from unmask.cli import options
 
 def compare(
     paths: Annotated[list[str], typer.Argument(metavar="PATH PATH ...", help="releases of the same table")],
-    original: Annotated[Path | None, typer.Option("--original", help="the table that all of them were made of")] = None,
+    original: Annotated[
+        Path | None, typer.Option("--original", metavar="FILE", help="the table that all of them were made of")
+    ] = None,
     html: options.Html = None,
     json: options.Json = None,
     force: options.Force = False,

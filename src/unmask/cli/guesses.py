@@ -10,7 +10,7 @@ from typer.exceptions import TyperException
 
 from unmask.errors import did_you_mean
 
-COMMANDS = ("demo", "sanitize", "attack", "audit", "list", "explain")
+COMMANDS = ("demo", "hierarchy", "sanitize", "attack", "audit", "measure", "compare", "list", "explain")
 
 OTHER_WORDS = {
     "anonymize": "sanitize", "anonymise": "sanitize", "deidentify": "sanitize", "protect": "sanitize",

@@ -15,7 +15,9 @@ def hierarchy(
     data: options.Data,
     intervals: Annotated[str | None, typer.Option("--intervals", metavar="5,10,20", help="widths of intervals")] = None,
     mask: Annotated[bool, typer.Option("--mask", help="mask codes from the right: 13012, 1301*, 130**")] = False,
-    file: Annotated[Path | None, typer.Option("--file", help="a hierarchy in ARX's form, to be checked")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", metavar="FILE", help="a hierarchy in ARX's form, to be checked")
+    ] = None,
     out: options.Out = None,
     check: Annotated[bool, typer.Option("--check", help="only say whether it fits; exit 1 if not")] = False,
     force: options.Force = False,
