@@ -68,7 +68,6 @@ class Knowledge:
                 msg = f"places must be known (or said to be unknown) for each of {self.people.n_rows} people"
                 raise InvalidInputError(msg)
 
-
     @classmethod
     def of_rows(cls, release: Release, prior: Beliefs) -> Knowledge:
         """Take the published rows themselves as targets: their places are known, and of them what the release shows."""
