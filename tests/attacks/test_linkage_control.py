@@ -31,7 +31,7 @@ def risks(beliefs: Beliefs) -> list[float]:
     rows = beliefs.rows
     best = np.zeros(rows.n_rows)
     np.maximum.at(best, rows.row, rows.data / beliefs.ways)
-    return best[beliefs.row_of].tolist()
+    return [float(one) for one in best[beliefs.row_of]]
 
 
 def left_out(publication: Publication, people: Table) -> list[float]:

@@ -280,8 +280,10 @@ def test_law_what_pythons_writer_writes_is_read_as_it_was(tmp_path_factory, rows
     path = tmp_path_factory.mktemp("law") / "data.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         returns = any("\r" in cell for row in rows for cell in row)  # which the writer would leave unquoted
-        quoting = csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL
-        writer = csv.writer(file, delimiter=delimiter, quoting=quoting, lineterminator="\n")
+        if returns:
+            writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n")
+        else:
+            writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
         writer.writerows([("first", "second", "third"), *rows])
     raw = read(path, missing=[], decimal=".")
     for i, name in enumerate(raw.columns):

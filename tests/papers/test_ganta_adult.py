@@ -6,6 +6,8 @@ The paper does not state the size of the extracts; here, as in all figures below
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,11 @@ def together(k: int, seed: int) -> dict[str, AttackResult]:
     return {str(result.settings["rule"]): result for result in report.scenes[0].results}
 
 
+def mean(values: Iterable[float | None]) -> float:
+    """Return the mean over runs."""
+    return float(np.mean([value for value in values if value is not None]))
+
+
 def share(result: AttackResult, metric: str, threshold: float) -> float:
     """Return people as a percentage of those in both extracts."""
     return 100 * (result.get(metric, threshold).value or 0.0) / SHARED
@@ -55,7 +62,7 @@ def test_the_severity_of_composition_on_adult(k):
     sure = np.mean([share(one, "exposed", 1.0) for one in sets])
     half = np.mean([share(one, "exposed", 0.5) for one in sets])
     already = np.mean([share(one, "exposed-already", 1.0) for one in sets])
-    after = np.mean([one.get("effective-anonymity").value for one in sets])
+    after = mean(one.get("effective-anonymity").value for one in sets)
     print(f"\nk = {k}: sure {sure:.2f} % ({already:.2f} already), half {half:.1f} %, possible after {after:.2f}")
 
     expected = SEVERITY[k]
@@ -70,9 +77,9 @@ def test_the_severity_of_composition_on_adult(k):
 def test_what_the_rules_get_right():
     """Dividing by the local prior guesses better than the paper's rule, and is calibrated; the plain product is not."""
     runs = [together(5, seed) for seed in range(3)]
-    right = {rule: np.mean([run[rule].get("accuracy").value for run in runs]) for rule in runs[0]}
-    brier = {rule: np.mean([run[rule].get("brier").value for run in runs]) for rule in runs[0]}
-    gap = {rule: np.mean([run[rule].get("calibration-error").value for run in runs]) for rule in runs[0]}
+    right = {rule: mean(run[rule].get("accuracy").value for run in runs) for rule in runs[0]}
+    brier = {rule: mean(run[rule].get("brier").value for run in runs) for rule in runs[0]}
+    gap = {rule: mean(run[rule].get("calibration-error").value for run in runs) for rule in runs[0]}
     print(f"\naccuracy {right}\nBrier {brier}\ncalibration error {gap}")
 
     assert abs(right["set"] - 0.337) <= 0.015
