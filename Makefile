@@ -50,4 +50,6 @@ lock: .venv/stamp
 	fi
 	@echo "installing unmask and its tools into .venv; from nothing this takes a minute or two" >&2
 	@$(bin)/pip install -q --disable-pip-version-check -c requirements.lock -e ".[dev]"
+	@echo "compiling the kernels of the attacks, once; this takes less than a minute" >&2
+	-@$(bin)/python -c "from unmask.cli.demo import demonstrate; demonstrate(1, every=10)"
 	@touch $@
