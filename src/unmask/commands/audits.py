@@ -63,7 +63,7 @@ class Job:
         """Attack releases about the rows of a table, or about people of whom the table tells the truth."""
         raw = raw_of(data, roles, self.reading)
         found = releases_of(sources, roles, beside(self.reading), self.notes, also=values_of(raw))
-        inherited = _inherited(roles, [one.release for one in found])
+        inherited = inherited(roles, [one.release for one in found])
         loaded = load(raw, inherited, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
         self.notes.add(*uncounted(loaded))
         case = Case.of(evidence_about(found, loaded.table, keep), loaded)
@@ -180,7 +180,7 @@ def _shown(release: Release) -> Table:
     return Knowledge.of_rows(release, prior).people
 
 
-def _inherited(roles: Roles, releases: Sequence[Release]) -> Roles:
+def inherited(roles: Roles, releases: Sequence[Release]) -> Roles:
     """Give columns that nothing is declared of the role that the releases give them."""
     columns = dict(roles.columns)
     for release in releases:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from unmask import catalog, comparing
 from unmask.arrays import Int64
-from unmask.commands.audits import _inherited
+from unmask.commands.audits import inherited
 from unmask.commands.loading import Reading, Source, given, load, raw_of, releases_of, roles_of, seed_of, several
 from unmask.commands.notes import Notes
 from unmask.comparing import Comparison
@@ -86,7 +86,7 @@ def compare(
         for column, values in values_of(raw).items():
             also[column] = sorted({*also.get(column, ()), *values})
     found = releases_of(several(releases), declared, reading, notes, also=also or None)
-    known = _inherited(declared, [one.release for one in found])
+    known = inherited(declared, [one.release for one in found])
     tables = {
         name: load(raw, known, reading, notes, require=(Role.QUASI_IDENTIFIER,)).table for name, raw in raws.items()
     }
