@@ -63,8 +63,8 @@ class Job:
         """Attack releases about the rows of a table, or about people of whom the table tells the truth."""
         raw = raw_of(data, roles, self.reading)
         found = releases_of(sources, roles, beside(self.reading), self.notes, also=values_of(raw))
-        inherited = inherited(roles, [one.release for one in found])
-        loaded = load(raw, inherited, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
+        known = inherited(roles, [one.release for one in found])
+        loaded = load(raw, known, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
         self.notes.add(*uncounted(loaded))
         case = Case.of(evidence_about(found, loaded.table, keep), loaded)
         case = self._looked_for(case, found, loaded)
@@ -73,7 +73,7 @@ class Job:
                 "whose row is whose is not known here: the row-known intruder and the left-out control did not run "
                 "(--keep FILE of unmask sanitize tells it)"
             )
-        return self._report(case, inherited, seed_of(self.seed, self.notes)), case.names
+        return self._report(case, known, seed_of(self.seed, self.notes)), case.names
 
     def against_people(self, sources: Sequence[Source], roles: Roles) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack releases about people of whom no truth is known."""
