@@ -107,6 +107,7 @@ def test_ctrl_c_while_compiled_code_does_not_look_up(tmp_path):
     """Python would hear of it in minutes; a thread that listens removes what is half-written, and ends the process."""
     process = started("-c", UNINTERRUPTIBLE, folder=tmp_path)
     wait_for(process, "ready")
+    time.sleep(0.5)  # from saying so to being inside the compiled call
     assert len(list(tmp_path.iterdir())) == 1
     code, out, err = interrupted(process, signal.SIGINT)
     assert (code, out, err) == (130, "", "error: interrupted; nothing half-written was left\n")
