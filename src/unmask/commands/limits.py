@@ -51,7 +51,7 @@ def demands_of(
     if isinstance(policy, (str, Path)):
         found, file = read_policy(Path(policy))
         told = "location" in file.required.model_fields_set
-        models = tuple(_model(text) for text in file.limits.require)
+        models = tuple(model_of(text) for text in file.limits.require)
         if file.recipient:
             notes.add(f"recipient: {file.recipient}")
         if file.next_review:
@@ -124,7 +124,12 @@ def _required(model: AnyModel) -> str:
     return f"{model.name} of at {'least' if model.higher_is_safer else 'most'} {model.limit:g}"
 
 
-def _model(text: str) -> AnyModel:
+def model_of(text: str) -> AnyModel:
+    """Return the model that a requirement names, with its limit.
+
+    Fails
+        With `InvalidInputError` where it is not written MODEL=VALUE, or names no model.
+    """
     name, equals, value = text.partition("=")
     if not equals:
         msg = f"require must be a list of MODEL=VALUE; got {text!r}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Unpack, cast
 
 from unmask import catalog
+from unmask.commands.limits import model_of
 from unmask.commands.loading import Reading, Source, given, raw_of, releases_of, roles_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
@@ -89,23 +90,13 @@ def measure(
     raw = None if population is None else raw_of(population, declared, reading)
     found = releases_of([source], declared, reading, notes, also=None if raw is None else values_of(raw))[0]
     people = None if raw is None else to_people(raw, [found], declared).table
-    demanded = dict(_demanded(require))
+    demanded = {model.name: model for model in map(model_of, require)}
     lines = []
     for name, entry in catalog.entries("models").items():
         model = demanded.get(name, cast("AnyModel", entry.examples[0]))
         lines.append(_line(found.release, name, model, people, wanted=name in demanded))
     release = found.release
     return MeasuredRelease(ReleaseFacts.of(release), tuple(lines), notes.texts)
-
-
-def _demanded(require: Iterable[str]) -> Iterator[tuple[str, AnyModel]]:
-    for text in require:
-        name, equals, value = text.partition("=")
-        if not equals or not value:
-            msg = f"require must be written MODEL=VALUE; got {text!r}"
-            raise InvalidInputError(msg)
-        word = name.strip().replace("_", "-")
-        yield word, cast("AnyModel", catalog.model(word, value.strip()))
 
 
 def _line(release: Release, name: str, model: AnyModel, people: Table | None, *, wanted: bool) -> Line:
