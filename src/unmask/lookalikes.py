@@ -12,7 +12,8 @@ from enum import StrEnum
 import numpy as np
 from scipy import sparse
 
-from unmask.arrays import Bool, Float64, Int32, Ragged, distinct_rows
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, expand
+from unmask.headcount import repeats
 from unmask.links import Linking
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
@@ -49,12 +50,17 @@ class Units:
         size = np.bincount(number, people, example.size).astype(np.float64)
         if example.size == masked.n_groups:
             size = release.size[group[example]]  # exactly: nothing was divided
+        repeated = 0.0
+        if release.headcount is not None:  # of a part of a group at least those who cannot all be elsewhere in it
+            elsewhere = (release.size - release.people)[group[example]]
+            size, repeated = np.maximum(size - elsewhere, 1.0), release.headcount.repeated
         cell = np.stack([column[example] for column in cells], axis=1) if cells else np.zeros((example.size, 0), int)
         own = masked.regrouped(example, np.arange(example.size, dtype=np.int32), example.size)
         wild = _wild(masked, cell)
         seen = size
         if wild.any():
-            seen = matching(cell, wild, Ragged.of(size[:, None])).dense_column(0)
+            alike = matching(cell, wild, Ragged.of(size[:, None])).dense_column(0)
+            seen = np.maximum(alike - repeated, size)  # so many may be in several of the units that match
         readings = {Reading.OWN: size, Reading.WILDCARD: seen}
         return cls(own, group[example], size, wild, cell.astype(np.int32), readings)
 
@@ -122,6 +128,8 @@ def _fitting_as_shown(masked: Masked, population: Table) -> tuple[Float64, float
     number, profiles = population.only(
         a.name for a in population.schema if any(a.name == shown.name for shown in masked.attributes)
     ).profiles()
+    if repeats(population.person_of):
+        return _people_fitting(masked, population, number, profiles)
     people = np.bincount(number, population.weight, profiles.n_rows).astype(np.float64)
     fits, none = np.zeros(masked.n_groups), 0.0
     for links in masked.links(profiles, np.ones(masked.n_groups), Linking()):
@@ -130,3 +138,25 @@ def _fitting_as_shown(masked: Masked, population: Table) -> tuple[Float64, float
         fits += np.bincount(links.weight.column, row, masked.n_groups)
         none += float(here[links.absent].sum())
     return fits, none
+
+
+def _people_fitting(masked: Masked, population: Table, number: Int32, profiles: Table) -> tuple[Float64, float]:
+    """Return the same where somebody has several rows: once for each unit, with the least of their weights."""
+    person, example = distinct_rows(np.asarray(population.person_of)[:, None])
+    weight = np.ones(example.size)
+    if population.weight is not None:
+        weight = np.full(example.size, np.inf)
+        np.minimum.at(weight, person, population.weight)
+    pairs = np.unique(np.stack([number, person], axis=1), axis=0)
+    start = np.searchsorted(pairs[:, 0], np.arange(profiles.n_rows + 1))
+    found: list[Int64] = []
+    nowhere = np.ones(example.size, bool)
+    for links in masked.links(profiles, np.ones(masked.n_groups), Linking()):
+        here = np.repeat(np.arange(profiles.n_rows)[links.profiles], np.diff(links.weight.start))
+        entry, which = expand(start, here)
+        people = pairs[entry, 1]
+        nowhere[people] = False
+        found.append(links.weight.column[which].astype(np.int64) * example.size + people)
+    unit, people = np.divmod(np.unique(np.concatenate(found)), example.size)
+    fits = np.bincount(unit, weight[people], masked.n_groups).astype(np.float64)
+    return fits, float(weight[nowhere].sum())

@@ -14,8 +14,18 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Ragged
 from unmask.errors import InvalidInputError
+from unmask.headcount import Headcount, Holders
 from unmask.lookalikes import Reading, Units, fitting, matching
-from unmask.privacy_model import AnyModel, PopulationModel, PrivacyModel, WholeRelease, bound, holds
+from unmask.privacy_model import (
+    AnyModel,
+    PopulationModel,
+    PrivacyModel,
+    WholeRelease,
+    average_of_people,
+    bound,
+    holds,
+    score_people,
+)
 from unmask.release import Release
 from unmask.schema import Attribute, Categorical, Ordered
 from unmask.table import Table
@@ -94,7 +104,7 @@ def measure_all(
 
     Groups are the published ones. Where rows are published exactly, what hides a person is not the group but the rows
     of the group that show the same, so sizes are counted by these. Suppressed people are in no group; the release
-    counts them apart.
+    counts them apart. Where the release says how many people its rows are, people are counted, not rows.
 
     Assumes
         That the whole table is what is published: suppressed people are not part of the distribution of a value.
@@ -113,7 +123,7 @@ def measure_all(
         name = next(iter(of_values.values())).name
         msg = f"{name} must have a sensitive attribute to measure; got none. Name one with -s"
         raise InvalidInputError(msg)
-    result |= zip(of_values, _by_attribute(list(of_values.values()), release.size, counted), strict=True)
+    result |= zip(of_values, _by_attribute(list(of_values.values()), release.people, counted), strict=True)
     for i, model in enumerate(models):
         if isinstance(model, PopulationModel):
             if population is None:
@@ -124,7 +134,8 @@ def measure_all(
             result[i] = Measured(model, among, {})
         elif not model.needs_values:
             nothing = np.zeros((units.size.size, 0)), np.zeros(0)
-            both = {r: _summed(model, [model.score(units.seen[r], *nothing)], units.size) for r in Reading}
+            total = None if release.headcount is None else release.n_people
+            both = {r: _summed(model, [model.score(units.seen[r], *nothing)], units.size, total) for r in Reading}
             result[i] = Measured(model, both, {})
     return tuple(result[i] for i in range(len(models)))
 
@@ -155,10 +166,13 @@ def _among(model: PopulationModel, size: Float64, fits: Float64, none: float) ->
     return _summed(model, [score], np.append(size, outside))
 
 
-def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64) -> Score:
-    """Sum up the scores of groups, (groups,) for each attribute: the worst one counts."""
+def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64, total: float | None = None) -> Score:
+    """Sum up the scores of groups, (groups,) for each attribute: the worst one counts.
+
+    `total` is the number of people where somebody may be in several groups.
+    """
     if isinstance(model, WholeRelease):
-        value = model.average(scores[0], size)
+        value = average_of_people(model, scores[0], size, total)
         fine = bool(holds(model, np.array([value]))[0])
         worst = [_worst(scores[0], higher_is_safer=False)]
     else:
@@ -189,6 +203,8 @@ class _Counted:
     size: Float64  # (groups,)
     counts: Ragged  # (groups, values)
     overall: Float64  # (values,)
+    known: Float64 | None = None  # (groups,) people of whom a value is known, where somebody may have several
+    everybody: float = 0.0  # the same in the whole table
 
     def scores(self, models: Sequence[PrivacyModel]) -> list[Float64]:
         """Return the score of each group, (groups,), by each model: groups are made dense once, a few at a time."""
@@ -199,12 +215,19 @@ class _Counted:
             part = slice(first, min(first + step, self.size.size))
             counts = self.counts.dense(part)
             for model, scores in zip(fitted, result, strict=True):
-                scores[part] = model.score(self.size[part], counts, self.overall)
+                if self.known is None:
+                    scores[part] = model.score(self.size[part], counts, self.overall)
+                    continue
+                known = self.known[part]
+                held = np.minimum(counts, known[:, None])
+                scores[part] = score_people(model, self.size[part], known, held, self.everybody, self.overall)
         return result
 
 
 def _counted(release: Release, units: Units, attribute: Attribute) -> Mapping[Reading, _Counted]:
     """Count the values of an attribute by group, with what is missing counted as each reading says."""
+    if release.headcount is not None:
+        return _held(release, release.headcount, units, attribute)
     counts = release.counts_of(attribute.name)
     unknown = release.size - counts.sums()
     unknown = np.where(unknown > 0.5, unknown, 0.0)  # noise and rounding make nobody
@@ -232,6 +255,50 @@ def _counted(release: Release, units: Units, attribute: Attribute) -> Mapping[Re
         Reading.OWN: _Counted(own, release.size, every, every.column_sums()),
         Reading.WILDCARD: _Counted(attribute, release.size, known, overall),
     }
+
+
+def _held(release: Release, headcount: Headcount, units: Units, attribute: Attribute) -> Mapping[Reading, _Counted]:
+    """Count the people who have each value, with what is missing counted as each reading says."""
+    holders = headcount.holders.get(attribute.name) or _at_most(release, headcount, attribute)
+    people, n = headcount.of_group, len(attribute.values)
+    mark = attribute.values.index(attribute.mark) if attribute.mark in attribute.values else n
+    known = holders.counts.columns_scaled((~np.isin(np.arange(n + 1), (n, mark))).astype(np.float64))
+    overall = np.where(np.arange(n) == mark, 0.0, holders.overall[:n])
+    sure, counts = holders.known, Ragged(known.start, known.column, known.data, n)
+    if units.wild.any() and units.size.size == release.n_groups:
+        order = np.argsort(units.group)
+        cell, wild = units.cell[order], units.wild[order]
+        counts = matching(cell, wild, counts)
+        alike = matching(cell, wild, Ragged.of(sure[:, None])).dense_column(0)
+        sure = np.maximum(alike - headcount.repeated, sure)
+    wildcard = _Counted(attribute, people, counts, overall, sure, holders.everybody)
+    every, own = holders.counts, attribute
+    if holders.overall[n]:
+        own = _with_mark(attribute)
+        return {
+            Reading.OWN: _Counted(own, people, every, holders.overall, people, headcount.total),
+            Reading.WILDCARD: wildcard,
+        }
+    every = Ragged(every.start, every.column, every.data, n)
+    own_reading = _Counted(own, people, every, holders.overall[:n], people, headcount.total)
+    return {Reading.OWN: own_reading, Reading.WILDCARD: wildcard}
+
+
+def _at_most(release: Release, headcount: Headcount, attribute: Attribute) -> Holders:
+    """Take as many people as possible to have each value, where only rows are counted by value."""
+    rows = release.counts_of(attribute.name)
+    n = len(attribute.values)
+    unknown = np.maximum(release.size - rows.sums(), 0.0)
+    missing = Ragged.gather(np.arange(unknown.size), np.full(unknown.size, n, np.int32), unknown, (rows.n_rows, n + 1))
+    row, column = np.concatenate([rows.row, missing.row]), np.concatenate([rows.column, missing.column])
+    data = np.minimum(np.concatenate([rows.data, missing.data]), headcount.of_group[row])
+    counts = Ragged.gather(row, column, data, (rows.n_rows, n + 1))
+    marked = np.zeros(rows.n_rows)
+    if attribute.mark in attribute.values:
+        marked = rows.dense_column(attribute.values.index(attribute.mark))
+    known = np.minimum(rows.sums() - marked, headcount.of_group)
+    everybody = min(float(known.sum()), headcount.total)
+    return Holders(known, counts, everybody, np.minimum(counts.column_sums(), headcount.total))
 
 
 def _with_mark(attribute: Attribute) -> Attribute:

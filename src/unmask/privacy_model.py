@@ -2,7 +2,8 @@
 
 Most models need no more than that. What a few need besides is a protocol of its own, which only they meet: an order or
 a hierarchy of the values (`FitsAttribute`), the people outside the release (`PopulationModel`), an average over all
-people (`WholeRelease`), or a limit that is no plain "at least" or "at most" (`JudgesItself`).
+people (`WholeRelease`), shares of people that are compared (`ComparesShares`), or a limit that is no plain "at least"
+or "at most" (`JudgesItself`).
 """
 
 from __future__ import annotations
@@ -89,6 +90,18 @@ class JudgesItself(Protocol):
         ...
 
 
+@runtime_checkable
+class ComparesShares(Protocol):
+    """A model that compares how likely each value is in a group with how likely it is in the whole table.
+
+    Where somebody may have several values, the shares of people who have each add up to more than 1.
+    """
+
+    def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
+        """Return the score of each group, (groups,), from shares of people, (groups, values) and (values,)."""
+        ...
+
+
 AnyModel = PrivacyModel | PopulationModel
 
 
@@ -119,6 +132,47 @@ def all_hold(
         for ours, everywhere in zip(counts, overall, strict=True):
             safe &= holds(model, model.score(size, ours, everywhere))
     return safe
+
+
+def score_people(
+    model: PrivacyModel, size: Float64, known: Float64, counts: Float64, everybody: float, overall: Float64
+) -> Float64:
+    """Return the score of each group, (groups,), where somebody may have several values.
+
+    `known` (groups,) counts people of whom some value is known, `counts` (groups, values) those who have each value,
+    somebody with several once in each; `everybody` and `overall` (values,) the same in the whole table. Never safer
+    than if one of each person's values were chosen, however it is chosen; with one value each, what `score` returns.
+    """
+    if isinstance(model, ComparesShares):
+        share = np.divide(counts, known[:, None], out=np.full(counts.shape, np.nan), where=known[:, None] > 0)
+        return np.where(known > 0, model.score_shares(share, overall / max(everybody, 1.0)), np.nan)
+    whole = least_diverse(overall[None, :], np.array([everybody]))[0]
+    return model.score(size, least_diverse(counts, known), whole)
+
+
+def average_of_people(model: WholeRelease, score: Float64, size: Float64, total: float | None) -> float:
+    """Return a model's average over `total` people, some of whom may be in several groups; None: nobody is.
+
+    Who is in several groups adds what each of them scores: no less than the worst of these.
+    """
+    average = model.average(score, size)
+    return average if total is None or total <= 0 else min(average * float(size.sum()) / total, 1.0)
+
+
+def least_diverse(counts: Float64, known: Float64) -> Float64:
+    """Return how often each value would occur, (groups, values), if people had one each, as few values as possible.
+
+    The most frequent value is given to all who have it, the next to as many as are left, and so on. Every other choice
+    of one value a person is at least as diverse: no k values belong to more people, whatever k.
+    """
+    if not (counts.sum(axis=1) > known).any():
+        return counts
+    order = np.argsort(-counts, axis=1, kind="stable")
+    falling = np.take_along_axis(counts, order, axis=1)
+    left = known[:, None] - (np.cumsum(falling, axis=1) - falling)
+    result = np.zeros(counts.shape)
+    np.put_along_axis(result, order, np.clip(left, 0.0, falling), axis=1)
+    return result
 
 
 def bound(model: PrivacyModel, attribute: Attribute) -> PrivacyModel:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, frozen, starts
 from unmask.errors import InvalidInputError
+from unmask.headcount import Headcount, people_in, repeats
 from unmask.links import Linking, Links
 from unmask.partition import count
 from unmask.schema import Attribute, Schema, recode
@@ -99,15 +100,17 @@ class Release:
 
     schema: Schema
     masked: Masked
-    size: Float64  # (groups,) people; not whole where noisy
+    size: Float64  # (groups,) rows, each a person unless `headcount` says otherwise; not whole where noisy
     start: Int64 | None  # (groups + 1,) rows of a group; None where no rows are published
     columns: Mapping[str, Int32]  # (rows,) values attached to rows
     counts: Mapping[str, Ragged]  # sensitive attribute → (groups, values)
     regions: Masked | None = None
     rows: Literal["people", "synthetic", "none"] = "people"
-    n_suppressed: int = 0
+    n_suppressed: int = 0  # people of whom nothing is published
     provenance: Provenance = Provenance()
     name: str = "release"
+    headcount: Headcount | None = None  # where somebody has several rows: how many people these are
+    suppressed_rows: int | None = None  # None: as many as suppressed people
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", frozen(self.size, np.float64))
@@ -126,6 +129,9 @@ class Release:
         if self.masked.n_groups != self.n_groups:
             msg = f"a release must mask each of its {self.n_groups} groups; got {self.masked.n_groups}"
             raise InvalidInputError(msg)
+        if self.headcount is not None and self.headcount.of_group.size != self.n_groups:
+            msg = f"people must be counted in each of {self.n_groups} groups; got {self.headcount.of_group.size}"
+            raise InvalidInputError(msg)
 
     @property
     def n_groups(self) -> int:
@@ -134,8 +140,18 @@ class Release:
 
     @property
     def n_people(self) -> float:
-        """The number of people published."""
-        return float(self.size.sum())
+        """The number of people published: of different ones, where it is known that somebody has several rows."""
+        return float(self.size.sum()) if self.headcount is None else self.headcount.total
+
+    @property
+    def people(self) -> Float64:
+        """The number of people of each group, (groups,)."""
+        return self.size if self.headcount is None else self.headcount.of_group
+
+    @property
+    def n_suppressed_rows(self) -> int:
+        """The number of rows that are not published."""
+        return self.n_suppressed if self.suppressed_rows is None else self.suppressed_rows
 
     @property
     def n_rows(self) -> int:
@@ -167,6 +183,7 @@ class Release:
         columns = {n: convert(c, other.schema[n], self.schema[n]) for n, c in other.columns.items()}
         return (
             np.array_equal(self.size, other.size)
+            and (other.headcount is None if self.headcount is None else self.headcount.same(other.headcount))
             and self.masked.shows_same(other.masked)
             and (self.regions is None) == (other.regions is None)
             and (self.regions is None or other.regions is None or self.regions.shows_same(other.regions))
@@ -194,7 +211,14 @@ class Release:
             columns = {name: column[rows] for name, column in self.columns.items()}
         counts = {name: table.take(np.flatnonzero(kept)) for name, table in self.counts.items()}
         return replace(
-            self, masked=masked, regions=None, size=self.size[kept], start=start, columns=columns, counts=counts
+            self,
+            masked=masked,
+            regions=None,
+            size=self.size[kept],
+            start=start,
+            columns=columns,
+            counts=counts,
+            headcount=None if self.headcount is None else self.headcount.without(np.flatnonzero(kept)),
         )
 
 
@@ -242,12 +266,14 @@ def arranged(  # noqa: PLR0913
     regions: Masked | None = None,
     provenance: Provenance = Provenance(),
     name: str = "release",
+    person_of: Int32 | None = None,
 ) -> Publication:
     """Put the parts of a release into canonical order, and keep which published row each input row became.
 
     Rows are sorted by group and by what they show, groups by their first row, their size, and the rest of their
     content: nothing else decides, so two tables with the same people in another order give equal arrays. The rows
-    given are `input_row`, (rows,), of a table of `n_input`: the others count as suppressed.
+    given are `input_row`, (rows,), of a table of `n_input`: the others count as suppressed. Where `person_of`, (input
+    rows,), has somebody twice, the release says how many people its groups are.
     """
     counts = dict(counts or {})
     rows, n_groups = group_of_row.size, masked.n_groups
@@ -266,6 +292,9 @@ def arranged(  # noqa: PLR0913
     for table in counts.values():
         entry = np.stack([table.column.astype(np.int64), table.data.view(np.int64)], axis=1)
         content = content * np.uint64(3) + _totals(_mixed(entry), table.start)
+    headcount, gone = _counted(schema, columns, person_of, input_row, group_of_row, n_groups)
+    if headcount is not None:
+        content = content * np.uint64(3) + headcount.of_group.astype(np.uint64)
     by_content = np.lexsort((content, size, *shown[first].T[::-1]))
     number = np.empty(n_groups, np.int32)
     number[by_content] = np.arange(n_groups, dtype=np.int32)
@@ -289,11 +318,37 @@ def arranged(  # noqa: PLR0913
         columns={n: frozen(column[order], np.int32) for n, column in columns.items()},
         counts={n: table.take(by_content) for n, table in counts.items()},
         regions=None if regions is None else regrouped(regions),
-        n_suppressed=n_input - rows,
+        n_suppressed=n_input - rows if gone is None else gone,
         provenance=provenance,
         name=name,
+        headcount=None if headcount is None else headcount.take(by_content),
+        suppressed_rows=None if gone is None else n_input - rows,
     )
     return Publication(release, published)
+
+
+def _counted(
+    schema: Schema,
+    columns: Mapping[str, Int32],
+    person_of: Int32 | None,
+    input_row: Int64,
+    group_of_row: Int32,
+    n_groups: int,
+) -> tuple[Headcount | None, int | None]:
+    """Count the people of each group, and those of whom nothing is published; None where nobody has two rows."""
+    if person_of is None or not repeats(person_of):
+        return None, None
+    published = person_of[input_row]
+    gone = people_in(person_of, person_of.size) - people_in(published, published.size)
+    attached = {}
+    for attribute in schema.sensitive:
+        if attribute.name in columns:
+            mark = attribute.values.index(attribute.mark) if attribute.mark in attribute.values else None
+            attached[attribute.name] = (columns[attribute.name], len(attribute.values), mark)
+    headcount = Headcount.of(published, group_of_row, n_groups, attached)
+    if not headcount.repeated and headcount.total == published.size:
+        return None, gone
+    return headcount, gone
 
 
 def _totals(entries: UInt64, start: Int64) -> UInt64:

@@ -52,4 +52,5 @@ def publish_boxes(
         columns={a.name: table.columns[a.name][kept] for a in attached},
         regions=None if regions is None else lines(regions),
         provenance=provenance,
+        person_of=table.person_of,
     )

@@ -36,4 +36,5 @@ def publish_exact_rows(table: Table, partition: Partition, provenance: Provenanc
         columns={a.name: table.columns[a.name][kept] for a in attached},
         counts=counts,
         provenance=provenance,
+        person_of=table.person_of,
     )

@@ -48,4 +48,5 @@ def publish_generalized_rows(
         line_of_row=group,
         columns={a.name: table.columns[a.name][kept] for a in attached},
         provenance=provenance,
+        person_of=table.person_of,
     )

@@ -42,4 +42,5 @@ def publish_starred_rows(table: Table, kept: Int64, starred: Bool, provenance: P
         line_of_row=group,
         columns={a.name: table.columns[a.name][kept] for a in attached},
         provenance=provenance,
+        person_of=table.person_of,
     )

@@ -18,10 +18,8 @@ def _check(limit: float) -> None:
         raise InvalidInputError(msg)
 
 
-def _gains(counts: Float64, overall: Float64) -> Float64:
+def _gains(share: Float64, everywhere: Float64) -> Float64:
     """Return (p − q) / q of each value, (groups, values): p its share in the group, q in the whole table."""
-    share = shares(counts)
-    everywhere = distribution(overall)
     absent = np.where(share > 0, np.inf, 0.0 * share)  # what the whole table lacks; NaN where nothing is known
     return np.asarray(np.divide(share, everywhere, out=absent + 1, where=everywhere > 0) - 1)
 
@@ -55,8 +53,11 @@ class BetaLikeness:
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         """Return the largest relative growth of each group, (groups,); NaN where no value is known."""
         del size
-        gain = _gains(counts, overall).max(axis=1, initial=0)
-        return np.where(counts.sum(axis=1) > 0, gain, np.nan)
+        return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
+
+    def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
+        """Return the same from the shares of people who have each value."""
+        return np.asarray(_gains(share, everywhere).max(axis=1, initial=0))
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,14 @@ class EnhancedBetaLikeness:
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         """Return the least β of each group, (groups,); NaN where no value is known."""
         del size
-        gain = _gains(counts, overall)
-        share = distribution(overall)
-        most = -np.log(np.where(share > 0, share, 1.0))
+        return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
+
+    def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
+        """Return the same from the shares of people who have each value."""
+        gain = _gains(share, everywhere)
+        most = -np.log(np.where(everywhere > 0, everywhere, 1.0))
         beyond = (gain > most + TOLERANCE * np.maximum(most, 1.0)).any(axis=1)
-        least = np.where(beyond, np.inf, gain.max(axis=1, initial=0))
-        return np.where(counts.sum(axis=1) > 0, least, np.nan)
+        return np.where(beyond, np.inf, gain.max(axis=1, initial=0))
 
 
 EXAMPLES = (BetaLikeness(), EnhancedBetaLikeness())

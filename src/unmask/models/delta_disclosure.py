@@ -48,14 +48,15 @@ class DeltaDisclosure:
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         """Return the largest change of each group in bits, (groups,); NaN where no value is known."""
         del size
-        everywhere = distribution(overall)
-        share = shares(counts)
+        return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
+
+    def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
+        """Return the same from the shares of people who have each value."""
         absent = np.where(share > 0, np.inf, 1.0)  # of a value that the whole table lacks, too
         ratio = np.divide(share, everywhere, out=absent, where=everywhere > 0)
         most, least = ratio.max(axis=1, initial=1.0), ratio.min(axis=1, initial=1.0)
         with np.errstate(divide="ignore"):
-            change = np.maximum(np.log2(most), -np.log2(least))
-        return np.where(counts.sum(axis=1) > 0, change, np.nan)
+            return np.asarray(np.maximum(np.log2(most), -np.log2(least)))
 
 
 EXAMPLES = (DeltaDisclosure(),)

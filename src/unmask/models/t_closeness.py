@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import PrivacyModel, distribution, shares
+from unmask.privacy_model import TOLERANCE, PrivacyModel, distribution, shares
 from unmask.schema import Attribute, Ordered
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
@@ -23,8 +23,10 @@ def _check(limit: float) -> None:
 
 
 def _moved(share: Float64, everywhere: Float64) -> Float64:
-    """Return the total variation of each group from the whole table, (groups,)."""
-    return np.asarray(0.5 * np.abs(share - everywhere).sum(axis=1))
+    """Return the total variation of each group from the whole table, (groups,); what nothing lacks is moved away."""
+    difference = share - everywhere
+    beyond = np.abs(difference.sum(axis=1))
+    return np.asarray(0.5 * (np.abs(difference, out=difference).sum(axis=1) + beyond))
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,9 @@ class TCloseness:
         `equal` (any two values are equally far apart): `½ Σ |p − q|`. `ordered`: `Σ_i |Σ_{j ≤ i} (p_j − q_j)| /
         (m − 1)` over the m values that occur in the whole table, 0 for m = 1. `hierarchical` (values are as far apart
         as the level at which they meet): the mean over the levels below the root of the equal distance between the
-        labels of that level, which equals the sum over inner nodes of `level / height · min(excess, lack)`.
+        labels of that level, which equals the sum over inner nodes of `level / height · min(excess, lack)`. Where
+        somebody has several values, p and q are the shares of people who have each, and what one side has more in all
+        is moved the whole way: then t may exceed 1.
     Fails
         With `InvalidInputError` where t is not between 0 and 1, a column has no order or no hierarchy, or the levels
         of the hierarchy are not nested.
@@ -76,7 +80,11 @@ class TCloseness:
         if self.distance != "equal":
             msg = f"t with distance={self.distance} must be bound to an attribute; got none. Call `bound` first"
             raise InvalidInputError(msg)
-        return np.where(counts.sum(axis=1) > 0, _moved(shares(counts), distribution(overall)), np.nan)
+        return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
+
+    def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
+        """Return the same from the shares of people who have each value."""
+        return _moved(share, everywhere)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +97,21 @@ class _OrderedT:
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         del size
-        occurs = self.order[overall[self.order] > 0]
-        known = counts.sum(axis=1) > 0
+        return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
+
+    def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
+        occurs = self.order[everywhere[self.order] > 0]
         if occurs.size < 2:
-            return np.where(known, 0.0, np.nan)
-        difference = shares(counts[:, occurs])
-        difference -= distribution(overall)[occurs]
+            return np.zeros(share.shape[0])
+        difference = share[:, occurs]
+        difference -= everywhere[occurs]
         np.cumsum(difference, axis=1, out=difference)
-        return np.where(known, np.abs(difference).sum(axis=1) / (occurs.size - 1), np.nan)
+        beyond = difference[:, -1].copy()  # 0 unless somebody has several values
+        rises = np.abs(difference).sum(axis=1)
+        if (np.abs(beyond) > TOLERANCE).any():
+            falls = np.abs(difference - beyond[:, None]).sum(axis=1)
+            rises = np.maximum(rises - np.abs(beyond), falls)
+        return np.asarray(rises / (occurs.size - 1) + np.abs(beyond))
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,13 +125,16 @@ class _TreeT:
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         del size
-        total = np.zeros(counts.shape[0])
-        merged, everywhere = counts[:, self.order], overall[self.order]
+        return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
+
+    def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
+        total = np.zeros(share.shape[0])
+        merged, whole = share[:, self.order], everywhere[self.order]
         for first in self.first:
-            if first.size < everywhere.size:
-                merged, everywhere = np.add.reduceat(merged, first, axis=1), np.add.reduceat(everywhere, first)
-            total += _moved(shares(merged), distribution(everywhere))
-        return np.where(counts.sum(axis=1) > 0, total / len(self.first), np.nan)
+            if first.size < whole.size:
+                merged, whole = np.add.reduceat(merged, first, axis=1), np.add.reduceat(whole, first)
+            total += _moved(merged, whole)
+        return total / len(self.first)
 
 
 def _order(attribute: Attribute) -> Int64:
