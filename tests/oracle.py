@@ -75,11 +75,18 @@ class _Cell:
     pieces: tuple[tuple[float, float, bool, bool], ...]  # low, high, whether each end is open
     missing: bool
     anything: bool
+    hides: bool = False  # one whose value is missing, and may be any
 
     def holds(self, x: float) -> bool:
         inside = any((lo < x or (lo == x and not lo_open)) and (x < hi or (x == hi and not hi_open))
                      for lo, hi, lo_open, hi_open in self.pieces)  # fmt: skip
-        return self.anything or isnan(x) or (isinf(x) and x < 0 and self.missing) or (not isinf(x) and inside)
+        return (
+            self.anything
+            or self.hides
+            or isnan(x)
+            or (isinf(x) and x < 0 and self.missing)
+            or (not isinf(x) and inside)
+        )
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,8 @@ def _read(release: Any, attribute: str) -> _Shown:
             ends = [(float(cells.low[e]), float(cells.high[e])) for e in entries]
             opened = [(bool(cells.low_open[e]), bool(cells.high_open[e])) for e in entries]
             pieces = tuple((*end, *is_open) for end, is_open in zip(ends, opened, strict=True))
-            made.append(_Cell(pieces, bool(cells.missing[c]), bool(cells.anything[c])))
+            hides = bool(cells.missing[c]) and str(cells.attribute.missing) == "wildcard"
+            made.append(_Cell(pieces, bool(cells.missing[c]), bool(cells.anything[c]), hides))
         columns.append(made)
         domain = cells.attribute.domain
         measures.append(1.0 if hasattr(domain, "values") else domain.step)
@@ -184,7 +192,7 @@ def _rarity(shown: _Shown, place: list[float]) -> list[Fraction]:
         told = [(cell, n) for cell, n in zip(column, shown.people, strict=True) if not cell.anything]
         total = sum(n for _, n in told)
         for j, cell in enumerate(column):
-            if cell.anything or not told:
+            if cell.anything or cell.hides or not told:
                 continue
             result[j] *= sum((n * _overlap(other, cell, step) for other, n in told), Fraction(0)) / total
     return result

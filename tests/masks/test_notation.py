@@ -175,6 +175,16 @@ def test_a_missing_cell_as_a_wildcard_is_any_value():
     assert fits(read, 1, 25, None) == [False, True]
 
 
+def test_as_a_wildcard_an_interval_or_missing_may_be_anybody():
+    """`20-29|?` under the wildcard policy: whoever is 45 may be the one whose age is missing. `20-29` says no."""
+    wild = Attribute("age", Role.QUASI_IDENTIFIER, missing=Missing.WILDCARD)
+    read = read_cells(wild, ["20-29|?", "20-29"])
+    assert [fits(read, cell, 25, 45, None) for cell in (0, 1)] == [[True, True, True], [True, False, True]]
+    assert write_cells(read.cells.take(read.cell_of)) == ["20-29|?", "20-29"]
+    own = read_cells(AGE, ["20-29|?"])
+    assert fits(own, 0, 25, 45, None) == [True, False, True]
+
+
 def test_values_that_look_like_notation_are_quoted():
     """A value may be `{x}`, `?`, `a*`, `a, b` or have quotes in it: what is written is read back as itself."""
     odd = ("{x}", "?", "a*", 'say "hi"', "a, b", "*", "x|?", "<=50K", "", " blank", "}")

@@ -16,8 +16,8 @@ def shown(cells: Cells, line: Int32, people: Float64, *, pooled: bool) -> Float6
 
     Infers
         `pooled`: every published cell spreads its people evenly over what it may stand for; a cell's probability is
-        the share of people that this puts into it. Otherwise the background is even over all that appears. A cell `*`
-        has probability 1.
+        the share of people that this puts into it. Otherwise the background is even over all that appears. A cell that
+        fits everybody has probability 1.
     """
     mass = np.bincount(line, weights=people, minlength=cells.n)
     edge, length = _atoms(cells)
@@ -38,7 +38,7 @@ def shown(cells: Cells, line: Int32, people: Float64, *, pooled: bool) -> Float6
     result = np.bincount(owner, weights=_sum(atom, first, last), minlength=cells.n) + np.where(cells.missing, absent, 0)
     total = atom.sum() + absent
     share = result / total if total > 0 else np.ones(cells.n)
-    return np.where(cells.anything, 1.0, np.clip(share, np.finfo(float).tiny, 1.0))
+    return np.where(cells.fits_all, 1.0, np.clip(share, np.finfo(float).tiny, 1.0))
 
 
 def _sum(atom: Float64, first: Int64, last: Int64) -> Float64:

@@ -1,7 +1,9 @@
 """The distinct cells of one published column, and what each may stand for.
 
 A cell is a set of possible values: listed values as codes, numbers as closed or half-open intervals, and whether a
-missing value may hide behind it. `*` stands for anything, also for values that the domain does not have.
+missing value may hide behind it. `*` stands for anything, also for values that the domain does not have. Where what is
+missing is a wildcard, a cell that a missing value may hide behind fits everybody: anyone may be the one whose value is
+missing.
 """
 
 from __future__ import annotations
@@ -70,6 +72,12 @@ class Cells:
         return self.start.size - 1
 
     @property
+    def fits_all(self) -> Bool:
+        """Say for each cell, (cells,), whether everybody may stand behind it, whatever their value."""
+        wildcard = self.attribute.missing is Missing.WILDCARD
+        return np.asarray(self.anything | self.missing) if wildcard else self.anything
+
+    @property
     def extent(self) -> tuple[Float64, Float64]:
         """The least and greatest value that each cell may stand for, (cells,); minus infinity where it has no piece."""
         low, high = np.full(self.n, np.inf), np.full(self.n, -np.inf)
@@ -81,9 +89,12 @@ class Cells:
 
     @property
     def hull(self) -> tuple[Float64, Float64]:
-        """The extent of each cell, (cells,), stretched to minus infinity where a missing value may stand behind it."""
+        """The extent of each cell, (cells,), stretched to where a missing value may stand: to minus infinity.
+
+        A cell that everybody fits reaches from there to plus infinity.
+        """
         low, high = self.extent
-        return np.where(self.missing, -np.inf, low), high
+        return np.where(self.missing | self.fits_all, -np.inf, low), np.where(self.fits_all, np.inf, high)
 
     def coordinates(self, at: Column) -> Float64:
         """Place true values on the axis of `hull`: missing at minus infinity, or NaN (anywhere) as a wildcard.
@@ -105,7 +116,7 @@ class Cells:
         inside &= np.where(self.high_open[entries], x < self.high[entries], x <= self.high[entries])
         result = (np.bincount(pair, weights=inside, minlength=cell.size) > 0) & np.isfinite(place)
         result |= np.isneginf(place) & self.missing[cell]
-        return np.asarray(result | np.isnan(place) | self.anything[cell])
+        return np.asarray(result | np.isnan(place) | self.fits_all[cell])
 
     def likelihood(self, at: Column) -> Ragged:
         """Return P(cell shown | true value), (cells, at): 1 where the cell may stand for the value, else 0."""
@@ -129,7 +140,7 @@ class Cells:
         for cells, values in (
             (np.flatnonzero(self.missing), np.flatnonzero(np.isneginf(place))),
             (np.arange(self.n), everywhere),
-            (np.flatnonzero(self.anything), np.arange(at.size)),
+            (np.flatnonzero(self.fits_all), np.arange(at.size)),
         ):
             rows.append(np.repeat(cells, values.size))
             columns.append(np.tile(values, cells.size))
