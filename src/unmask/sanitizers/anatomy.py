@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.headcount import repeats
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.partition import SUPPRESSED, Partition
 from unmask.release import Provenance, Publication
@@ -27,8 +28,8 @@ class Anatomy:
         leaves is random; among equally frequent values the choice is `random`, or by a `stable` re-sorted list (the
         answer depends on it). Rows left over join a random group that lacks their value.
     Fails
-        With `InvalidInputError` unless exactly one column is sensitive; with `InfeasibleError` where one value has
-        more than one in l of the rows.
+        With `InvalidInputError` unless exactly one column is sensitive, and where somebody has several rows; with
+        `InfeasibleError` where one value has more than one in l of the rows.
 
     References
     ----------
@@ -51,6 +52,12 @@ class Anatomy:
         sensitive = table.schema.sensitive
         if len(sensitive) != 1:
             msg = f"anatomy must have exactly one sensitive attribute; got {len(sensitive)}. Name one with -s"
+            raise InvalidInputError(msg)
+        if repeats(table.person_of):
+            msg = (
+                "anatomy must have one row for each person, since it puts rows together; some people have several. "
+                "Keep one row of each, or use full-domain or mondrian, which count people"
+            )
             raise InvalidInputError(msg)
         attribute = sensitive[0]
         kept = np.flatnonzero(~table.excluded() & (table[attribute.name] >= 0))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
+from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.headcount import people_in
 from unmask.masks.generalized_rows import publish_generalized_rows
 from unmask.masks.levels import Levels
 from unmask.partition import SUPPRESSED, Partition
@@ -26,7 +28,8 @@ class FullDomain:
 
     Assumes
         A hierarchy for each quasi-identifier; one without is shown as it is or as `*`. A missing value is one more
-        value. Models compare a group with all people, also with those who are left out.
+        value. Models compare a group with all people, also with those who are left out. Where somebody has several
+        rows, people are counted, and who loses a row counts as left out; cells are lost by row.
     Publishes
         For every row the labels of its group. The node is the best of the whole lattice; where that has more than
         `most_nodes` nodes, the best that a greedy search finds, and the release says so (`search`). With `local`, who
@@ -78,21 +81,27 @@ class FullDomain:
         people = table.take(kept) if excluded.any() else table
         levels = tuple(Levels.of(people, a.name) for a in attributes)
         profile_of, profiles = _lattice.profiles_of(levels)
-        limit = int(self.suppression * people.n_rows + 1e-9)
+        n_people = people_in(people.person_of, people.n_rows)
+        limit = int(self.suppression * n_people + 1e-9)
         demand = _lattice.demand(people, profile_of, self.k, self.models, limit)
         lattice = _lattice.Lattice(levels, profiles)
-        measure = _lattice.Measure.of(self.loss, self.mean, lattice)
-        found, search = self._recoding(lattice, demand, measure)
+        measure = replace(_lattice.Measure.of(self.loss, self.mean, lattice), by_row=demand.persons is not None)
+        found, search = self._recoding(lattice, demand, measure, n_people)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = found.of_profile[profile_of]
         limits = {word: value for model in self.models for word, value in settings(model).items()}
         chosen = {"suppression": self.suppression, "loss": self.loss, "local": self.local, "search": search}
         provenance = Provenance(self.name, {"k": self.k, **limits, **chosen})
         partition = Partition(group_of, found.leaf.shape[0])
-        return publish_generalized_rows(table, partition, levels, found.leaf, found.level, provenance)
+        publication = publish_generalized_rows(table, partition, levels, found.leaf, found.level, provenance)
+        if demand.persons is not None:
+            of_profile = np.full(profiles.size.size, SUPPRESSED, np.int32)
+            of_profile[profile_of] = publication.group_of[kept]
+            _require_safe(lattice, demand, of_profile, publication.release.n_groups)
+        return publication
 
     def _recoding(
-        self, lattice: _lattice.Lattice, demand: _lattice.Demand, measure: _lattice.Measure
+        self, lattice: _lattice.Lattice, demand: _lattice.Demand, measure: _lattice.Measure, n: int
     ) -> tuple[_lattice.Recoding, str]:
         """Return the recoding, and whether it is the best of the whole lattice."""
         small = lattice.n_nodes <= self.most_nodes
@@ -108,7 +117,6 @@ class FullDomain:
         best = search.best
         if best is not None and not self.local:
             return _lattice.Recoding.at(best.node, best.groups, best.verdict.safe), "optimal" if small else "greedy"
-        n = int(lattice.profiles.size.sum())
         reason = _lattice.whole_table(demand, n)
         if reason is None:
             reason = (
@@ -117,6 +125,18 @@ class FullDomain:
                 f"coarser levels to the hierarchies, the last one *"
             )
         raise InfeasibleError(reason)
+
+
+def _require_safe(lattice: _lattice.Lattice, demand: _lattice.Demand, of_profile: Int32, n_groups: int) -> None:
+    """Fail where groups that came to look the same are not safe as one: people with several values may do that."""
+    inside = of_profile >= 0
+    size = np.bincount(of_profile[inside], lattice.profiles.size[inside], n_groups).astype(np.int64)
+    example = np.zeros(n_groups, np.int64)
+    example[of_profile[inside]] = np.flatnonzero(inside)
+    groups = _lattice.Groups(size, None, of_profile, example, lattice.profiles.codes[:, example])
+    if not replace(demand, limit=int(lattice.profiles.size.sum())).judge(groups).safe.all():
+        msg = "groups must be safe as they are published; some that look the same are not as one. Recode without local"
+        raise InfeasibleError(msg)
 
 
 EXAMPLES = (FullDomain(),)

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.headcount import Headcount, people_in
 from unmask.masks.boxes import publish_boxes
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import (
@@ -19,6 +20,7 @@ from unmask.privacy_model import (
     bound,
     holds,
     least_size,
+    score_people,
     settings,
 )
 from unmask.release import Provenance, Publication
@@ -39,7 +41,8 @@ class Mondrian:
         is one more value below all others.
     Publishes
         For every group and quasi-identifier the least and greatest value of its members; sensitive values row by row.
-        The cut is chosen by k alone; where a side of it breaks one of `models`, the next attribute is tried.
+        The cut is chosen by k alone; where a side of it breaks one of `models`, the next attribute is tried. Where
+        somebody has several rows, k and the models count people.
         Deterministic, and independent of the order of rows.
     Fails
         With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists. With
@@ -76,8 +79,9 @@ class Mondrian:
         kept = np.flatnonzero(~table.excluded())
         people = table.take(kept)
         k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
-        if people.n_rows < k:
-            msg = f"k must be at most the number of rows, {people.n_rows}; got {k}. Lower k"
+        n_people = people_in(people.person_of, people.n_rows)
+        if n_people < k:
+            msg = f"k must be at most the number of people, {n_people}; got {k}. Lower k"
             raise InfeasibleError(msg)
         models = tuple(model for model in self.models if model.needs_values)
         sensitive = people.schema.sensitive
@@ -86,26 +90,10 @@ class Mondrian:
             raise InvalidInputError(msg)
         codes = np.stack([axis(people, a.name) for a in attributes], axis=1)
         width = (codes.max(axis=0) - codes.min(axis=0)).astype(np.float64)
-        n_values = tuple(len(a.values) + 1 for a in sensitive)  # the last counts values that are not known
-        values = np.stack([np.where(people[a.name] < 0, n - 1, people[a.name]) for a, n in
-                           zip(sensitive, n_values, strict=True)], axis=1) if models else None  # fmt: skip
-        accept = None
-        if models and values is not None:
-            overall = [np.bincount(v, minlength=n)[:-1].astype(float) for v, n in zip(values.T, n_values, strict=True)]
-            fitted = [tuple(bound(model, attribute) for model in models) for attribute in sensitive]
-            for attribute, ours, everywhere in zip(sensitive, fitted, overall, strict=True):
-                self._require_whole_table(ours, people.n_rows, everywhere, attribute.name)
-
-            def accept(size: Int64, counts: tuple[Int64, ...]) -> Bool:
-                safe = np.ones(size.shape, bool)
-                for ours, count, everywhere in zip(fitted, counts, overall, strict=True):
-                    known = count[:, :-1].astype(np.float64)
-                    safe &= all_hold(ours, size.astype(np.float64), [known], [everywhere])
-                return safe
-
-        cuts = _median_cuts.partition(
-            codes, k, width=width, accept=accept, values=values, n_values=n_values if models else ()
-        )
+        if people.person_of is not None and n_people < people.n_rows:
+            cuts = self._people_cut(people, people.person_of, codes, width, k, models)
+        else:
+            cuts = self._rows_cut(people, codes, width, k, models)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = cuts.group_of
         low, high = ranges(people, cuts.group_of, cuts.n_groups)
@@ -113,10 +101,67 @@ class Mondrian:
         provenance = Provenance(self.name, {"k": self.k, **limits})
         return publish_boxes(table, Partition(group_of, cuts.n_groups), low, high, provenance)
 
+    def _rows_cut(
+        self, people: Table, codes: Int32, width: Float64, k: int, models: tuple[PrivacyModel, ...]
+    ) -> _median_cuts.Cuts:
+        """Cut people of one row each."""
+        if not models:
+            return _median_cuts.partition(codes, k, width=width)
+        sensitive = people.schema.sensitive
+        n_values = tuple(len(a.values) + 1 for a in sensitive)  # the last counts values that are not known
+        values = np.stack([np.where(people[a.name] < 0, n - 1, people[a.name]) for a, n in
+                           zip(sensitive, n_values, strict=True)], axis=1)  # fmt: skip
+        overall = [np.bincount(v, minlength=n)[:-1].astype(float) for v, n in zip(values.T, n_values, strict=True)]
+        fitted = [tuple(bound(model, attribute) for model in models) for attribute in sensitive]
+        for attribute, ours, everywhere in zip(sensitive, fitted, overall, strict=True):
+            everybody = float(everywhere.sum())
+            self._require_whole_table(ours, float(people.n_rows), everybody, everywhere, attribute.name)
+
+        def accept(size: Int64, counts: tuple[Int64, ...]) -> Bool:
+            safe = np.ones(size.shape, bool)
+            for ours, count, everywhere in zip(fitted, counts, overall, strict=True):
+                known = count[:, :-1].astype(np.float64)
+                safe &= all_hold(ours, size.astype(np.float64), [known], [everywhere])
+            return safe
+
+        return _median_cuts.partition(codes, k, width=width, accept=accept, values=values, n_values=n_values)
+
+    def _people_cut(
+        self, people: Table, person_of: Int32, codes: Int32, width: Float64, k: int, models: tuple[PrivacyModel, ...]
+    ) -> _median_cuts.Cuts:
+        """Cut people of whom some have several rows."""
+        if not models:
+            return _median_cuts.partition_people(codes, person_of, k, width=width)
+        sensitive = people.schema.sensitive
+        whole = np.zeros(people.n_rows, np.int32)
+        columns = {a.name: (people[a.name], len(a.values), None) for a in sensitive}
+        headcount = Headcount.of(person_of, whole, 1, columns)
+        fitted = [tuple(bound(model, attribute) for model in models) for attribute in sensitive]
+        holders = [headcount.holders[a.name] for a in sensitive]
+        for attribute, ours, one in zip(sensitive, fitted, holders, strict=True):
+            self._require_whole_table(ours, headcount.total, one.everybody, one.overall[:-1], attribute.name)
+
+        def accept(size: Int64, known: tuple[Int64, ...], counts: tuple[Int64, ...]) -> Bool:
+            safe = np.ones(size.shape, bool)
+            for ours, one, sure, count in zip(fitted, holders, known, counts, strict=True):
+                told = size.astype(np.float64), sure.astype(np.float64), count.astype(np.float64)
+                for model in ours:
+                    safe &= holds(model, score_people(model, *told, one.everybody, one.overall[:-1]))
+            return safe
+
+        values = np.stack([people[a.name] for a in sensitive], axis=1)
+        n_values = tuple(len(a.values) for a in sensitive)
+        return _median_cuts.partition_people(
+            codes, person_of, k, width=width, accept=accept, values=values, n_values=n_values
+        )
+
     @staticmethod
-    def _require_whole_table(models: tuple[PrivacyModel, ...], rows: int, everywhere: Float64, name: str) -> None:
+    def _require_whole_table(
+        models: tuple[PrivacyModel, ...], people: float, everybody: float, everywhere: Float64, name: str
+    ) -> None:
         for model in models:
-            score = model.score(np.array([float(rows)]), everywhere[None, :], everywhere)
+            one = np.array([everybody])
+            score = score_people(model, np.array([people]), one, everywhere[None, :], everybody, everywhere)
             if not holds(model, score)[0]:
                 direction = "at most" if model.higher_is_safer else "at least"
                 msg = (

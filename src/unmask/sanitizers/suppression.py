@@ -8,8 +8,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from unmask.arrays import Int32, Int64
+from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.headcount import people_in, repeats
 from unmask.masks.starred_rows import publish_starred_rows
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells
@@ -34,9 +35,11 @@ class LocalSuppression:
         Each row's own quasi-identifiers with `*` for hidden cells; sensitive values row by row. Attributes named in
         `importance` (with commas, the most important first) are hidden only where hiding any number of cells of the
         others is not enough; without it, columns of many values go first among equally many cells. A heuristic: the
-        fewest possible cells are not promised. Deterministic, and independent of the order of rows. Rows are counted.
+        fewest possible cells are not promised. Deterministic, and independent of the order of rows. Where somebody
+        has several rows, k counts people: each with one of their combinations of values alone, so some groups may have
+        more than they need.
     Fails
-        With `InfeasibleError` for fewer than k rows.
+        With `InfeasibleError` for fewer than k people.
 
     References
     ----------
@@ -59,7 +62,7 @@ class LocalSuppression:
         del rng
         attributes, kept = _shown(table, self.k)
         number, profiles = table.take(kept).only(a.name for a in attributes).profiles()
-        people = np.bincount(number, minlength=profiles.n_rows)
+        people = _people(number, None if table.person_of is None else table.person_of[kept], profiles.n_rows)
         codes = np.stack([profiles.ranks(a.name)[0] + 1 for a in attributes])
         cost = costs([a.name for a in attributes], codes.max(axis=1), self._important(attributes))
         search = _fewest_cells.as_wildcards if self.policy == "wildcard" else _fewest_cells.as_values
@@ -81,7 +84,7 @@ class LocalSuppression:
 
 @dataclass(frozen=True)
 class RecordSuppression:
-    """Leave out everybody who looks like fewer than k people, and show the others as they are.
+    """Leave out every row that looks like those of fewer than k people, and show the others as they are.
 
     Publishes
         Each remaining row's own quasi-identifiers; sensitive values row by row; how many people are left out.
@@ -106,7 +109,8 @@ class RecordSuppression:
         del rng
         attributes, rows = _shown(table, self.k)
         number, _ = table.take(rows).only(a.name for a in attributes).profiles()
-        alike = np.bincount(number)[number]
+        person_of = None if table.person_of is None else table.person_of[rows]
+        alike = (np.bincount(number) if person_of is None else _distinct(number, person_of))[number]
         kept = rows[alike >= self.k]
         if not kept.size:
             msg = f"k must be at most {alike.max()}, the most people who look alike; got {self.k}. Lower k, or coarsen"
@@ -136,10 +140,30 @@ def _shown(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]:
         msg = "a table must have at least one quasi-identifier to be suppressed; got none. Name one with -q"
         raise InvalidInputError(msg)
     kept = np.flatnonzero(~table.excluded())
-    if kept.size < max(k, 1):
-        msg = f"k must be at most the number of rows, {kept.size}; got {k}. Lower k"
+    n_people = people_in(None if table.person_of is None else table.person_of[kept], kept.size)
+    if n_people < max(k, 1):
+        msg = f"k must be at most the number of people, {n_people}; got {k}. Lower k"
         raise InfeasibleError(msg)
     return attributes, kept
+
+
+def _distinct(number: Int32, person_of: Int32) -> Int64:
+    """Count the different people of each distinct row, (profiles,)."""
+    _, first = distinct_rows(np.stack([number, person_of], axis=1))
+    return np.bincount(number[first], minlength=int(number.max(initial=-1)) + 1)
+
+
+def _people(number: Int32, person_of: Int32 | None, n_profiles: int) -> Int64:
+    """Count people by distinct row, (profiles,), everybody once: where most others are, if they have several.
+
+    However profiles are put together then, no group has fewer people than are counted.
+    """
+    if person_of is None or not repeats(person_of):
+        return np.bincount(number, minlength=n_profiles)
+    most = _distinct(number, person_of)
+    pairs = np.unique(np.stack([person_of, -most[number], number], axis=1), axis=0)
+    first = np.flatnonzero(np.diff(pairs[:, 0], prepend=pairs[0, 0] - 1))
+    return np.bincount(pairs[first, 2], minlength=n_profiles)
 
 
 def _require_whole(k: int) -> None:

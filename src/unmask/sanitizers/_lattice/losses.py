@@ -41,6 +41,7 @@ class Measure:
     suppressed: Float64  # (attributes,) of a suppressed cell
     average: tuple[Float64, ...]  # per column, (levels,) over all people
     floor: Float64  # (attributes,) the average of everybody's own values
+    by_row: bool = False  # rows are not people: what is unsafe is counted here
 
     @classmethod
     def of(cls, name: Loss, mean: Mean, lattice: Lattice) -> Measure:
@@ -99,8 +100,10 @@ class Measure:
         return self._combined(node, np.zeros(len(node)))
 
     def score(self, node: Node, groups: Groups, safe: Bool, n_unsafe: int) -> float:
-        """Return what a node loses."""
+        """Return what a node loses; cells are counted by row, and `n_unsafe` may count people."""
         n = float(groups.size.sum())
+        if self.by_row:
+            n_unsafe = int(groups.size[~safe].sum())
         if self.name == "height":
             return float(sum(node))
         if self.name == "aecs":

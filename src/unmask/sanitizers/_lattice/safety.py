@@ -7,13 +7,14 @@ these parts hold at least follows from the group's score alone, and rules out al
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, cast
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.headcount import people_in
 from unmask.models.alpha_k import AlphaK
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
 from unmask.models.delta_disclosure import DeltaDisclosure
@@ -25,13 +26,16 @@ from unmask.privacy_model import (
     PopulationModel,
     PrivacyModel,
     WholeRelease,
+    average_of_people,
     bound,
     distribution,
     holds,
     least_size,
+    score_people,
     shares,
 )
 from unmask.sanitizers._lattice.groups import Groups, count_values
+from unmask.sanitizers._lattice.persons import Persons, held_by
 from unmask.schema import Attribute
 from unmask.table import Table
 
@@ -73,6 +77,7 @@ class Demand:
     averages: tuple[Average, ...] = ()  # models of the whole release
     limit: int = 0  # people who may be left out
     floors: bool = True  # False: nobody asks who stays unsafe at finer nodes
+    persons: Persons | None = None  # where somebody has several rows; then `values` are not looked at
     _worst: dict[tuple[int, int], float] = field(default_factory=dict)
 
     @property
@@ -82,6 +87,8 @@ class Demand:
 
     def judge(self, groups: Groups) -> Verdict:
         """Say which groups of a node are safe; once too many are not, the rest is no longer looked at."""
+        if self.persons is not None:
+            return self._judge_people(groups, self.persons)
         size = groups.size
         safe = size >= self.k
         n_unsafe = int(size[~safe].sum())
@@ -97,6 +104,49 @@ class Demand:
             if floor <= self.limit:
                 floor = max(floor, self._drop_smallest(groups, model, safe))
         return Verdict(safe, int(size[~safe].sum()), floor)
+
+    def _judge_people(self, groups: Groups, persons: Persons) -> Verdict:
+        """Say the same of people with several rows: unsafe is who has a row in an unsafe group.
+
+        A finer node has no more people in any group, so who is unsafe by k stays so. Of models of values that is not
+        known where somebody may have several: only k bounds what finer nodes leave out.
+        """
+        people = persons.of_groups(groups)
+        safe = people >= self.k
+        n_unsafe = persons.among(groups, ~safe)
+        floor = float(n_unsafe)
+        if n_unsafe > self.limit or not (persons.held or self.averages):
+            return Verdict(safe, n_unsafe, floor)
+        for held in persons.held:
+            for part, known, counts in held.counts(groups, np.flatnonzero(safe)):
+                size = people[part].astype(np.float64)
+                for model in held.models:
+                    score = score_people(model, size, known, counts, held.everybody, held.overall)
+                    safe[part[~holds(model, score)]] = False
+        for model in self.averages:
+            self._drop_fewest(groups, persons, people, model, safe)
+        return Verdict(safe, persons.among(groups, ~safe), floor)
+
+    def _drop_fewest(self, groups: Groups, persons: Persons, people: Int64, model: Average, safe: Bool) -> None:
+        """Leave out the groups of fewest people until an average over people is within its limit."""
+        order = np.flatnonzero(safe)
+        order = order[np.lexsort((*groups.codes[:, order][::-1], people[order]))]
+        size = people[order].astype(np.float64)
+        score = model.score(size, np.zeros((size.size, 0)), np.zeros(0))
+
+        def fine(dropped: int) -> bool:
+            kept = safe.copy()
+            kept[order[:dropped]] = False
+            total = float(persons.among(groups, kept))
+            return bool(holds(model, np.array([average_of_people(model, score[dropped:], size[dropped:], total)]))[0])
+
+        if size.size == 0 or fine(0):
+            return
+        low, high = 0, size.size
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if fine(middle) else (middle, high)
+        safe[order[:high]] = False
 
     def _judge_values(self, groups: Groups, values: Values, safe: Bool, least: Float64) -> None:
         """Mark groups whose values are unsafe, and raise the least number of their people who stay so."""
@@ -231,12 +281,21 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
     sizes = [model for model in models if not model.needs_values and model not in whole]
     of_values = tuple(model for model in models if model.needs_values)
     least = max(k, 1, *(least_size(model) for model in sizes))
-    if people.n_rows < least:
-        msg = f"k must be at most the number of rows, {people.n_rows}; got {least}. Lower k"
+    n_people = people_in(people.person_of, people.n_rows)
+    if n_people < least:
+        msg = f"k must be at most the number of people, {n_people}; got {least}. Lower k"
         raise InfeasibleError(msg)
     if of_values and not people.schema.sensitive:
         msg = f"{of_values[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
         raise InvalidInputError(msg)
+    if people.person_of is not None and n_people < people.n_rows:
+        n = int(profile_of.max(initial=-1)) + 1
+        held = tuple(
+            held_by(a, people[a.name], profile_of, people.person_of, n, of_values)
+            for a in (people.schema.sensitive if of_values else ())
+        )
+        persons = replace(Persons.of(profile_of, people.person_of, n), held=held)
+        return Demand(least, (), whole, limit, persons=persons)
     values = tuple(_values(people, a, profile_of, of_values) for a in people.schema.sensitive) if of_values else ()
     return Demand(least, values, whole, limit)
 
@@ -260,15 +319,22 @@ def _values(people: Table, attribute: Attribute, profile_of: Int32, models: Sequ
     )  # fmt: skip
 
 
-def whole_table(demanded: Demand, n_rows: int) -> str | None:
+def whole_table(demanded: Demand, n_people: int) -> str | None:
     """Say which model the table as a whole breaks, if one; then, with nobody left out, no release meets it."""
-    for values in demanded.values:
-        for _, model in values.models:
-            score = model.score(np.array([float(n_rows)]), values.overall[None, :], values.overall)
+    wholes = [
+        (one.attribute, tuple(m for _, m in one.models), float(one.overall.sum()), one.overall)
+        for one in demanded.values
+    ]
+    if demanded.persons is not None:
+        wholes = [(one.attribute, one.models, one.everybody, one.overall) for one in demanded.persons.held]
+    for attribute, models, everybody, overall in wholes:
+        for model in models:
+            size, known = np.array([float(n_people)]), np.array([everybody])
+            score = score_people(model, size, known, overall[None, :], everybody, overall)
             if not holds(model, score)[0]:
                 direction = "at most" if model.higher_is_safer else "at least"
                 return (
-                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {values.attribute.name!r} in the "
+                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {attribute.name!r} in the "
                     f"whole table; got {model.limit:g}. No table can meet it: relax it"
                 )
     return None

@@ -1,5 +1,5 @@
 """The cuts that every Mondrian of this folder shares."""
 
-from unmask.sanitizers._median_cuts.groups import Accept, Cuts, partition
+from unmask.sanitizers._median_cuts.groups import Accept, AcceptPeople, Cuts, partition, partition_people
 
-__all__ = ["Accept", "Cuts", "partition"]
+__all__ = ["Accept", "AcceptPeople", "Cuts", "partition", "partition_people"]

@@ -8,12 +8,19 @@ from typing import TypeAlias
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Int64, frozen
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.sanitizers._median_cuts import people as of_people
 from unmask.sanitizers._median_cuts import rule
 
 Accept: TypeAlias = Callable[[Int64, tuple[Int64, ...]], Bool]
 """From sizes (nodes,) and, per sensitive attribute, counts (nodes, values): which nodes may stand as groups."""
+
+AcceptPeople: TypeAlias = Callable[[Int64, tuple[Int64, ...], tuple[Int64, ...]], Bool]
+"""The same from people (nodes,) and, per sensitive attribute, people of known value (nodes,), and who has each."""
+
+_Propose: TypeAlias = Callable[[Int64, Int64, Int32, Int64, Int64], None]
+_Refuse: TypeAlias = Callable[[Int64, Int64, Int64, Int64], Bool]
 
 _LEAST_CELLS = 1 << 20  # counts of up to this many cells (8 MiB) are made at once even for small tables
 
@@ -75,12 +82,7 @@ def partition(
         start, box = _cut_by_k(rows, spans, k, root)
     else:
         start, box = _cut_by_level(rows, spans, k, root, accept, n_values)
-    order = np.argsort(start)
-    start, box = start[order], box[order]
-    group_of = np.empty(n_rows, np.int32)
-    group_of[rows[:, -1]] = np.repeat(np.arange(start.size, dtype=np.int32), np.diff(start, append=n_rows))
-    parts = (frozen(box[:, part], np.int32) for part in (rule.LOW, rule.HIGH, rule.REGION_LOW, rule.REGION_HIGH))
-    return Cuts(frozen(group_of), start.size, *parts)
+    return _numbered(rows, start, box)
 
 
 def _check(codes: Int32, k: int, width: Float64, values: Int32, n_values: tuple[int, ...]) -> None:
@@ -120,6 +122,85 @@ def _cut_by_level(
 ) -> tuple[Int64, Int32]:
     """Return the same under a model; all nodes of one depth are judged together, one attribute of each a round."""
     scratch, spare = rule.scratch_for(rows)
+
+    def propose(start: Int64, stop: Int64, box: Int32, undecided: Int64, proposal: Int64) -> None:
+        rule.propose(rows, start, stop, box, width, k, undecided, proposal, scratch)
+
+    def refuse(start: Int64, stop: Int64, nodes: Int64, proposal: Int64) -> Bool:
+        n_left = proposal[2, nodes]
+        size = np.concatenate([n_left, (stop - start)[nodes] - n_left])
+        counts = []
+        for column, n in enumerate(n_values, start=width.size):
+            sides = np.zeros((2, nodes.size, n), np.int64)
+            rule.count(rows, start, stop, nodes, proposal, column, sides)
+            counts.append(sides.reshape(-1, n))
+        return np.asarray(~accept(size, tuple(counts)).reshape(2, -1).all(axis=0))
+
+    return _by_level(rows, spare, root, n_values, propose, refuse)
+
+
+def partition_people(
+    codes: Int32,  # (rows, attributes)
+    person_of: Int32,  # (rows,)
+    k: int,
+    *,
+    width: Float64,
+    accept: AcceptPeople | None = None,
+    values: Int32 | None = None,  # (rows, sensitive attributes) negative where not known
+    n_values: tuple[int, ...] = (),
+) -> Cuts:
+    """Cut a table into groups of at least k different people, by the same rule, where somebody has several rows.
+
+    Fails
+        With `InfeasibleError` for fewer than k people.
+    """
+    person, _ = distinct_rows(person_of[:, None])
+    n_rows, n_attributes = codes.shape
+    n_people = int(person.max(initial=-1)) + 1
+    if n_people < k:
+        msg = f"the table must have at least k = {k} people; got {n_people}"
+        raise InfeasibleError(msg)
+    given = np.zeros((n_rows, 0), np.int32) if values is None else values
+    rows = np.empty((n_rows, n_attributes + given.shape[1] + 2), np.int32)
+    rows[:, :n_attributes] = codes
+    value_of = []
+    for column in range(given.shape[1]):
+        pair, example = distinct_rows(np.stack([person, given[:, column]], axis=1))
+        rows[:, n_attributes + column] = pair
+        value_of.append(np.ascontiguousarray(given[example, column], np.int32))
+    rows[:, -2], rows[:, -1] = person, np.arange(n_rows)
+    room, seen = np.full(n_people, -1, np.int32), np.full(n_people, -1, np.int64)
+    low, high = codes.min(axis=0), codes.max(axis=0)
+    spans = np.array(width, np.float64)
+
+    def propose(start: Int64, stop: Int64, box: Int32, undecided: Int64, proposal: Int64) -> None:
+        of_people.propose(rows, start, stop, box, spans, k, undecided, proposal, room)
+
+    def refuse(start: Int64, stop: Int64, nodes: Int64, proposal: Int64) -> Bool:
+        if accept is None:
+            return np.zeros(nodes.size, np.bool_)
+        no_pairs, nothing = np.zeros(0, np.int32), np.zeros((2, nodes.size, 0), np.int64)
+        size = np.zeros((2, nodes.size), np.int64)
+        unused = np.zeros(0, np.int64)
+        of_people.count(rows, start, stop, nodes, proposal, -1, no_pairs, size, nothing, seen, unused)
+        known, counts = [], []
+        for column, (n, own) in enumerate(zip(n_values, value_of, strict=True), start=n_attributes):
+            people, sides = np.zeros((2, nodes.size), np.int64), np.zeros((2, nodes.size, n), np.int64)
+            last = np.full(own.size, -1, np.int64)
+            of_people.count(rows, start, stop, nodes, proposal, column, own, people, sides, seen, last)
+            known.append(people.ravel())
+            counts.append(sides.reshape(-1, n))
+        fine = accept(size.ravel(), tuple(known), tuple(counts))
+        return np.asarray(~fine.reshape(2, -1).all(axis=0))
+
+    root = np.stack([low, high, low, high])
+    return _numbered(rows, *_by_level(rows, np.empty_like(rows), root, n_values, propose, refuse))
+
+
+def _by_level(
+    rows: Int32, spare: Int32, root: Int32, n_values: tuple[int, ...], propose: _Propose, refuse: _Refuse
+) -> tuple[Int64, Int32]:
+    """Cut all nodes of one depth together, until no proposal is left that is not refused."""
     start, stop, box = np.zeros(1, np.int64), np.full(1, rows.shape[0], np.int64), root[np.newaxis]
     done_start, done_box = [], []
     while start.size:
@@ -127,18 +208,11 @@ def _cut_by_level(
         attribute, _, n_left = proposal
         undecided = np.arange(start.size)
         while undecided.size:
-            rule.propose(rows, start, stop, box, width, k, undecided, proposal, scratch)
+            propose(start, stop, box, undecided, proposal)
             undecided = undecided[attribute[undecided] != rule.NO_ATTRIBUTE]
             refused = np.zeros(undecided.size, np.bool_)
             for part in _parts(undecided.size, rows.shape[0], n_values):
-                nodes = undecided[part]
-                size = np.concatenate([n_left[nodes], (stop - start - n_left)[nodes]])
-                counts = []
-                for column, n in enumerate(n_values, start=width.size):
-                    sides = np.zeros((2, nodes.size, n), np.int64)
-                    rule.count(rows, start, stop, nodes, proposal, column, sides)
-                    counts.append(sides.reshape(-1, n))
-                refused[part] = ~accept(size, tuple(counts)).reshape(2, -1).all(axis=0)
+                refused[part] = refuse(start, stop, undecided[part], proposal)
             undecided = undecided[refused]
         leaf = attribute == rule.NO_ATTRIBUTE
         done_start.append(start[leaf])
@@ -149,6 +223,17 @@ def _cut_by_level(
         ends = np.stack([start[inner], start[inner] + n_left[inner], stop[inner]], axis=1)
         start, stop, box = ends[:, :2].reshape(-1), ends[:, 1:].reshape(-1), children
     return np.concatenate(done_start), np.concatenate(done_box)
+
+
+def _numbered(rows: Int32, start: Int64, box: Int32) -> Cuts:
+    """Number groups from the low to the high side of every cut."""
+    order = np.argsort(start)
+    start, box = start[order], box[order]
+    n_rows = rows.shape[0]
+    group_of = np.empty(n_rows, np.int32)
+    group_of[rows[:, -1]] = np.repeat(np.arange(start.size, dtype=np.int32), np.diff(start, append=n_rows))
+    parts = (frozen(box[:, part], np.int32) for part in (rule.LOW, rule.HIGH, rule.REGION_LOW, rule.REGION_HIGH))
+    return Cuts(frozen(group_of), start.size, *parts)
 
 
 def _parts(n_nodes: int, n_rows: int, n_values: tuple[int, ...]) -> Iterator[slice]:

@@ -24,7 +24,7 @@ def scratch_for(rows: Int32) -> tuple[Int32, Int32]:
 
 
 @njit(cache=True, nogil=True)
-def _next_attribute(box: Int32, width: Float64, last: int) -> int:
+def next_attribute(box: Int32, width: Float64, last: int) -> int:
     """Return the widest attribute among those that come after `last` in the order of trial."""
     best, best_span = NO_ATTRIBUTE, 0.0
     last_span = np.inf
@@ -90,7 +90,7 @@ def _next_cut(
     """Return attribute, cut and rows on the left of the first proposal after `last`."""
     attribute = last
     while stop - start >= 2 * k:
-        attribute = _next_attribute(box, width, attribute)
+        attribute = next_attribute(box, width, attribute)
         if attribute == NO_ATTRIBUTE:
             break
         if int(box[HIGH, attribute]) - int(box[LOW, attribute]) <= _WIDE * (stop - start):
