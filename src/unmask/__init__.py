@@ -30,6 +30,7 @@ _HOME = {
     "audit": "commands.auditing",
     "compare": "commands.comparing",
     "sanitize": "commands.sanitizing",
+    "study": "commands.studying",
 }
 
 __all__ = [*sorted(_HOME), "__version__"]  # noqa: PLE0604 - names, computed from the table above

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from unmask import privacy_model
 from unmask.errors import InvalidInputError
 
-FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility")
+FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,8 +59,13 @@ def named(family: str, name: str) -> Entry:
     known = entries(family)
     wanted = name.replace("_", "-").casefold()
     if wanted not in known:
-        raise InvalidInputError.unknown_name(family.removesuffix("s"), name, known)
+        raise InvalidInputError.unknown_name(one_of(family), name, known)
     return known[wanted]
+
+
+def one_of(family: str) -> str:
+    """Return the word for a member of a family."""
+    return "study" if family == "studies" else family.removesuffix("s")
 
 
 def build(family: str, name: str, settings: Mapping[str, str] | None = None) -> Any:  # noqa: ANN401 - of any family

@@ -13,6 +13,7 @@ from unmask.cli import (
     hierarchy_command,
     measure_command,
     sanitize_command,
+    study_command,
 )
 
 app = typer.Typer(
@@ -46,5 +47,6 @@ app.command("attack")(attack_command.attack)
 app.command("audit")(audit_command.audit)
 app.command("measure")(measure_command.measure)
 app.command("compare")(compare_command.compare)
+app.command("study")(study_command.study)
 app.command("list")(catalog_commands.list_algorithms)
 app.command("explain")(catalog_commands.explain)

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility")
+FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
 _NAME, _WIDTH = 28, 80  # columns
 
 
 def list_algorithms(
     family: Annotated[
-        str | None, typer.Argument(help="attacks, sanitizers, models, metrics, guarantees or utility")
+        str | None, typer.Argument(help="attacks, sanitizers, models, metrics, guarantees, utility or studies")
     ] = None,
 ) -> None:
     """List what unmask can do."""
@@ -49,7 +49,7 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
         entry = catalog.entries(family).get(wanted)
         if entry is None:
             continue
-        text = f"{entry.name} ({family.removesuffix('s')})\n\n{inspect.cleandoc(entry.kind.__doc__ or '')}"
+        text = f"{entry.name} ({catalog.one_of(family)})\n\n{inspect.cleandoc(entry.kind.__doc__ or '')}"
         settings = catalog.settings_of(entry.examples[0])
         if settings:
             text += "\n\nSettings: " + ", ".join(f"{key} = {value}" for key, value in settings.items())

@@ -10,12 +10,12 @@ from typer.exceptions import TyperException
 
 from unmask.errors import did_you_mean
 
-COMMANDS = ("demo", "hierarchy", "sanitize", "attack", "audit", "measure", "compare", "list", "explain")
+COMMANDS = ("demo", "hierarchy", "sanitize", "attack", "audit", "measure", "compare", "study", "list", "explain")
 
 OTHER_WORDS = {
     "anonymize": "sanitize", "anonymise": "sanitize", "deidentify": "sanitize", "protect": "sanitize",
     "publish": "sanitize", "check": "audit", "test": "audit", "evaluate": "audit", "risk": "audit", "help": "--help",
-    "show": "explain", "describe": "explain", "info": "explain", "ls": "list",
+    "reproduce": "study", "paper": "study", "show": "explain", "describe": "explain", "info": "explain", "ls": "list",
 }  # fmt: skip
 
 SETTINGS = ("k", "l", "t", "distinct-l", "entropy-l", "max-share-l", "recursive-cl", "ties", "rule", "method")

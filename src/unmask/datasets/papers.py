@@ -20,6 +20,17 @@ KIFER_PEOPLE: Mapping[str, Sequence[str]] = {
     "disease": ["Cancer", "Flu", "Flu", "None", "Cancer", "None", "Cancer", "None", "Flu", "None", "Cancer", "None"],
 }
 
+KIFER_PATIENTS: Mapping[str, Sequence[str]] = {
+    "gender": list("MFMMFFFFMFMM"),
+    "age": ["25", "43", "29", "41", "41", "40", "40", "24", "48", "40", "48", "49"],
+    "zip": ["90210", "90211", "90212", "90213", "07620", "33109", "07620", "33109", "07620", "07620", "33109", "33109"],
+    "disease": ["AIDS", "AIDS", "Cancer", "AIDS", "Cancer", "Cancer", "Flu", "None", "None", "Flu", "Flu", "None"],
+}
+"""The twelve patients of Table 2, in the order of the paper's tuples."""
+
+_RECODED = np.array([0, 0, 0, 0, 1, 2, 1, 2, 1, 1, 2, 2], np.int32)
+_ANATOMIZED = np.array([0, 1, 0, 2, 1, 2, 0, 0, 1, 1, 2, 2], np.int32)
+
 GANTA_PEOPLE: Mapping[str, Sequence[str]] = {"zip": ["13012"] * 3, "age": ["28", "32", "45"]}
 """Alice, who is 28, and two more patients of both hospitals."""
 
@@ -39,6 +50,55 @@ def kifer_table_1() -> Publication:
     table = Table.of(columns, quasi=["smoker"], sensitive=["lung cancer"], missing=Missing.WILDCARD)
     alone = Partition(np.arange(200, dtype=np.int32), 200)
     return publish_exact_rows(table, alone, Provenance("each row alone"))
+
+
+def kifer_table_2() -> Table:
+    """Return twelve patients: gender, age, zip code, and the disease that is to be hidden.
+
+    References
+    ----------
+    Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, Table 2 and section 4.
+    """
+    quasi = ("gender", "age", "zip")
+    return Table.of(KIFER_PATIENTS, quasi=quasi, sensitive=["disease"])
+
+
+def kifer_recoded(*, locally: bool) -> Release:
+    """Publish the twelve patients in groups of four, their cells generalized: Table 3 globally, Table 4 locally.
+
+    Three of the four in 9021* have AIDS: random worlds believes 3/4 of each. In the paper the age of tuple 8, 24, lies
+    outside of its range 25-49 in Table 3; the range begins at 24 here.
+
+    References
+    ----------
+    Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, Tables 3 and 4.
+    """
+    local = [("25-45", "9021*"), ("40-50", "07620"), ("20-50", "33109")]
+    cells = local if locally else [("24-49", "9021*"), ("24-49", "0762*"), ("24-49", "3310*")]
+    raw = Raw.of({
+        "gender": ["*"] * 12,
+        "age": [cells[g][0] for g in _RECODED],
+        "zip": [cells[g][1] for g in _RECODED],
+        "disease": KIFER_PATIENTS["disease"],
+    })  # fmt: skip
+    roles = Roles.of(quasi=["gender", "age", "zip"], sensitive=["disease"])
+    also = {name: KIFER_PATIENTS[name] for name in ("gender", "age", "zip")}
+    return generalized(raw, roles, name="local-recoding" if locally else "global-recoding", also=also).release
+
+
+def kifer_listed(*, anatomized: bool) -> Publication:
+    """Publish the twelve patients with their own cells, diseases by group: Table 5, by Anatomy.
+
+    Not `anatomized`, the groups are those of Tables 3 and 4: what these say to whoever has a list of all patients.
+    In Table 5 each group has the same four diseases, so nothing tells one disease from another, and even who learns
+    believes 1/4 of everything.
+
+    References
+    ----------
+    Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, Table 5.
+    """
+    groups = Partition(_ANATOMIZED if anatomized else _RECODED, 3)
+    return publish_exact_rows(kifer_table_2(), groups, Provenance("anatomy" if anatomized else "public list"))
 
 
 def kifer_table_6() -> Publication:

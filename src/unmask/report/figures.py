@@ -220,6 +220,47 @@ def risk_utility(rows: Rows, *, guess: float | None, x: str, y: str) -> alt.TopL
     return alt.layer(*layers).properties(width=480, height=300)
 
 
+def beside_the_paper(rows: Rows) -> alt.TopLevelMixin:
+    """Draw a study's numbers with their ranges, and what the paper printed, a panel for each metric.
+
+    `rows`: {metric, where, ours, low, high, paper}.
+    """
+    where = list(dict.fromkeys(row["where"] for row in rows))
+    panels = []
+    for metric in dict.fromkeys(row["metric"] for row in rows):
+        here = [row for row in rows if row["metric"] == metric]
+        base = alt.Chart(_data(here)).encode(
+            y=alt.Y("where:N").sort(where).title(None).axis(grid=True, labelLimit=240, ticks=False, domain=False)
+        )
+        x = alt.X("low:Q").title(metric).scale(zero=False)
+        bars = base.mark_rule(color=SKY, strokeWidth=6).encode(x=x, x2="high:Q")
+        ours = base.mark_point(filled=True, size=70, color=BLUE, opacity=1).encode(x="ours:Q")
+        known = alt.Chart(_data([row for row in here if row["paper"] is not None]))
+        paper = known.mark_point(shape="diamond", size=110, strokeWidth=2, stroke=ORANGE, opacity=1).encode(
+            x="paper:Q", y=alt.Y("where:N").sort(where)
+        )
+        panels.append(alt.layer(bars, ours, paper).properties(width=170, height={"step": 30}))
+    drawn: alt.HConcatChart = alt.hconcat(*panels)
+    return drawn
+
+
+def gain_by_loss(rows: Rows) -> alt.TopLevelMixin:
+    """Draw what an attack gains against how much of the information is lost.
+
+    `rows`: {lost, gain}.
+    """
+    drawn: alt.Chart = (
+        alt.Chart(_data(rows))
+        .mark_point(filled=True, size=70, color=BLUE, opacity=0.8)
+        .encode(
+            x=_share("lost", "information lost (NCP)"),
+            y=alt.Y("gain:Q").title("accuracy above random worlds").axis(format=".0%"),
+        )
+        .properties(width=480, height=300)
+    )
+    return drawn
+
+
 def _share(name: str, title: str, side: str = "x") -> Any:  # noqa: ANN401 - an x or a y
     channel = alt.X if side == "x" else alt.Y
     return (

@@ -1,0 +1,62 @@
+"""`unmask study`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from unmask.cli import options
+
+
+def study(
+    name: Annotated[str | None, typer.Argument(help="a study, as unmask study lists them")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="fewer runs: less than a minute")] = False,
+    settings: options.Settings = None,
+    out: options.Out = None,
+    json: options.Json = None,
+    force: options.Force = False,
+    seed: options.Seed = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Run a paper's experiment again, its printed numbers beside ours; without NAME: what there is."""
+    if name is None:
+        from unmask.cli.catalog_commands import list_algorithms
+
+        return list_algorithms("studies")
+    from unmask import catalog
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
+    from unmask.commands.studying import study as run
+    from unmask.files.writing import require_free, require_free_folder, write_file, writing_folder
+    from unmask.report.study import summary
+
+    catalog.named("studies", name)
+    files = options.outputs(out=out, json=json)
+    ours = {"study.txt", "study.json"}
+    if "out" in files:
+        require_free_folder(files["out"], ours=_any, force=force)
+    if "json" in files:
+        require_free(files["json"], force=force)
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        found = run(name, quick=quick, set=options.pairs(settings, "--set"), seed=seed)
+        if "out" in files:
+            ours |= found.files.keys()
+            with writing_folder(files["out"], ours=ours.__contains__, force=force) as folder:
+                for file, text in found.files.items():
+                    write_file(folder / file, text())
+        if "json" in files:
+            write_file(files["json"], found.to_json(), force=force)
+    if json == "-":
+        answer(found.to_json().rstrip("\n"), for_machines=True)
+    else:
+        wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "All figures, charts, tables: --out DIR"
+        answer(summary(found.found, footer=wrote))
+    return None
+
+
+def _any(_name: str) -> bool:
+    """Say that any file may be ours: which are is known once the study has run, and others are never touched."""
+    return True

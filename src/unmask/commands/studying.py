@@ -1,0 +1,91 @@
+"""`unmask.study`: a paper's experiment run again, its printed numbers beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import pyarrow as pa
+
+from unmask import catalog
+from unmask.commands.loading import Settings, seed_of, texts_of
+from unmask.commands.notes import Notes
+from unmask.report import study as written
+from unmask.reproduction import Studied, Verdict
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudiedPaper:
+    """What a study found."""
+
+    found: Studied
+
+    @property
+    def exit_code(self) -> int:
+        """0: a figure that differs is a finding, not a failure."""
+        return 0
+
+    def __str__(self) -> str:
+        return written.whole(self.found)
+
+    def to_json(self) -> str:
+        """Return all figures as a JSON document."""
+        return written.to_json(self.found)
+
+    def to_frame(self) -> pa.Table:
+        """Return the figures as an Arrow table; a claim of the text stands in `claim`, a printed number in `paper`."""
+        return pa.Table.from_pylist(
+            [
+                {
+                    "id": one.id, "says": one.says, "paper": one.paper if not isinstance(one.paper, str) else None,
+                    "claim": one.paper if isinstance(one.paper, str) else None, "ours": one.ours, "low": one.low,
+                    "high": one.high, "verdict": str(one.verdict), "note": one.note,
+                }
+                for one in self.found.figures
+            ],
+            schema=_COLUMNS,
+        )  # fmt: skip
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The ids of figures that differ."""
+        return tuple(one.id for one in self.found.figures if one.verdict is Verdict.DIFFERS)
+
+    @property
+    def files(self) -> Mapping[str, Callable[[], str]]:
+        """What a folder of this study holds: name → what makes its text."""
+        return {
+            **self.found.files,
+            "study.txt": partial(written.whole, self.found),
+            "study.json": partial(written.to_json, self.found),
+        }
+
+
+_COLUMNS = pa.schema(
+    {
+        **dict.fromkeys(("id", "says"), pa.string()), "paper": pa.float64(), "claim": pa.string(),
+        **dict.fromkeys(("ours", "low", "high"), pa.float64()), **dict.fromkeys(("verdict", "note"), pa.string()),
+    }
+)  # fmt: skip
+
+
+def study(
+    name: str,
+    *,
+    quick: bool = False,
+    set: Settings | None = None,  # noqa: A002 - the option's name
+    seed: int | None = None,
+) -> StudiedPaper:
+    """Run the experiment of a paper again; `quick` takes less than a minute.
+
+    Fails
+        With `InvalidInputError` for a study or a setting that there is not.
+    """
+    notes = Notes()
+    chosen = catalog.build("studies", name, texts_of(set))
+    if quick:
+        chosen = chosen.quick()
+    found = chosen.run(seed_of(seed, notes))
+    notes.add(*found.notes)
+    return StudiedPaper(found)

@@ -1,0 +1,137 @@
+"""A study, written for people and for machines: the paper's numbers, ours, and how they compare."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+
+from unmask.reproduction import Figure, Listing, Studied, Verdict
+
+SCHEMA = "unmask-study/1"
+"""The form of the JSON document; a change that breaks readers counts up."""
+
+WIDTH = 80
+LINES = 24
+
+_MARKS = {Verdict.REPRODUCED: "=", Verdict.DIFFERS: "!", Verdict.NOT_COMPARABLE: " "}
+
+
+def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
+    """Write what a study found as text of one screen: counts, the most important table, what differs."""
+    end = textwrap.wrap(footer, WIDTH) if footer else []
+    text = [*_head(found)]
+    for listing in found.listings:
+        more = ["", *_listed(listing)]
+        if len(text) + len(more) + len(end) <= lines:
+            text += more
+    differing = [f for f in found.figures if f.verdict is Verdict.DIFFERS and isinstance(f.paper, str)]
+    for figure in differing:
+        more = _claimed(figure)
+        if len(text) + len(more) + len(end) <= lines:
+            text += more
+    return _printable([*text, *end])
+
+
+def whole(found: Studied) -> str:
+    """Write everything: all tables, and every figure with its note."""
+    text = [*_head(found)]
+    for listing in found.listings:
+        text += ["", *_listed(listing, WIDTH * 2)]
+    text += ["", f"{'':2}{'figure':44}{'paper':>10}{'ours':>12}  95 % range"]
+    for figure in found.figures:
+        if isinstance(figure.paper, str):
+            text += _claimed(figure)
+            continue
+        paper = "" if figure.paper is None else number(figure.paper)
+        around = "" if figure.low == figure.high else f"{number(figure.low)} to {number(figure.high)}"
+        text.append(f"{_MARKS[figure.verdict]:2}{figure.id:44}{paper:>10}{number(figure.ours):>12}  {around}".rstrip())
+        text += textwrap.wrap(f"{figure.says}. {figure.note}".rstrip(". "), WIDTH, initial_indent="    ",
+                              subsequent_indent="    ")  # fmt: skip
+    return _printable(text) + "\n"
+
+
+def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:
+    """Write all figures as one JSON document."""
+    document = {
+        "schema": SCHEMA,
+        "version": metadata.version("unmask"),
+        "study": found.name,
+        "title": found.title,
+        "settings": dict(found.settings),
+        "seed": found.seed,
+        "context": [*found.notes, *context],
+        "counts": {str(verdict): found.count(verdict) for verdict in Verdict},
+        "outside_by_chance": len(found.ranged) / 20,
+        "figures": [
+            {
+                "id": one.id, "says": one.says, "paper": one.paper, "ours": one.ours, "low": one.low, "high": one.high,
+                "verdict": str(one.verdict), "note": one.note,
+            }
+            for one in found.figures
+        ],
+    }  # fmt: skip
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def number(value: float | None) -> str:
+    """Write a number with four digits that count."""
+    if value is None:
+        return "unknown"
+    return f"{value:.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+
+
+def _head(found: Studied) -> Iterator[str]:
+    yield from textwrap.wrap(found.title, WIDTH)
+    ranged, n = found.ranged, len(found.figures)
+    outside = sum(figure.verdict is Verdict.DIFFERS for figure in ranged)
+    told = (
+        f"{n} figures: {found.count(Verdict.REPRODUCED)} reproduced, {found.count(Verdict.DIFFERS)} differ, "
+        f"{found.count(Verdict.NOT_COMPARABLE)} have nothing in the paper to be compared with."
+    )
+    if ranged:
+        told += (
+            f" Of {len(ranged)} numbers with a range {outside} lie outside; by chance about "
+            f"{len(ranged) / 20:.0f} would."
+        )
+    yield from textwrap.wrap(told, WIDTH)
+    for note in found.notes:
+        yield from textwrap.wrap(note, WIDTH)
+
+
+def _listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
+    """Yield a table; where it is too wide, the words of its head stand one below the other."""
+    columns = list(zip(*listing.rows, strict=True)) if listing.rows else [()] * len(listing.head)
+    heads = [head.split(" ") if i else [head] for i, head in enumerate(listing.head)]
+    if sum(max([len(listing.head[i]), *map(len, columns[i])]) + 2 for i in range(len(heads))) <= width:
+        heads = [[head] for head in listing.head]
+    most = [max([*map(len, heads[i]), *map(len, columns[i])], default=0) for i in range(len(heads))]
+    room = width - sum(n + 2 for n in most[1:])
+    first = min(most[0], max(room, 20))
+    depth = max(map(len, heads))
+    yield from textwrap.wrap(listing.title, WIDTH)
+    for level in range(depth):
+        words = [([""] * (depth - len(head)) + head)[level] for head in heads]
+        yield _row(words, first, most)
+    for row in listing.rows:
+        lead = textwrap.wrap(row[0], first, subsequent_indent="  ") or [""]
+        yield from lead[:-1]
+        yield _row([lead[-1], *row[1:]], first, most)
+    if listing.remark:
+        yield from textwrap.wrap(listing.remark, WIDTH)
+
+
+def _row(cells: Sequence[str], first: int, most: Sequence[int]) -> str:
+    rest = "".join(f"  {cell:>{n}}" for cell, n in zip(cells[1:], most[1:], strict=True))
+    return f"{cells[0]:<{first}}{rest}".rstrip()
+
+
+def _claimed(figure: Figure) -> list[str]:
+    said = {Verdict.REPRODUCED: "holds", Verdict.DIFFERS: "does not hold here"}.get(figure.verdict, "not comparable")
+    text = f'{_MARKS[figure.verdict]} "{figure.paper}" {said}: {number(figure.ours)}. {figure.note}'
+    return textwrap.wrap(text, WIDTH, subsequent_indent="    ")
+
+
+def _printable(lines: Sequence[str]) -> str:
+    return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)

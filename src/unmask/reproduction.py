@@ -1,0 +1,146 @@
+"""What a study found: a paper's figures, each beside what the same experiment gives here. Protocol Study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import ClassVar, Protocol
+
+from unmask.errors import InvalidInputError
+
+
+class Verdict(StrEnum):
+    """How a figure of the paper compares with ours."""
+
+    REPRODUCED = "reproduced"
+    DIFFERS = "differs"
+    NOT_COMPARABLE = "not comparable"  # the paper has no such number, or one of something else
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number or claim of a paper, and ours.
+
+    `low` to `high` is the 95 % range of what the paper would have printed had it run this program: our own spread
+    together with the error of the paper's sample. `paper` is a number as printed, a claim of the text, or nothing.
+    """
+
+    id: str
+    says: str  # what it is, in words
+    paper: float | str | None
+    ours: float | None
+    low: float | None
+    high: float | None
+    verdict: Verdict
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict is Verdict.DIFFERS and not self.note:
+            msg = f"figure {self.id!r} differs: its note must name the cause that was tested, or say that none is known"
+            raise InvalidInputError(msg)
+
+    @classmethod
+    def exact(cls, key: str, says: str, ours: Fraction | float, printed: str | None, note: str = "") -> Figure:
+        """Compare a number that has no uncertainty with one that is printed with so many digits, or as a fraction."""
+        value = float(ours)
+        if printed is None:
+            return cls(key, says, None, value, value, value, Verdict.NOT_COMPARABLE, note)
+        theirs = float(Fraction(printed))
+        digits = len(printed.partition(".")[2])
+        same = abs(value - theirs) < 1e-9 if "/" in printed else abs(value - theirs) <= 0.5 * 10**-digits + 1e-9
+        return cls(key, says, theirs, value, value, value, Verdict.REPRODUCED if same else Verdict.DIFFERS, note)
+
+    @classmethod
+    def ranged(
+        cls,
+        key: str,
+        says: str,
+        ours: float,
+        around: tuple[float, float],
+        paper: float | None,
+        note: str = "",
+    ) -> Figure:
+        """Compare a printed number with the range that it should lie in."""
+        low, high = around
+        if paper is None:
+            return cls(key, says, None, ours, low, high, Verdict.NOT_COMPARABLE, note)
+        inside = low <= paper <= high
+        return cls(key, says, paper, ours, low, high, Verdict.REPRODUCED if inside else Verdict.DIFFERS, note)
+
+    @classmethod
+    def claim(
+        cls,
+        key: str,
+        claim: str,
+        ours: float,
+        around: tuple[float, float] | None,
+        *,
+        holds: bool,
+        note: str = "",
+    ) -> Figure:
+        """Hold a sentence of the paper against a number of ours that bears on it."""
+        low, high = around or (ours, ours)
+        return cls(key, note, claim, ours, low, high, Verdict.REPRODUCED if holds else Verdict.DIFFERS, note)
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether the printed number may lie outside of its range by chance: at a rate of one in twenty."""
+        has_range = self.low is not None and self.high is not None and self.low < self.high
+        return has_range and isinstance(self.paper, float | int) and self.verdict is not Verdict.NOT_COMPARABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A table of texts to be shown with the figures."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Studied:
+    """Everything that a study found; `files` are written only where somebody asks for a folder."""
+
+    name: str
+    title: str
+    figures: tuple[Figure, ...]
+    listings: tuple[Listing, ...]  # the first is what a screen has room for
+    settings: Mapping[str, object]
+    seed: int
+    notes: tuple[str, ...] = ()
+    files: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        ids = [figure.id for figure in self.figures]
+        twice = next((one for i, one in enumerate(ids) if one in ids[:i]), None)
+        if twice is not None:
+            msg = f"each figure of a study must have a name of its own; got {twice!r} twice"
+            raise InvalidInputError(msg)
+
+    def count(self, verdict: Verdict) -> int:
+        """Return how many figures have a verdict."""
+        return sum(figure.verdict is verdict for figure in self.figures)
+
+    @property
+    def ranged(self) -> Sequence[Figure]:
+        """The figures whose printed number may lie outside by chance."""
+        return [figure for figure in self.figures if figure.by_chance]
+
+
+class Study(Protocol):
+    """The experiment of one paper; its fields are the settings."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]  # author, title, where it appeared
+
+    def quick(self) -> Study:
+        """Return the same with settings that take less than a minute."""
+        ...
+
+    def run(self, seed: int) -> Studied:
+        """Run it; every random stream is derived from the seed by name."""
+        ...

@@ -1,0 +1,1 @@
+"""The experiments of Kifer 2009, one file each."""

@@ -1,0 +1,141 @@
+"""The attack on Adult as the paper runs it: occupation behind groups of two, three and four."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from unmask import work
+from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.random_worlds import RandomWorlds
+from unmask.beliefs import Beliefs
+from unmask.datasets.adult import adult
+from unmask.errors import NotConvergedError
+from unmask.inference.pooling import default_prior
+from unmask.release import Publication, Release
+from unmask.sanitizers.anatomy import Anatomy
+from unmask.streams import stream
+from unmask.table import Table
+from unmask.view import Attack, Knowledge, View
+
+QUASI = ("workclass", "relationship", "sex", "income")
+SENSITIVE = "occupation"
+
+METRICS = ("ABS", "SSQ", "ACC")
+SURE = 0.8
+TIE = 1e-9
+
+
+def people() -> Table:
+    """Return the 30,162 people without a missing value, and the five columns that the paper keeps."""
+    return adult(quasi=QUASI, sensitive=(SENSITIVE,))
+
+
+@dataclass(frozen=True)
+class Design:
+    """How the experiment is run: the settings of the study that the runs need."""
+
+    sizes: tuple[int, ...]
+    ties: tuple[str, ...]
+    releases: int
+    chains: int
+    iterations: int
+    sample: int
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Beliefs about the published rows, held against the truth."""
+
+    p_true: Float64  # (rows,)
+    squares: Float64  # (rows,) sum over values of (P - 1[true])²
+    top: Float64  # (rows,) the largest probability
+    right: Float64  # (rows,) whether the likeliest value is true; ties split
+    tied: Bool  # (rows,) several values are the likeliest
+
+    @classmethod
+    def of(cls, p: Float64, truth: Int32) -> Judged:
+        """Judge beliefs (rows, values)."""
+        p_true = p[np.arange(truth.size), truth]
+        top = p.max(axis=1)
+        n_top = (p >= top[:, None] - TIE).sum(axis=1)
+        squares = (p**2).sum(axis=1) - 2 * p_true + 1
+        return cls(p_true, squares, top, (p_true >= top - TIE) / n_top, n_top > 1)
+
+    @cached_property
+    def by_person(self) -> Float64:
+        """What each person adds to ABS and SSQ (on a scale of 1,000 people) and to ACC, (3, rows)."""
+        return np.stack([2000 * (1 - self.p_true), 1000 * self.squares, self.right])
+
+    def figures(self, rows: Int64 | None = None) -> Float64:
+        """Return ABS, SSQ and ACC, (3,), of all people or of some."""
+        return np.asarray((self.by_person if rows is None else self.by_person[:, rows]).mean(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One release, attacked."""
+
+    release: Release
+    truth: Int32  # (rows,) published rows
+    pooled: Judged
+    starts: tuple[Judged, ...]  # one for each chain
+    plain: Judged  # random worlds
+    beliefs: Beliefs
+
+
+def published(table: Table, l: int, ties: str, seed: int, number: int) -> tuple[Publication, Int32]:
+    """Publish Adult by Anatomy; also return the occupation behind each published row."""
+    rng = stream(seed, "kifer-2009", "release", ties, str(l), str(number))
+    made = Anatomy(l=l, ties="stable" if ties == "stable" else "random").sanitize(table, rng)
+    truth = np.empty(made.release.n_rows, np.int32)
+    truth[made.row_of] = table[SENSITIVE]
+    return made, truth
+
+
+def beliefs_of(attack: Attack, release: Release, seed: int, *names: str) -> Beliefs:
+    """Attack every published row: the intruder knows which one is the person's."""
+    prior = default_prior((release,), SENSITIVE, release.n_rows)
+    view = View((release,), Knowledge.of_rows(release, prior))
+    return attack.infer(view, stream(seed, "kifer-2009", "attack", *names))
+
+
+def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[Run]:
+    """Yield some releases, attacked: the first from as many starts as wanted, the others from four.
+
+    A release on which the chains do not agree is left out.
+    """
+    table = people()
+    for number in range(design.releases):
+        made, truth = published(table, l, ties, seed, number)
+        attack = DeFinetti(chains=max(4, design.chains if number == 0 else 4), limit=design.iterations)
+        with work.step(f"groups of {l}, {ties} ties, release {number + 1} of {design.releases}"):
+            try:
+                beliefs = beliefs_of(attack, made.release, seed, ties, str(l), str(number))
+            except NotConvergedError:
+                continue
+        plain = Judged.of(beliefs_of(RandomWorlds(), made.release, seed).dense(), truth)
+        starts = tuple(Judged.of(part.dense(), truth) for part in beliefs.parts.values())
+        yield Run(made.release, truth, Judged.of(beliefs.dense(), truth), starts, plain, beliefs)
+
+
+def sample_of(run: Run, design: Design, seed: int) -> Int64:
+    """Draw as many rows as the paper looked at."""
+    n = run.truth.size
+    return np.sort(stream(seed, "kifer-2009", "sample").choice(n, min(design.sample, n), replace=False))
+
+
+def sampling_error(by_person: Float64, n: int) -> float:
+    """Return the standard error of a mean over n people drawn without replacement."""
+    everybody = by_person.size
+    return float(by_person.std(ddof=1) * np.sqrt(max(1 - n / everybody, 0) / n))
+
+
+def hard_accuracy(one: Judged, rows: Int64, rng: np.random.Generator) -> float:
+    """Return the share of right guesses where a tie is decided by a draw, as counting samples decides it."""
+    drawn = rng.random(rows.size) < one.right[rows]
+    return float(np.where(one.tied[rows], drawn, one.right[rows]).mean())

@@ -1,0 +1,90 @@
+"""Tables and traces of this study, as files: written only where somebody asks for a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from unmask.datasets.papers import KIFER_PATIENTS, KIFER_PEOPLE
+from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, Run
+
+Written = Mapping[str, Callable[[], str]]
+
+
+def small() -> Written:
+    """Return the paper's small tables, as they would be handed out."""
+    patients = KIFER_PATIENTS
+    anatomized = [1, 2, 1, 3, 2, 3, 1, 1, 2, 2, 3, 3]
+    cells = {
+        "global": {"9021": "24-49,9021*", "0762": "24-49,0762*", "3310": "24-49,3310*"},
+        "local": {"9021": "25-45,9021*", "0762": "40-50,07620", "3310": "20-50,33109"},
+    }
+    recoded = {
+        name: [f"*,{of[z[:4]]},{d}" for z, d in zip(patients["zip"], patients["disease"], strict=True)]
+        for name, of in cells.items()
+    }
+    smoking = [f"{i},{'n,n' if i <= 100 else 'y,y' if i < 200 else 'y,'}" for i in range(1, 201)]
+    rows = list(zip(patients["gender"], patients["age"], patients["zip"], strict=True))
+    pairs = np.repeat(np.arange(1, 7), 2).tolist()
+    return {
+        "table-1.csv": partial(_csv, "group,smoker,cancer", smoking),
+        "table-2.csv": partial(
+            _csv, "gender,age,zip,disease",
+            [",".join((*row, d)) for row, d in zip(rows, patients["disease"], strict=True)],
+        ),
+        "table-3.csv": partial(_csv, "gender,age,zip,disease", recoded["global"]),
+        "table-4.csv": partial(_csv, "gender,age,zip,disease", recoded["local"]),
+        "table-5-qit.csv": partial(
+            _csv, "gender,age,zip,group", [",".join((*row, str(g))) for row, g in zip(rows, anatomized, strict=True)]
+        ),
+        "table-5-st.csv": partial(
+            _csv, "group,disease", sorted(f"{g},{d}" for g, d in zip(anatomized, patients["disease"], strict=True))
+        ),
+        "table-6-qit.csv": partial(
+            _csv, "smoker,group", [f"{s},{g}" for s, g in zip(KIFER_PEOPLE["smoker"], pairs, strict=True)]
+        ),
+        "table-6-st.csv": partial(
+            _csv, "group,disease", sorted(f"{g},{d}" for g, d in zip(pairs, KIFER_PEOPLE["disease"], strict=True))
+        ),
+    }  # fmt: skip
+
+
+def of_runs(found: Mapping[tuple[str, int], Sequence[Run]]) -> Written:
+    """Return the first release of each kind as its two tables, and what each start ended with."""
+    result: dict[str, Callable[[], str]] = {"starts.csv": partial(_starts, found)}
+    for (ties, l), runs in found.items():
+        if runs:
+            result[f"adult-l{l}-{ties}-qit.csv"] = partial(_qit, runs[0])
+            result[f"adult-l{l}-{ties}-st.csv"] = partial(_st, runs[0])
+    return result
+
+
+def _starts(found: Mapping[tuple[str, int], Sequence[Run]]) -> str:
+    lines = []
+    for (ties, l), runs in found.items():
+        for number, run in enumerate(runs):
+            for start, one in enumerate(run.starts):
+                absolute, squares, right = one.figures()
+                lines.append(f"{ties},{l},{number},{start},{absolute:.4f},{squares:.4f},{right:.6f}")
+    return _csv("ties,l,release,start,abs,ssq,acc", lines)
+
+
+def _qit(run: Run) -> str:
+    table = run.release.masked.exact_table()
+    columns = [np.array(table.schema[name].values)[table.columns[name]] for name in QUASI]
+    group = run.release.group_of_row.tolist()
+    return _csv(
+        ",".join((*QUASI, "group")), (",".join((*row, str(g))) for *row, g in zip(*columns, group, strict=True))
+    )
+
+
+def _st(run: Run) -> str:
+    counts, values = run.release.counts_of(SENSITIVE), run.release.schema[SENSITIVE].values
+    entries = zip(counts.row.tolist(), counts.column.tolist(), strict=True)
+    return _csv(f"group,{SENSITIVE}", (f"{group},{values[value]}" for group, value in entries))
+
+
+def _csv(head: str, lines: Iterable[str]) -> str:
+    return "\n".join([head, *lines]) + "\n"
