@@ -17,6 +17,7 @@ SECTIONS = {
     "metrics": ("Measures",),
     "guarantees": ("Assumes", "Promises"),
     "utility": ("Measures", "Fails", "References"),
+    "studies": ("References",),
 }
 """What the docstring of an algorithm of each family must contain."""
 

@@ -1,0 +1,53 @@
+"""A figure: what a paper printed, what we find, and whether the two agree."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from unmask.errors import InvalidInputError
+from unmask.reproduction import Figure, Studied, Verdict
+
+
+def test_what_is_printed_is_rounded():
+    """5/32 is .15625: the paper's .16 is that number, a paper's .15 would not be."""
+    assert Figure.exact("a", "a", Fraction(5, 32), "0.16").verdict is Verdict.REPRODUCED
+    assert Figure.exact("a", "a", Fraction(5, 32), "0.15", "unknown").verdict is Verdict.DIFFERS
+    assert Figure.exact("a", "a", Fraction(100, 101), "100/101").verdict is Verdict.REPRODUCED
+    assert Figure.exact("a", "a", 0.9901, "100/101", "rounded").verdict is Verdict.DIFFERS
+    assert Figure.exact("a", "a", 1.0, None).verdict is Verdict.NOT_COMPARABLE
+
+
+def test_a_printed_number_lies_in_the_range_or_not():
+    """And where the paper has none, there is nothing to be compared."""
+    assert Figure.ranged("a", "a", 10, (8, 12), 12).verdict is Verdict.REPRODUCED
+    assert Figure.ranged("a", "a", 10, (8, 12), 12.1, "unknown").verdict is Verdict.DIFFERS
+    assert Figure.ranged("a", "a", 10, (8, 12), None).verdict is Verdict.NOT_COMPARABLE
+
+
+def test_a_figure_that_differs_must_say_why():
+    """The cause that was tested, or that none is known."""
+    with pytest.raises(InvalidInputError, match="must name the cause that was tested, or say that none is known"):
+        Figure.ranged("a", "a", 10, (8, 12), 13)
+
+
+def test_only_numbers_with_a_range_can_be_missed_by_chance():
+    """An exact number and a sentence cannot."""
+    figures = (
+        Figure.ranged("a", "a", 10, (8, 12), 12),
+        Figure.ranged("b", "b", 10, (8, 12), 13, "unknown"),
+        Figure.ranged("c", "c", 10, (8, 12), None),
+        Figure.exact("d", "d", 1, "1"),
+        Figure.claim("e", "all is well", 1, (0, 2), holds=True),
+    )
+    found = Studied("s", "S", figures, (), {}, 1)
+    assert [figure.id for figure in found.ranged] == ["a", "b"]
+    assert [found.count(verdict) for verdict in Verdict] == [3, 1, 1]
+
+
+def test_figures_have_names_of_their_own():
+    """Or nobody could refer to them."""
+    one = Figure.exact("a", "a", 1, "1")
+    with pytest.raises(InvalidInputError, match="got 'a' twice"):
+        Studied("s", "S", (one, one), (), {}, 1)
