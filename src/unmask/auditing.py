@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask import catalog, work
-from unmask.arrays import Bool, Int32, Int64
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.estimate import Truth
 from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
+from unmask.headcount import repeats
 from unmask.inference.pooling import default_prior
 from unmask.judging import judged
 from unmask.measuring import Stage, gated, measured, promises_of
@@ -47,15 +48,25 @@ class Targets:
     people: Table  # quasi-identifiers
     answers: Mapping[str, Truth]  # sensitive attribute → truth, where it is known
     person_of: Int32 | None = None
+    household_of: Int32 | None = None
 
     @classmethod
     def of(cls, table: Table) -> Targets:
-        """Take every row of a table as a target, and its sensitive values as the truth."""
+        """Take every row of a table as a target, and its sensitive values as the truth; everybody counts once."""
+        each = shares_of_people(table.person_of)
         answers = {
-            a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of=table.person_of)
+            a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of=table.person_of, weight=each)
             for a in table.schema.sensitive
         }
-        return cls(table.visible(None), answers, table.person_of)
+        return cls(table.visible(None), answers, table.person_of, table.household_of)
+
+
+def shares_of_people(person_of: Int32 | None) -> Float64 | None:
+    """Return what each row counts, (rows,), so that everybody counts once; None where nobody has two rows."""
+    if person_of is None or not repeats(person_of):
+        return None
+    number, _ = distinct_rows(person_of[:, None])
+    return np.asarray(1.0 / np.bincount(number)[number])
 
 
 def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
@@ -187,7 +198,8 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
     against: dict[str, Beliefs] = {"prior": prior}
     if len(chosen) > 1:
         against |= _alone(job, view, names, about, attacker)
-    stage = Stage(about, job.harm_of(about), truth, job.evidence[chosen[0]].group, against)
+    own, targets = job.evidence[chosen[0]].group, job.targets
+    stage = Stage(about, job.harm_of(about), truth, own, against, targets.person_of, targets.household_of)
     baseline = measured(
         replace(stage, against={"prior": prior}), catalog.named("attacks", "baseline").examples[0], prior, None
     )
@@ -240,7 +252,8 @@ def _truth(job: _Job, chosen: tuple[int, ...], about: About) -> Truth | None:
         if own is None:
             return None
         groups = tuple(str(g) for g in range(job.evidence[chosen[0]].release.n_groups))
-        return Truth(about, groups, np.maximum(own, -1), job.targets.person_of)
+        person_of = job.targets.person_of
+        return Truth(about, groups, np.maximum(own, -1), person_of, weight=shares_of_people(person_of))
     return job.targets.answers.get(about.name)
 
 

@@ -92,22 +92,41 @@ class ReleaseFacts:
     suppressed: int
     sanitizer: str | None
     parameters: Mapping[str, Any]
+    n_rows: float | None = None  # where somebody has several
+    suppressed_rows: int | None = None
+
+    @property
+    def said(self) -> str:
+        """How many people there are, and how many rows where these are not the same."""
+        rows = "" if self.n_rows is None else f" ({self.n_rows:,.0f} rows)"
+        return f"{self.n_people:,.0f} people{rows}"
+
+    @property
+    def said_gone(self) -> str:
+        """How many people are suppressed, and how many rows where these are not the same; nothing if none are."""
+        rows = self.suppressed_rows or 0
+        if not self.suppressed and not rows:
+            return ""
+        more = f" ({rows:,} rows)" if self.suppressed_rows not in {None, self.suppressed} else ""
+        return f"{self.suppressed:,}{more}"
 
     @classmethod
     def of(cls, release: Release) -> ReleaseFacts:
         """Read them off a release."""
-        size = release.size
+        size = release.people  # of groups: somebody may be in several
         people = float(size.sum())
         return cls(
             release.name,
             release.n_groups,
-            people,
+            release.n_people,
             float(size.min(initial=np.inf)) if size.size else 0.0,
             people / max(size.size, 1),
             float((size**2).sum() / people) if people else 0.0,
             release.n_suppressed,
             release.provenance.sanitizer,
             dict(release.provenance.parameters),
+            None if release.headcount is None else float(release.size.sum()),
+            release.suppressed_rows,
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask import catalog
-from unmask.arrays import Bool, Int32, Ragged
+from unmask.arrays import Bool, Int32, Ragged, distinct_rows
 from unmask.beliefs import About, Beliefs, Question
 from unmask.estimate import Estimate, Metric, Tally, Truth, judge
 from unmask.findings import AttackResult, Measure
@@ -19,9 +19,10 @@ from unmask.metrics.belief_change import BeliefChange
 from unmask.metrics.calibration import CalibrationError, bins
 from unmask.metrics.excess import Excess
 from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
-from unmask.metrics.reidentification import AtRisk, AverageRisk, MaxRisk
+from unmask.metrics.reidentification import AtRisk, AverageRisk, MaxRisk, risk
 from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
 from unmask.policy import Limits
+from unmask.population.household_risk import household_risk
 from unmask.release import Release
 from unmask.schema import Harm
 from unmask.view import Attack
@@ -39,6 +40,8 @@ class Stage:
     truth: Truth | None
     cluster: Int32 | None  # (targets,) who shares a group
     against: Mapping[str, Beliefs]
+    person_of: Int32 | None = None  # (targets,)
+    household_of: Int32 | None = None  # (targets,)
 
 
 def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | None) -> AttackResult:
@@ -50,6 +53,8 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
     tally = Tally.of(beliefs, truth, held)
     chains = chains_of(beliefs)
     measures = tuple(_measure(metric, tally, chains) for metric in metrics)
+    if place and stage.household_of is not None:
+        measures += tuple(_households(tally, stage.household_of, stage.person_of))
     if control is not None and truth is not None and not place:
         clustered = replace(truth, cluster=stage.cluster)
         measures += (_measure(Excess(), Tally.of(beliefs, clustered, {"control": control}), {}),)
@@ -83,6 +88,25 @@ def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
         for step in (0.5, 0.8, 1.0):
             metrics += [ExposedAlready(step, harm), ExposedNew(step, harm)]
     return metrics
+
+
+def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> Iterator[Measure]:
+    """Yield how likely somebody of a household is named rightly: its members' largest risk, and 1 − Π (1 − r)."""
+    one = risk(tally)
+    if one is None or tally.cell_of is None:
+        return
+    here = np.flatnonzero(tally.cell_of >= 0)
+    each = one[tally.cell_of[here]]
+    person, first = distinct_rows((here if person_of is None else person_of[here])[:, None])
+    of_person = np.zeros(first.size)
+    np.maximum.at(of_person, person, each)
+    household, _ = distinct_rows(household_of[here[first]][:, None])
+    found = household_risk(of_person, household)
+    n = float(found.members.size)
+    for name, values in (("household-largest", found.largest), ("household-any", found.any_member)):
+        for what, number in (("max", values.max(initial=0)), ("average", values.sum() / max(n, 1.0))):
+            estimate = Estimate.exact(float(number), n) if n else Estimate.undefined("nobody was attacked")
+            yield Measure(f"{name}-{what}", None, estimate, higher_is_worse=True)
 
 
 def _measure(metric: Metric, tally: Tally, chains: Mapping[str, Ragged]) -> Measure:

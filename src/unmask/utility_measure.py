@@ -115,8 +115,8 @@ class Case:
 
     @property
     def n(self) -> float:
-        """How many people the release was made of: those published, and those left out."""
-        return self.release.n_people + self.release.n_suppressed
+        """How many people the release was made of, a row each: those published, and those left out."""
+        return float(self.release.size.sum()) + self.release.n_suppressed_rows
 
     def of_same_look(self) -> Float64:
         """Return how many people are published in the same group with the same cells, (looks,)."""

@@ -136,7 +136,7 @@ def test_people_and_table_that_cannot_be_put_side_by_side_are_refused():
     frame = pd.DataFrame(COLUMNS)
     with pytest.raises(InvalidInputError, match="must have the 60 lines of the table"):
         unmask.audit(frame, people=frame.head(3), **MONDRIAN)
-    doubled = frame.assign(id="one")
+    doubled = frame.assign(id=[f"u{i // 2}" for i in range(N)])
     with pytest.raises(InvalidInputError, match="must name each person of the table once"):
         unmask.audit(doubled, people=frame.head(3), person_key="id", **MONDRIAN)
 
@@ -199,10 +199,11 @@ def test_rows_at_risk_are_named_by_the_line_of_their_file():
 
 
 def test_rows_weights_and_households_are_not_mistaken_for_people():
-    """A person with several rows is exposed once; groups of k are rows, which is said, as is what changes nothing."""
+    """A person with several rows is exposed once, groups count people, and households have a risk of their own."""
     frame = pd.DataFrame({**COLUMNS, "id": [f"u{i // 2}" for i in range(N)], "home": [i // 4 for i in range(N)]})
     found = unmask.audit(frame, person_key="id", household="home", max_belief=0.1, **MONDRIAN)
     notes = " ".join(found.notes)
-    assert "30 people have 60 rows: exposed people are counted once, but groups of k are k rows" in notes
-    assert "a household column changes no number here" in notes
+    assert "30 people have 60 rows: people are counted, not rows" in notes
+    assert "linkage on mondrian, risk of 15 households: " in notes
+    assert "weights" not in notes
     assert len(found.at_risk()) == 30

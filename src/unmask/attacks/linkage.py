@@ -27,7 +27,8 @@ class Linkage:
     Infers
         `P(group) ∝ prior(group) / size · weight(group)`, the linking weight being the expected number of its members
         that the person could be; the default prior is the group's share of the people. `ways` is how many of the
-        group's members the person could be. Exact: draws nothing.
+        group's members the person could be: different people, where the release tells how many its rows are.
+        Exact: draws nothing.
     Fails
         With `NotApplicableError` where places are known already: then identity is assumed, not found.
     """
@@ -51,7 +52,11 @@ class Linkage:
         lift = prior.rows.dense()[0] / (release.size / release.size.sum())
         possible = lift[found.weight.column] > 0
         rows = found.weight.columns_scaled(lift).normalized()
-        ways = np.concatenate([found.fits[possible], release.size[prior.rows.column]])
+        of_row = release.people / np.maximum(release.size, 1.0)  # several rows of one person are one way to be right
+        fits = found.fits[possible]
+        if release.headcount is not None:
+            fits = np.maximum(fits * of_row[found.weight.column[possible]], 1.0)
+        ways = np.concatenate([fits, release.people[prior.rows.column]])
         nothing_left = np.append(np.diff(rows.start) == 0, True)  # the last: fits nowhere at all
         row_of = np.where(nothing_left[found.row_of], rows.n_rows, found.row_of).astype(np.int32)
         filled = Ragged.stacked([rows, prior.rows])

@@ -57,6 +57,7 @@ def sanitize(
     from unmask.commands.sanitizing import sanitize as run
     from unmask.files.release_folder import is_ours
     from unmask.files.writing import require_free, require_free_folder
+    from unmask.findings import ReleaseFacts
 
     reading = options.reading(locals())
     require_free_folder(out, ours=is_ours, force=force)
@@ -67,10 +68,11 @@ def sanitize(
         made = run(data, name, set=options.pairs(settings, "--set"), roles=roles, **reading)
         made.write(out, keep=keep, force=force)
     release = made.release
-    suppressed = f", {release.n_suppressed:,} suppressed" if release.n_suppressed else ""
+    facts = ReleaseFacts.of(release)
+    suppressed = f", {facts.said_gone} suppressed" if facts.said_gone else ""
     kept = f" --keep {keep}" if keep else ""
     answer(
-        f"{release.n_people:,.0f} people published in {release.n_groups:,} groups{suppressed}: {out}\n"
+        f"{facts.said} published in {release.n_groups:,} groups{suppressed}: {out}\n"
         f"Attack it before you hand it out: unmask audit {data} --release {out}{kept}"
     )
     return None

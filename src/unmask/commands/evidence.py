@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Int32, Int64
-from unmask.auditing import Evidence, Targets
+from unmask.auditing import Evidence, Targets, shares_of_people
 from unmask.commands.loading import Loaded
 from unmask.errors import InvalidInputError
 from unmask.estimate import Truth
@@ -42,9 +42,11 @@ class Case:
 
     def looked_for(self, known: People, raw: Raw, loaded: Loaded) -> Case:
         """Take the people of a people file instead, known by what it tells of them; the table still tells the truth."""
-        row = _row_in_table(known, raw, loaded)
+        row, each = _row_in_table(known, raw, loaded), shares_of_people(known.table.person_of)
         answers = {
-            name: replace(truth, answer=np.append(truth.answer, np.int32(-1))[row], person_of=known.table.person_of)
+            name: replace(
+                truth, answer=np.append(truth.answer, np.int32(-1))[row], person_of=known.table.person_of, weight=each
+            )
             for name, truth in self.targets.answers.items()
         }
         evidence = [_taken(one, row) for one in self.evidence]

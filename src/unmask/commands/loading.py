@@ -118,15 +118,36 @@ def load(
 
 
 def uncounted(loaded: Loaded) -> Iterator[str]:
-    """Say what is known of the people of a table, but changes no number of this version."""
-    roles = [role for role in (Role.WEIGHT, Role.HOUSEHOLD) if loaded.roles.having(role)]
-    if roles:
-        yield f"a {' or '.join(roles)} column changes no number here: the people of this table are counted, one each"
+    """Say how the people of a table are counted: weights count nobody here, several rows of a person are one."""
+    if loaded.roles.having(Role.WEIGHT):
+        yield "weights are ignored here: the people of this table are counted, one each"
     if loaded.table.person_of is not None:
         people = np.unique(loaded.table.person_of).size
         if people < loaded.table.n_rows:
             rows = loaded.table.n_rows
-            yield f"{people:,} people have {rows:,} rows: exposed people are counted once, but groups of k are k rows"
+            yield f"{people:,} people have {rows:,} rows: people are counted, not rows"
+
+
+def counted_by(found: ReadRelease, options: Reading) -> Iterator[str]:
+    """Say how the people of a release are counted.
+
+    Fails
+        With `InvalidInputError` where the column that says whose rows are whose is asked for and is not there.
+    """
+    release, key = found.release, options.get("person_key")
+    if key is not None and found.person_key != key:
+        msg = (
+            f"person-key must be a column of the release; {release.name!r} has no {key!r}. Leave it out: a release "
+            f"folder says by itself how many people its rows are, where somebody has several"
+        )
+        raise InvalidInputError(msg)
+    if release.headcount is not None:
+        yield f"{release.n_people:,.0f} people have {release.n_rows:,} rows: people are counted, not rows"
+        lacking = [name for name in release.counts if name not in release.headcount.holders]
+        if lacking:
+            yield f"how many people have each {' and '.join(lacking)} is not told: at most as many as have rows with it"
+    if options.get("weight") is not None:
+        yield "privacy models ignore weights: the people of the release are counted, one each"
 
 
 def releases_of(

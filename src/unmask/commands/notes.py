@@ -50,6 +50,21 @@ class Notes:
         return tuple(self._texts)
 
 
+def of_households(report: AuditReport) -> Iterator[str]:
+    """Yield how likely somebody of a household is found, where households are known: by both readings."""
+    for scene in report.scenes:
+        for result in scene.results:
+            found = [result.get(f"household-{how}-{what}") for how in ("largest", "any") for what in ("average", "max")]
+            mean, most, mean_any, most_any = (one.value for one in found)
+            if mean is not None and most is not None and mean_any is not None and most_any is not None:
+                yield (
+                    f"{result.name} on {' and '.join(scene.releases)}, risk of {found[0].n:,.0f} households: "
+                    f"{mean:.3g} on average "
+                    f"and {most:.3g} at most by the member easiest to find; {mean_any:.3g} and "
+                    f"{most_any:.3g} that anybody is found (1 − Π (1 − r))"
+                )
+
+
 def fitting_nowhere(report: AuditReport) -> Iterator[str]:
     """Yield how many people a release says nothing of: nothing was found of them, which is not the same as safe."""
     for scene in report.scenes:

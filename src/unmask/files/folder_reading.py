@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow as pa
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.files import headcounts
 from unmask.files.attributes import read_hierarchy
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
@@ -66,10 +68,13 @@ def read_folder(
         *_regions(folder, about, rename),
     )
     provenance = about.made_by.provenance() if about.made_by else Provenance()
+    if about.people is not None and (main == "table.csv" or group_column is None):
+        msg = "people can only be counted beside rows whose group is told; release.json names no group_column"
+        raise InvalidInputError(msg)
     if main == "table.csv":
         size = _number(table, "count", main)
         return tabulate(parts, size, name, also=also, provenance=provenance, suppressed=about.suppressed)
-    return assemble(
+    read = assemble(
         parts,
         name,
         also=also,
@@ -78,6 +83,14 @@ def read_folder(
         suppressed=about.suppressed,
         group_column=group_column,
     )
+    release = replace(read.release, suppressed_rows=about.suppressed_rows)
+    if about.people is not None:
+        entries = _read_csv(_inside(folder, about.people))
+        texts = {key: _label(entries, key, about.people) for key in headcounts.HEAD[:3]}
+        number = _number(entries, "people", about.people)
+        counted = headcounts.read_headcount(release, read.group_of, texts, number, rename)
+        release = replace(release, headcount=counted)
+    return replace(read, release=release)
 
 
 def _read_csv(path: Path) -> pa.Table:

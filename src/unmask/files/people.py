@@ -78,7 +78,7 @@ def to_people(
     rest = [name for name in raw.columns if name not in {*known, *ignored, *used, *keys}]
     if rest:
         notes.append(f"{len(rest)} column{'s'[: len(rest) != 1]} of {raw.name!r} not used: {', '.join(rest)}")
-    table = Table(Schema(tuple(attributes)), columns, raw.n_rows, person_of=_numbered(raw[keys[0]]) if keys else None)
+    table = Table(Schema(tuple(attributes)), columns, raw.n_rows, person_of=numbered(raw[keys[0]]) if keys else None)
     return People(table, names_in(raw[keys[0]]) if keys else None, located, tuple(notes))
 
 
@@ -169,7 +169,7 @@ def _groups(column: RawColumn, read: ReadRelease, name: str) -> Int32:
     return result
 
 
-def _numbered(column: RawColumn) -> Int32:
+def numbered(column: RawColumn) -> Int32:
     """Number people by their key; who has none is a person of their own."""
     codes = column.codes.copy()
     alone = np.flatnonzero(codes == UNKNOWN)

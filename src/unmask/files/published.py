@@ -39,6 +39,7 @@ class ReadRelease:
     group_column: str | None = None
     group_of: Mapping[str, int] = field(default_factory=dict)  # label of a group in the file → group
     notes: tuple[str, ...] = ()
+    person_key: str | None = None  # the column that says whose rows these are
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +67,7 @@ def assemble(
     rows: Literal["people", "synthetic", "none"] = "people",
     suppressed: int = 0,
     group_column: str | None = None,
+    person_of: Int32 | None = None,
 ) -> ReadRelease:
     """Put published parts together to a canonical release.
 
@@ -112,6 +114,7 @@ def assemble(
         regions=_regions(parts, group, n_groups, also, decimal),
         provenance=provenance,
         name=name,
+        person_of=person_of,
     )
     release = replace(publication.release, n_suppressed=suppressed, rows=rows)
     group_of = _groups_by_label(parts.group, publication)

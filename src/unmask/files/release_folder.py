@@ -15,6 +15,7 @@ import numpy as np
 
 from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
+from unmask.files import headcounts
 from unmask.files.fields import field, harmless
 from unmask.files.release_json import ColumnFile, DomainFile, MadeByFile, MissingFile, ReleaseFile
 from unmask.files.writing import writing_folder
@@ -25,7 +26,7 @@ from unmask.masks.notation import write_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Numeric, Role
 
-_FILES = re.compile(r"release\.json|(?:rows|table|regions|counts-[\w%-]+|hierarchies/[\w%-]+)\.csv|README\.txt")
+_FILES = re.compile(r"release\.json|(?:rows|table|regions|people|counts-[\w%-]+|hierarchies/[\w%-]+)\.csv|README\.txt")
 
 
 def is_ours(name: str) -> bool:
@@ -65,12 +66,16 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
             _write_csv(hidden / f"counts-{file_name(attribute.name)}.csv", *_counts(release, attribute))
         if isinstance(release.regions, Lines):
             _write_csv(hidden / "regions.csv", *_regions(release.regions, forms, group_column or "group"))
+        if release.headcount is not None:
+            _write_csv(hidden / headcounts.FILE, *headcounts.people_columns(release))
         about = ReleaseFile(
             unmask_release=1,
             columns=tuple(described),
             group_column=group_column,
             rows=release.rows,
             suppressed=release.n_suppressed,
+            suppressed_rows=release.suppressed_rows,
+            people=headcounts.FILE if release.headcount is not None else None,
             made_by=MadeByFile.of(release.provenance) if release.provenance.sanitizer else None,
             regions="regions.csv" if release.regions is not None else None,
         )
@@ -130,7 +135,7 @@ def _group_column(release: Release, masked: Lines) -> str | None:
     """Return the name of the group column; None where the cells alone tell the groups."""
     one_each = np.array_equal(masked.group_of_line, np.arange(release.n_groups))
     counted = any(a.name not in release.columns for a in release.schema.sensitive)
-    if one_each and not counted and release.regions is None:
+    if one_each and not counted and release.regions is None and release.headcount is None:
         shape = distinct_rows(masked.cell)[0]
         if np.unique(shape).size == release.n_groups:
             return None
@@ -218,11 +223,17 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         "This folder is a release of data about people, made so that nobody in it should be recognized.",
         "",
         f"  {release.n_people:g} {people} in {release.n_groups} groups; {release.n_suppressed} more were left out.",
+        *(
+            [f"  Some people have several rows: there are {release.n_rows} rows, {release.n_suppressed_rows} left out."]
+            if release.headcount is not None
+            else []
+        ),
         "",
         "Files",
         "  release.json   what the columns are, and how the release was made, as far as that is told",
         "  table.csv      a line for each group" if release.start is None else "  rows.csv       a line for each row",
         *(f"  counts-{file_name(name)}.csv   how often each group has each value of {name}" for name in counted),
+        *(["  people.csv     how many different people each group has, and each value"] if about.people else []),
         *(["  regions.csv    a second set of cells for each group"] if about.regions else []),
         "",
         "Cells",

@@ -105,7 +105,9 @@ class ReleaseFile(_Checked):
     columns: tuple[ColumnFile, ...]
     group_column: str | None = None
     rows: Literal["people", "synthetic", "none"] = "people"
-    suppressed: int = Field(default=0, ge=0)
+    suppressed: int = Field(default=0, ge=0)  # people of whom nothing is published
+    suppressed_rows: int | None = Field(default=None, ge=0)  # where these are not the same
+    people: str | None = None  # the file that counts people, where somebody has several rows
     made_by: MadeByFile | None = None
     regions: str | None = None
     counts: Mapping[str, CountsFile] = Field(default_factory=dict)

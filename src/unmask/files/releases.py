@@ -12,6 +12,7 @@ from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import declared_domain, mark_for, read_hierarchy
 from unmask.files.folder_reading import is_release_folder, read_folder
+from unmask.files.people import numbered
 from unmask.files.published import Parts, Published, ReadRelease, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
@@ -126,7 +127,13 @@ def generalized(
         raise InvalidInputError(msg)
     columns = [_published(c, role, raw[c], roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
     parts = Parts([p.attribute.name for p in columns], columns, raw.n_rows, group)
-    result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column)
+    keys = [column for column, role in role_of.items() if role is Role.PERSON_KEY]
+    if len(keys) > 1:
+        msg = f"release {name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
+        raise InvalidInputError(msg)
+    person_of = numbered(raw[keys[0]]) if keys else None
+    result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column, person_of=person_of)
+    result = replace(result, person_key=keys[0] if keys else None)
     return replace(result, notes=(*notes, *result.notes))
 
 

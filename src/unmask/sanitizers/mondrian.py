@@ -81,7 +81,8 @@ class Mondrian:
         k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
         n_people = people_in(people.person_of, people.n_rows)
         if n_people < k:
-            msg = f"k must be at most the number of people, {n_people}; got {k}. Lower k"
+            who = "people" if n_people < people.n_rows else "rows"
+            msg = f"k must be at most the number of {who}, {n_people}; got {k}. Lower k"
             raise InfeasibleError(msg)
         models = tuple(model for model in self.models if model.needs_values)
         sensitive = people.schema.sensitive

@@ -142,7 +142,8 @@ def _shown(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]:
     kept = np.flatnonzero(~table.excluded())
     n_people = people_in(None if table.person_of is None else table.person_of[kept], kept.size)
     if n_people < max(k, 1):
-        msg = f"k must be at most the number of people, {n_people}; got {k}. Lower k"
+        who = "people" if n_people < kept.size else "rows"
+        msg = f"k must be at most the number of {who}, {n_people}; got {k}. Lower k"
         raise InfeasibleError(msg)
     return attributes, kept
 

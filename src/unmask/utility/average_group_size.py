@@ -40,7 +40,7 @@ class AverageGroupSize:
     def measure(self, case: Case, rng: np.random.Generator) -> Quality:
         """Return the average."""
         del rng
-        groups = case.of_same_look().size + (case.release.n_suppressed > 0)
+        groups = case.of_same_look().size + (case.release.n_suppressed_rows > 0)
         if case.n <= 0 or groups == 0:
             return Quality.undefined("there is nobody")
         return Quality(Estimate.exact(case.n / (groups * self.k), case.n))

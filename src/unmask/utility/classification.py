@@ -41,7 +41,7 @@ class Classification:
         parts = {}
         for name in counted:
             most = np.minimum(release.counts_of(name).maxima(), release.size)
-            parts[name] = float(((release.size - most).sum() + release.n_suppressed) / case.n)
+            parts[name] = float(((release.size - most).sum() + release.n_suppressed_rows) / case.n)
         return Quality.mean(parts, case.n)
 
 

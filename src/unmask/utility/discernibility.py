@@ -38,7 +38,7 @@ class Discernibility:
         if case.n <= 0:
             return Quality.undefined("there is nobody")
         size = case.of_same_look()
-        total = float(size @ size + case.n * case.release.n_suppressed)
+        total = float(size @ size + case.n * case.release.n_suppressed_rows)
         return Quality(Estimate.exact(total, case.n), {"share": Estimate.exact(total / case.n**2, case.n)})
 
 

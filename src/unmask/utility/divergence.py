@@ -53,7 +53,7 @@ class KLMarginals:
         parts: dict[str, float | None] = {}
         for name, side in sides.items():
             told = np.bincount(side.cell, case.people, side.spread.n_rows) @ side.matrix
-            told = np.asarray(told) + case.release.n_suppressed * side.even
+            told = np.asarray(told) + case.release.n_suppressed_rows * side.even
             parts[name] = divergence(np.bincount(side.true, minlength=side.even.size).astype(float), told)
         return _averaged(parts, case.original.n_rows)
 
@@ -130,7 +130,7 @@ def _of_two(case: Case, first: _Side, second: _Side) -> float | None:
     people = np.bincount(number, case.people, example.size)
     left = first.matrix[first.cell[example]].multiply(people[:, None])
     told = (left.T @ second.matrix[second.cell[example]]).toarray()
-    told += case.release.n_suppressed * np.outer(first.even, second.even)
+    told += case.release.n_suppressed_rows * np.outer(first.even, second.even)
     return divergence(_together(first.true, second.true, shape), told)
 
 
@@ -142,7 +142,7 @@ def _with_values(case: Case, side: _Side, codes: Int32, counts: Ragged) -> float
     share = np.divide(people, case.release.size[group], out=np.zeros_like(people), where=case.release.size[group] > 0)
     lines = sparse.csr_array((share, (group, side.cell)), (case.release.n_groups, side.spread.n_rows))
     told = ((lines @ side.matrix).T @ _sparse(counts)).toarray()
-    told += case.release.n_suppressed * np.outer(side.even, np.full(shape[1], 1 / max(shape[1], 1)))
+    told += case.release.n_suppressed_rows * np.outer(side.even, np.full(shape[1], 1 / max(shape[1], 1)))
     known = codes >= 0
     return divergence(_together(side.true[known], codes[known], shape), np.maximum(told, 0.0))
 

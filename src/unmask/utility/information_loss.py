@@ -102,7 +102,7 @@ def _averaged(case: Case, charges: Callable[[Cells, Table | None], Float64]) -> 
     parts = {}
     for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
         charge = np.where(cells.anything, 1.0, np.clip(charges(cells, case.original), 0.0, 1.0))
-        parts[cells.attribute.name] = float((charge[cell] @ people + case.release.n_suppressed) / case.n)
+        parts[cells.attribute.name] = float((charge[cell] @ people + case.release.n_suppressed_rows) / case.n)
     return Quality.mean(parts, case.n)
 
 

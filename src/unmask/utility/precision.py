@@ -53,7 +53,7 @@ class Precision:
                     else "has cells that are no label of its own"
                 )
                 return Quality.undefined(f"column {name!r} {why}")
-            parts[name] = 1 - float((height[cell] @ people + case.release.n_suppressed) / case.n)
+            parts[name] = 1 - float((height[cell] @ people + case.release.n_suppressed_rows) / case.n)
         return Quality.mean(parts, case.n)
 
 

@@ -283,7 +283,8 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
     least = max(k, 1, *(least_size(model) for model in sizes))
     n_people = people_in(people.person_of, people.n_rows)
     if n_people < least:
-        msg = f"k must be at most the number of people, {n_people}; got {least}. Lower k"
+        who = "people" if n_people < people.n_rows else "rows"
+        msg = f"k must be at most the number of {who}, {n_people}; got {least}. Lower k"
         raise InfeasibleError(msg)
     if of_values and not people.schema.sensitive:
         msg = f"{of_values[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
