@@ -29,6 +29,7 @@ _HOME = {
     "attack": "commands.attacking",
     "audit": "commands.auditing",
     "compare": "commands.comparing",
+    "reason": "commands.reasoning",
     "sanitize": "commands.sanitizing",
     "study": "commands.studying",
 }

@@ -12,6 +12,7 @@ from unmask.cli import (
     demo,
     hierarchy_command,
     measure_command,
+    reason_command,
     sanitize_command,
     study_command,
 )
@@ -47,6 +48,7 @@ app.command("attack")(attack_command.attack)
 app.command("audit")(audit_command.audit)
 app.command("measure")(measure_command.measure)
 app.command("compare")(compare_command.compare)
+app.command("reason")(reason_command.reason)
 app.command("study")(study_command.study)
 app.command("list")(catalog_commands.list_algorithms)
 app.command("explain")(catalog_commands.explain)

@@ -10,7 +10,19 @@ from typer.exceptions import TyperException
 
 from unmask.errors import did_you_mean
 
-COMMANDS = ("demo", "hierarchy", "sanitize", "attack", "audit", "measure", "compare", "study", "list", "explain")
+COMMANDS = (
+    "demo",
+    "hierarchy",
+    "sanitize",
+    "attack",
+    "audit",
+    "measure",
+    "compare",
+    "reason",
+    "study",
+    "list",
+    "explain",
+)
 
 OTHER_WORDS = {
     "anonymize": "sanitize", "anonymise": "sanitize", "deidentify": "sanitize", "protect": "sanitize",

@@ -67,6 +67,11 @@ class SmallTable:
             for group, listed in zip(self.groups, self.lists, strict=True)
         )
 
+    @property
+    def has_unknown(self) -> bool:
+        """Say whether an attribute of some row is not known."""
+        return any(None in profile for profile in self.profiles)
+
     @cached_property
     def arrangements(self) -> list[list[tuple[int, ...]]]:
         """List for each group all ways to give its rows their values."""

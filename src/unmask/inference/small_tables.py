@@ -9,13 +9,14 @@ import numpy as np
 
 from unmask.errors import NotApplicableError
 from unmask.inference.reasoning import SmallTable
-from unmask.release import Release
+from unmask.release import Masked, Release
 
 
 def small_table(release: Release, about: str) -> SmallTable:
     """Return the rows of a release with what is shown of each, and each group's list of one attribute's values.
 
-    Cells are taken as they are shown: `20-29` is a level of its own, however it overlaps with others. An attribute
+    Cells are taken as they are shown: `20-29` is a level of its own, however it overlaps with others; `*` beside other
+    cells, and what is missing and may be anything, is unknown. An attribute
     that lists its values has as many levels where cells are exact, else as many as there are distinct cells.
 
     Fails
@@ -31,11 +32,16 @@ def small_table(release: Release, about: str) -> SmallTable:
         line_of_row = np.arange(release.n_rows)
     else:  # a line for each group
         line_of_row = np.argsort(masked.group_of_line, kind="stable")[release.group_of_row]
-    shown = [masked.cell_of(attribute.name)[line_of_row].tolist() for attribute in masked.attributes]
+    shown: list[list[int | None]] = []
     levels = []
-    for attribute, column in zip(masked.attributes, shown, strict=True):
+    for attribute in masked.attributes:
+        cells: list[int | None] = masked.cell_of(attribute.name)[line_of_row].tolist()
+        unknown = _anything(masked, attribute.name)
+        if not unknown.issuperset(cells):  # a column that shows nothing is a level that all share
+            cells = [None if cell in unknown else cell for cell in cells]
         listed = 0 if attribute.is_numeric or not masked.is_exact else len(attribute.values)
-        levels.append(max(listed, len(set(column)), 1))
+        levels.append(max(listed, len(set(cells) - {None}), 1))
+        shown.append(cells)
     profiles: list[tuple[Hashable, ...]] = [tuple(cells) for cells in zip(*shown, strict=True)]
     start = release.start.tolist()
     lists = []
@@ -49,3 +55,11 @@ def small_table(release: Release, about: str) -> SmallTable:
         release.schema[about].values,
         tuple(levels),
     )
+
+
+def _anything(masked: Masked, attribute: str) -> set[int | None]:
+    """Return the cells that may stand for anything, where a mask tells them."""
+    for cells in getattr(masked, "cells", ()):
+        if cells.attribute.name == attribute:
+            return set(np.flatnonzero(cells.anything).tolist())
+    return set()

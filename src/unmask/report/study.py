@@ -23,7 +23,7 @@ def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
     end = textwrap.wrap(footer, WIDTH) if footer else []
     text = [*_head(found)]
     for listing in found.listings:
-        more = ["", *_listed(listing)]
+        more = ["", *listed(listing)]
         if len(text) + len(more) + len(end) <= lines:
             text += more
     differing = [f for f in found.figures if f.verdict is Verdict.DIFFERS and isinstance(f.paper, str)]
@@ -38,7 +38,7 @@ def whole(found: Studied) -> str:
     """Write everything: all tables, and every figure with its note."""
     text = [*_head(found)]
     for listing in found.listings:
-        text += ["", *_listed(listing, WIDTH * 2)]
+        text += ["", *listed(listing, WIDTH * 2)]
     text += ["", f"{'':2}{'figure':44}{'paper':>10}{'ours':>12}  95 % range"]
     for figure in found.figures:
         if isinstance(figure.paper, str):
@@ -100,7 +100,7 @@ def _head(found: Studied) -> Iterator[str]:
         yield from textwrap.wrap(note, WIDTH)
 
 
-def _listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
+def listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
     """Yield a table; where it is too wide, the words of its head stand one below the other."""
     columns = list(zip(*listing.rows, strict=True)) if listing.rows else [()] * len(listing.head)
     heads = [head.split(" ") if i else [head] for i, head in enumerate(listing.head)]

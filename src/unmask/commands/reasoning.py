@@ -1,0 +1,189 @@
+"""`unmask.reason`: ways to reason about a small release, side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Unpack
+
+import pyarrow as pa
+
+from unmask.commands.loading import Reading, Source, given, releases_of, roles_of
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.files.published import ReadRelease
+from unmask.files.roles import Roles
+from unmask.inference.reasoning import Belief, Exchangeable, from_own_group, models
+from unmask.inference.small_tables import small_table
+from unmask.masks.lines import Lines
+from unmask.masks.notation import write_cells
+from unmask.report.study import LINES, listed
+from unmask.reproduction import Listing
+
+SCHEMA = "unmask-reasoning/1"
+
+_HEADS = {
+    "random worlds": "random worlds", "i.i.d.": "i.i.d.", "tuple-independent": "tuple- indep.",
+    "maximum entropy": "maximum entropy", "exchangeable": "exchange- able", "Naive Bayes": "Naive Bayes",
+}  # fmt: skip
+_NARROW = 16  # letters of what is shown that fit on one line with the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """What each way believes of the rows of a group that show the same."""
+
+    group: str
+    shown: Mapping[str, str]  # attribute → cell
+    lines: tuple[int, ...]  # of the file, from 0
+    beliefs: Mapping[str, Belief]  # by way to reason
+    alone: Mapping[str, Belief]  # had only the own group been published
+
+    def moved(self, value: int) -> Fraction:
+        """Return how much the other groups move the belief in a value, at most."""
+        return max(abs(self.beliefs[name][value] - self.alone[name][value]) for name in self.beliefs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideBySide:
+    """Ways to reason about one attribute of a small release."""
+
+    name: str
+    about: str
+    values: tuple[str, ...]
+    n_people: int
+    n_groups: int
+    n_worlds: int
+    rows: tuple[Reasoned, ...]
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self._text())
+
+    def _text(self) -> Iterator[str]:
+        yield (
+            f"{self.name}: {self.n_people:,} people in {self.n_groups:,} groups; {self.n_worlds:,} "
+            f"world{'s'[: self.n_worlds != 1]} could be behind it"
+        )
+        open_ = [row for row in self.rows if any(belief < 1 for belief in map(max, row.beliefs.values()))]
+        order = sorted(
+            open_, key=lambda row: (-max(map(row.moved, range(len(self.values)))), len(row.group), row.group)
+        )
+        wide = any(sum(len(name) + len(cell) + 3 for name, cell in row.shown.items()) > _NARROW for row in open_)
+        room = (LINES - 8) // (2 if wide else 1)
+        lines = []
+        for row in order[:room]:
+            value = max(range(len(self.values)), key=lambda v: (row.moved(v), max(b[v] for b in row.beliefs.values())))
+            who = ", ".join([*(f"{name} {cell}" for name, cell in row.shown.items()), f"group {row.group}"])
+            lines.append((f"{who}: {self.values[value]}", *(_written(row.beliefs.get(name), value) for name in _HEADS)))
+        if not lines:
+            yield "Every value is published: there is nothing to reason about."
+            return
+        remark = "Whatever is published of other groups, the first four believe the same; the last two learn from it."
+        if len(order) > room:
+            remark += f" {len(order) - room} more rows are in --json."
+        title = f"Probability of a value of {self.about}; of each row the value that learning moves most"
+        yield from listed(Listing(title, ("", *_HEADS.values()), tuple(lines), remark))
+
+    def to_json(self) -> str:
+        """Return everything as a JSON document; probabilities are fractions, as text."""
+        document = {
+            "schema": SCHEMA, "release": self.name, "about": self.about, "people": self.n_people,
+            "groups": self.n_groups, "worlds": self.n_worlds,
+            "rows": [
+                {
+                    "lines": list(row.lines), "group": row.group, "shown": dict(row.shown),
+                    "beliefs": {name: _labeled(self.values, belief) for name, belief in row.beliefs.items()},
+                    "own_group_alone": {name: _labeled(self.values, belief) for name, belief in row.alone.items()},
+                }
+                for row in self.rows
+            ],
+            "notes": list(self.notes),
+        }  # fmt: skip
+        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+    def to_frame(self) -> pa.Table:
+        """Return a line for each row of the file, way to reason, and value."""
+        lines: list[dict[str, Any]] = [
+            {
+                "line": line, "group": row.group, "reasoning": name, "value": value, "probability": float(p),
+                "own_group_alone": float(row.alone[name][v]),
+            }
+            for row in self.rows
+            for line in row.lines
+            for name, belief in row.beliefs.items()
+            for v, (value, p) in enumerate(zip(self.values, belief, strict=True))
+        ]  # fmt: skip
+        return pa.Table.from_pylist(sorted(lines, key=lambda one: one["line"]))
+
+
+def reason(release: Source, *, roles: Roles | str | Path | None = None, **options: Unpack[Reading]) -> SideBySide:
+    """Put ways to reason about a small release side by side, every world listed.
+
+    The reader knows which row is whose, and nothing else beforehand. A value that is missing is unknown: it may be
+    any. Reasoning about combinations of attributes is left out where some of them are missing.
+
+    Fails
+        With `InvalidInputError` where the release cannot be read, has no single sensitive attribute, or could be
+        published by too many worlds to list them.
+    """
+    notes, reading = Notes(), given(options)
+    reading.setdefault("missing_policy", "wildcard")
+    read = releases_of([release], roles_of(None, roles, reading, notes), reading, notes, also=None)[0]
+    sensitive = list(read.release.counts)
+    if len(sensitive) != 1:
+        msg = f"a release to reason about must have one sensitive attribute; got {len(sensitive)}. Name one with -s"
+        raise InvalidInputError(msg)
+    about = sensitive[0]
+    table = small_table(read.release, about)
+    chosen = [model for model in models() if not (isinstance(model, Exchangeable) and table.has_unknown)]
+    beliefs = {model.name: model.believe(table) for model in chosen}
+    alone = {model.name: from_own_group(model, table) for model in chosen}
+    rows = []
+    for group, profile, members, lines in _slots(read):
+        first = members[0]
+        rows.append(Reasoned(group, profile, lines, {name: belief[first] for name, belief in beliefs.items()},
+                             {name: belief[first] for name, belief in alone.items()}))  # fmt: skip
+    n = read.release.n_rows
+    return SideBySide(
+        read.release.name, about, table.values, n, read.release.n_groups, table.n_worlds, tuple(rows), notes.texts
+    )
+
+
+def _slots(read: ReadRelease) -> Iterator[tuple[str, dict[str, str], list[int], tuple[int, ...]]]:
+    """Yield rows of a group that show the same: the group, what is shown, published rows, lines of the file."""
+    release = read.release
+    masked = release.masked
+    texts: dict[str, list[str]] = {}
+    if isinstance(masked, Lines):
+        texts = {cells.attribute.name: write_cells(cells) for cells in masked.cells}
+    label = {number: name for name, number in read.group_of.items()}
+    exact = masked.group_of_line.size == release.n_rows
+    line_of_group = {int(group): line for line, group in enumerate(masked.group_of_line)}
+    members: dict[tuple[int, ...], list[int]] = {}
+    for row, group in enumerate(release.group_of_row.tolist()):
+        line = row if exact else line_of_group[group]
+        cells = (int(masked.cell_of(attribute.name)[line]) for attribute in masked.attributes)
+        members.setdefault((group, *cells), []).append(row)
+    lines_of: dict[int, list[int]] = {}
+    for line, row in enumerate(read.row_of.tolist()):
+        lines_of.setdefault(row, []).append(line)
+    for (group, *shapes), rows in members.items():
+        named = zip(masked.attributes, shapes, strict=True)
+        shown = {a.name: texts[a.name][cell].strip('"') for a, cell in named if a.name in texts}
+        lines = tuple(sorted(line for row in rows for line in lines_of.get(row, ())))
+        yield label.get(group, str(group + 1)), shown, rows, lines
+
+
+def _labeled(values: tuple[str, ...], belief: Belief) -> dict[str, str]:
+    return {value: str(p) for value, p in zip(values, belief, strict=True) if p}
+
+
+def _written(belief: Belief | None, value: int) -> str:
+    if belief is None:
+        return "-"
+    number = belief[value]
+    return str(number) if number.denominator <= 999 else f"{float(number):.3f}"
