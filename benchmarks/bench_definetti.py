@@ -14,7 +14,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from unmask.arrays import Int32, distinct_rows, starts
 from unmask.datasets.adult import adult
-from unmask.inference.exchangeable import Fit, Groups, Sampling, learn
+from unmask.inference.exchangeable import Fit, Sampling, learn
+from unmask.inference.grouped import Groups
 from unmask.inference.left_out import left_out
 from unmask.sanitizers._buckets import buckets
 

@@ -108,7 +108,7 @@ def test_ranges_are_another_attacks_task():
 
 
 def test_chains_that_disagree_report_nothing():
-    """160 iterations are too few for 60 pairs with two opposite readings.
+    """160 iterations are too few for 60 pairs with two opposite readings, which 8 chains all but surely both take.
 
     Each pair is one f and one m, with one a and one b: sex decides, but nothing says which way.
     """
@@ -116,7 +116,7 @@ def test_chains_that_disagree_report_nothing():
     published = stories.exact(table, np.repeat(np.arange(60), 2).tolist())
     view = stories.view_of(published.release, table.visible("ill"), "ill", [published.group_of])
     with pytest.raises(NotConvergedError, match=r"chains must agree; .* Raise limit"):
-        DeFinetti(limit=160).infer(view, np.random.default_rng(1))
+        DeFinetti(chains=8, limit=160).infer(view, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("settings", [{"chains": 3}, {"alpha": 0}, {"limit": 10}])

@@ -12,7 +12,8 @@ from unmask.arrays import distinct_rows, starts
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
 from unmask.inference import _layout
-from unmask.inference.exchangeable import Groups, Sampling, learn
+from unmask.inference.exchangeable import Sampling, learn
+from unmask.inference.grouped import Groups
 from unmask.sanitizers._buckets import buckets
 
 SMOKING = Groups(  # Kifer 2009, table 6: does the patient smoke? cancer, flu, none
@@ -28,9 +29,9 @@ CANCER = [1 / 2, 1 / 2, 0, 0, 27 / 32, 5 / 32, 1 / 2, 1 / 2, 0, 0, 27 / 32, 5 / 
 
 def believed(fit, groups):
     """Return everybody's probabilities, (rows, values)."""
-    dense = np.zeros((fit.start.size - 1, groups.n_values))
-    dense[np.repeat(np.arange(dense.shape[0]), np.diff(fit.start)), fit.column] = fit.mean
-    return dense[fit.slot_of_row]
+    dense = np.zeros((fit.slots.start.size - 1, groups.n_values))
+    dense[np.repeat(np.arange(dense.shape[0]), np.diff(fit.slots.start)), fit.slots.column] = fit.mean
+    return dense[fit.slots.of_row]
 
 
 def log_evidence(groups, values, alpha):
@@ -98,10 +99,10 @@ def test_probabilities_equal_enumeration_within_their_error(case, options, alpha
         fit = learn(groups, Sampling(alpha=alpha, chains=16, limit=320), np.random.default_rng(seed))
         exact = enumerated(groups, alpha)
         assert believed(fit, groups).sum(axis=1) == pytest.approx(1.0)
-        slots, first = np.unique(fit.slot_of_row, return_index=True)
+        slots, first = np.unique(fit.slots.of_row, return_index=True)
         for slot, row in zip(slots, first, strict=True):
-            entries = slice(fit.start[slot], fit.start[slot + 1])
-            off = np.abs(fit.mean[entries] - exact[row, fit.column[entries]])
+            entries = slice(fit.slots.start[slot], fit.slots.start[slot + 1])
+            off = np.abs(fit.mean[entries] - exact[row, fit.slots.column[entries]])
             assert (off <= 4.5 * fit.error[entries] + 1e-9).all(), case
 
 
@@ -114,10 +115,10 @@ def test_the_stated_error_is_the_true_one():
             groups, Sampling(chains=16, limit=320, r_hat=9, r_hat_counts=9, spread=1), np.random.default_rng(seed)
         )
         entry = int(np.argmax(fit.error))
-        slot = int(np.searchsorted(fit.start, entry, side="right")) - 1
-        row = int(np.flatnonzero(fit.slot_of_row == slot)[0])
+        slot = int(np.searchsorted(fit.slots.start, entry, side="right")) - 1
+        row = int(np.flatnonzero(fit.slots.of_row == slot)[0])
         if fit.error[entry] > 0:
-            scores.append((fit.mean[entry] - enumerated(groups)[row, fit.column[entry]]) / fit.error[entry])
+            scores.append((fit.mean[entry] - enumerated(groups)[row, fit.slots.column[entry]]) / fit.error[entry])
     assert len(scores) > 35
     assert abs(np.mean(scores)) < 4 * np.sqrt(15 / 13 / len(scores))
     assert np.mean(np.square(scores)) < 15 / 13 + 4 * np.sqrt(3.2 / len(scores))
@@ -129,7 +130,7 @@ def test_large_groups_move_by_swaps_to_the_same_probabilities(monkeypatch):
     exact = enumerated(groups)
     monkeypatch.setattr(_layout, "EXACT_STATES", 1)
     fit = learn(groups, Sampling(chains=8, limit=800), np.random.default_rng(4))
-    assert fit.layout.swapped.size > 0
+    assert fit.slots.layout.swapped.size > 0
     assert np.abs(believed(fit, groups) - exact).max() < 0.02
 
 

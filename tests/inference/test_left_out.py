@@ -11,7 +11,8 @@ import pytest
 from unmask.errors import InvalidInputError
 from unmask.inference import _layout
 from unmask.inference._gibbs import sweep
-from unmask.inference.exchangeable import Groups, Sampling, learn
+from unmask.inference.exchangeable import Sampling, learn
+from unmask.inference.grouped import Groups
 from unmask.inference.left_out import NO_GROUP, left_out
 
 LONG = Sampling(limit=800, r_hat=1.0)  # never satisfied: all rounds are run
@@ -146,7 +147,7 @@ def test_groups_that_swap_are_left_out_in_expectation(monkeypatch):
     newcomer_of, newcomers = left_out(fit, np.full_like(own, NO_GROUP), profile, groups.codes, prior)
     monkeypatch.setattr(_layout, "EXACT_STATES", 1)
     fit = learn(groups, LONG, np.random.default_rng(7))
-    swapping = np.isin(own, fit.layout.swapped)
+    swapping = np.isin(own, fit.slots.layout.swapped)
     assert swapping.any()
     _, rows = left_out(fit, own, profile, groups.codes, prior)
     missed = np.square(rows - exact)[row_of[swapping]].mean()
@@ -182,10 +183,10 @@ def test_a_snapshot_is_a_sweep_that_can_be_had_again():
     """From the parameters and the seed alone, everybody gets the value that the chain gave: the counts agree."""
     groups = random_groups(13, (2, 3, 4, 1) * 20, 4)
     fit = learn(groups, Sampling(limit=160), np.random.default_rng(14))
-    chain = _layout.chain_for(fit.layout, fit.shapes)
+    chain = _layout.chain_for(fit.slots.layout, fit.slots.shapes)
     for snapshot in fit.snapshots[::7]:
         chain.log_theta[:] = snapshot.log_theta
-        sweep(fit.layout, fit.shapes, chain, snapshot.seed)
+        sweep(fit.slots.layout, fit.slots.shapes, chain, snapshot.seed)
         assert (chain.counts == snapshot.counts).all()
 
 

@@ -13,7 +13,8 @@ from unmask import work
 from unmask.arrays import Float64, Int32, Int64, Ragged, expand, starts
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
-from unmask.inference.exchangeable import Fit, Groups, Sampling, learn
+from unmask.inference.exchangeable import Fit, Sampling, learn
+from unmask.inference.grouped import Groups
 from unmask.inference.left_out import left_out
 from unmask.inference.locating import product
 from unmask.inference.pooling import believed, in_terms_of, pooled
@@ -123,19 +124,19 @@ def _slots(view: View, lines: Lines, fit: Fit) -> tuple[Int32, Ragged]:
     """
     release, located = view.release, view.located(0)
     known_row = view.knowledge.located[0].row if view.knowledge.located is not None else None
-    n_slots = fit.start.size - 1
+    n_slots = fit.slots.start.size - 1
     members = lines.members
     key = members.row * lines.n_groups + members.column
     place = np.searchsorted(key, lines.shapes[0].astype(np.int64) * lines.n_groups + lines.group_of_line)
     slot_of_entry = np.zeros(key.size, np.int32)
-    slot_of_entry[place] = fit.slot_of_row
+    slot_of_entry[place] = fit.slots.of_row
     row_of = np.full(located.size, NOT_ATTACKED, np.int32)
     identity = Ragged(starts(np.ones(n_slots, np.int64)), np.arange(n_slots, dtype=np.int32), np.ones(n_slots), n_slots)
     parts = [identity]
     settled = np.zeros(located.size, bool)
     if known_row is not None:
         settled = (known_row >= 0) & (located >= 0)
-        row_of[settled] = fit.slot_of_row[known_row[settled]]
+        row_of[settled] = fit.slots.of_row[known_row[settled]]
     open_ = np.flatnonzero(~settled & (located != NOT_IN_IT))
     if open_.size:
         profile, profiles = view.knowledge.people.take(open_).profiles()
@@ -185,7 +186,7 @@ def _anywhere(lines: Lines, start: Int64, shape: Int32, rarity: Float64) -> Ragg
 def _reweighted(view: View, row_of: Int32, weight: Ragged, fit: Fit, data: Float64) -> Beliefs:
     """Mix the slots' probabilities into beliefs, and let the prior say what it knows beyond the release."""
     name, prior, release = view.about.name, view.knowledge.prior, view.release
-    slots = Ragged(fit.start, fit.column, data, len(release.schema[name].values))
+    slots = Ragged(fit.slots.start, fit.slots.column, data, len(release.schema[name].values))
     used, number = np.unique(np.maximum(row_of, 0), return_inverse=True)
     rows = in_terms_of(prior.values, release, name, product(weight.take(used), slots))
     everywhere = pooled([release], name, prior.values)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.inference._layout import Chain, Layout, Shapes
-from unmask.inference._sweep import sweep_exact, sweep_pairs, sweep_swaps
+from unmask.inference._sweep import add, sweep_exact, sweep_pairs, sweep_swaps
 from unmask.inference.permutations import Unsigned
 
 
@@ -56,42 +56,28 @@ def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) ->
 
 
 @njit(cache=True, nogil=True)
-def recount(layout: Layout, chain: Chain) -> None:
-    """Count people by level and assigned value."""
-    start, support_start, profile, support = layout.start, layout.support_start, layout.profile, layout.support
-    codes, offset, held, counts, tally = layout.codes, layout.offset, chain.held, chain.counts, chain.tally
+def add_up(codes: Int32, offset: Int64, tally: Int64, counts: Int64) -> None:
+    """Count people by level, who have been counted by profile."""
     counts[:] = 0
-    tally[:] = 0
-    for group in range(start.size - 1):
-        at = support_start[group]
-        for row in range(start[group], start[group + 1]):
-            value = support[at + held[row]]
-            if tally.size:
-                tally[profile[row], value] += 1
-            else:
-                add(codes, offset, profile[row], value, 1, counts)
-    for one in range(tally.shape[0]):
+    for profile in range(tally.shape[0]):
         for value in range(tally.shape[1]):
-            if tally[one, value]:
-                add(codes, offset, one, value, tally[one, value], counts)
-
-
-@njit(cache=True, nogil=True)
-def add(codes: Int32, offset: Int64, profile: int, value: int, people: float, counts: Float64 | Int64) -> None:
-    """Count people of one profile who have a value."""
-    for attribute in range(codes.shape[1]):
-        if codes[profile, attribute] >= 0:
-            counts[offset[attribute] + codes[profile, attribute], value] += people
+            if tally[profile, value]:
+                add(codes, offset, profile, value, tally[profile, value], counts)
 
 
 @njit(inline="always")
 def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
     """Draw all arrangements given the parameters; add up marginals; return people known and the sum of squares."""
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
-    known, squares = sweep_pairs(layout, chain, seed)
-    n, square = sweep_exact(layout, shapes, chain, seed)
+    if chain.tally.size:
+        chain.tally[:] = chain.certain
+    else:
+        chain.counts[:] = chain.certain
+    known, squares = sweep_pairs(layout, chain, seed, drawn=True)
+    n, square = sweep_exact(layout, shapes, chain, seed, drawn=True)
     m, more = sweep_swaps(layout, chain, seed)
-    recount(layout, chain)
+    if chain.tally.size:
+        add_up(layout.codes, layout.offset, chain.tally, chain.counts)
     return known + n + m, squares + square + more
 
 
@@ -127,13 +113,21 @@ def iterate(
 
 
 @njit(cache=True, nogil=True)
+def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
+    """Add up the exact marginals given the parameters, and draw nothing; groups that are swapped are left out."""
+    tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
+    sweep_pairs(layout, chain, np.uint64(0), drawn=False)
+    sweep_exact(layout, shapes, chain, np.uint64(0), drawn=False)
+
+
+@njit(cache=True, nogil=True)
 def expected_counts(layout: Layout, data: Float64, counts: Float64) -> None:
     """Add the expected number of people by level and value, given everybody's probabilities (entries,)."""
     for group in range(layout.start.size - 1):
         entry, row = layout.entry_start[group], layout.start[group]
         for slot in range(layout.slot_start[group], layout.slot_start[group + 1]):
             for value in range(layout.support_start[group], layout.support_start[group + 1]):
-                people = layout.slot_size[slot] * data[entry]
+                people = layout.times[group] * layout.slot_size[slot] * data[entry]
                 add(layout.codes, layout.offset, layout.profile[row], layout.support[value], people, counts)
                 entry += 1
             row += layout.slot_size[slot]

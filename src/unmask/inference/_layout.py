@@ -1,13 +1,19 @@
-"""Groups laid out for the sampler: slots, lists of distinct values, and how each group can be summed over."""
+"""Types of groups laid out for the sampler: slots, lists of distinct values, and how each can be summed over.
+
+Identical groups are laid out once, and `times` says how many there are; below and in the kernels, a *group* is one of
+these types. A group whose list has too many states to be summed over moves by itself, and is a type of its own.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
-from unmask.arrays import Float64, Int32, Int64, distinct_rows, expand, starts
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, expand, starts
 from unmask.inference.permutations import EXACT_STATES, LANES, Unsigned, shape_of
+from unmask.inference.types import identical_groups, sorted_in_groups
 
 
 class Layout(NamedTuple):
@@ -15,6 +21,7 @@ class Layout(NamedTuple):
 
     profile: Int32  # (rows,)
     start: Int64  # (groups + 1,) rows of a group
+    times: Int64  # (groups,) how many groups are the same
     pairs: Int64  # groups of two people and two values
     exact: Int64  # groups with a shape, sorted by it
     shape: Int32  # (exact,)
@@ -40,27 +47,33 @@ class Shapes(NamedTuple):
     to: Unsigned
 
 
+class Placed(NamedTuple):
+    """Where the groups given went."""
+
+    layout: Layout
+    shapes: Shapes
+    type_of_group: Int32  # (groups given,)
+    slot_of_row: Int32  # (rows given,)
+
+
 def lay_out(  # the order of `value` within a group does not matter, nor that of `profile_of`
     profile_of: Int32, start: Int64, value: Int32, codes: Int32, levels: Int32, n_values: int
-) -> tuple[Layout, Shapes, Int64]:
-    """Return the layout, its shapes, and the slot of each row in the order given."""
+) -> Placed:
+    """Lay out each type of group once."""
     start = np.ascontiguousarray(start, np.int64)
-    profile_of, value = np.ascontiguousarray(profile_of, np.int32), np.ascontiguousarray(value, np.int32)
-    size = np.diff(start)
-    n_groups, rows = size.size, profile_of.size
-    group = np.repeat(np.arange(n_groups), size)
+    profile_of = np.ascontiguousarray(profile_of, np.int32)
+    people, listed = sorted_in_groups(start, profile_of), sorted_in_groups(start, np.ascontiguousarray(value, np.int32))
+    types = identical_groups(start, people, listed, _many_states(start, listed, EXACT_STATES))
+    rows, group = expand(start, types.example)
+    profile, listed = people[rows], listed[rows]
+    size = np.diff(start)[types.example]
+    n_groups = types.n
 
-    by_profile = np.lexsort((profile_of, group))
-    profile = profile_of[by_profile]
     new_slot = _changes(group, profile)
-    slot = np.cumsum(new_slot) - 1
-    slot_of_row = np.empty(rows, np.int64)
-    slot_of_row[by_profile] = slot
     slot_start = starts(np.bincount(group[new_slot], minlength=n_groups))
 
-    listed = value[np.lexsort((value, group))]
     first = np.flatnonzero(_changes(group, listed))
-    copies = np.diff(np.append(first, rows))
+    copies = np.diff(np.append(first, rows.size))
     order = np.lexsort((listed[first], -copies, group[first]))  # equal multisets of copies become equal lists
     support, copies, owner = listed[first][order], copies[order], group[first][order]
     support_start = starts(np.bincount(owner, minlength=n_groups))
@@ -68,7 +81,8 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
     pairs, exact, shape, swapped, shapes = _kinds(size, np.diff(slot_start), support_start, copies)
     layout = Layout(
         profile=profile,
-        start=start,
+        start=starts(size),
+        times=types.times,
         pairs=pairs,
         exact=exact,
         shape=shape,
@@ -77,16 +91,50 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
         support=support,
         copies=copies,
         slot_start=slot_start,
-        slot_size=np.bincount(slot, minlength=0).astype(np.int64),
+        slot_size=np.bincount(np.cumsum(new_slot) - 1, minlength=0).astype(np.int64),
         entry_start=starts(np.diff(slot_start) * np.diff(support_start)),
         codes=np.ascontiguousarray(codes, np.int32),
         offset=starts(levels),
         n_values=n_values,
     )
-    return layout, shapes, slot_of_row
+    slot_of_row = _slot_of_row(start, profile_of, types.of_group, slot_start, profile[new_slot])
+    return Placed(layout, shapes, types.of_group, slot_of_row)
 
 
-def _changes(group: Int64, item: Int32) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+@njit(cache=True, nogil=True)
+def _many_states(start: Int64, listed: Int32, limit: int) -> Bool:
+    """Say which groups, whose values are sorted, have too many states to be summed over."""
+    result = np.zeros(start.size - 1, np.bool_)
+    for group in range(result.size):
+        states, copies = 1.0, 0
+        for row in range(start[group], start[group + 1]):
+            copies += 1
+            if row + 1 == start[group + 1] or listed[row + 1] != listed[row]:
+                states *= copies + 1
+                copies = 0
+        result[group] = states > limit
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _slot_of_row(start: Int64, profile_of: Int32, type_of_group: Int32, slot_start: Int64, shown: Int32) -> Int32:
+    """Return the slot of each row among those of its group's type; `shown` (slots,) is sorted within types."""
+    result = np.empty(profile_of.size, np.int32)
+    for group in range(start.size - 1):
+        first, end = slot_start[type_of_group[group]], slot_start[type_of_group[group] + 1]
+        for row in range(start[group], start[group + 1]):
+            low, high = first, end - 1
+            while low < high:
+                middle = (low + high) // 2
+                if shown[middle] < profile_of[row]:
+                    low = middle + 1
+                else:
+                    high = middle
+            result[row] = low
+    return result
+
+
+def _changes(group: Int64, item: Int32) -> Bool:
     new = np.ones(group.size, bool)
     new[1:] = (group[1:] != group[:-1]) | (item[1:] != item[:-1])
     return new
@@ -125,6 +173,8 @@ class Bench(NamedTuple):
     total: Float64  # (states,)
     reached: Float64  # (states,)
     since: Int64  # (people,)
+    waiting: Int64  # (states,) copies of a group
+    given: Int64  # (people × values,) copies of a group
 
 
 def _bench(layout: Layout, shapes: Shapes) -> Bench:
@@ -142,6 +192,8 @@ def _bench(layout: Layout, shapes: Shapes) -> Bench:
         np.empty(states),
         np.empty(states),
         np.empty(int(size.max(initial=0)), np.int64),
+        np.empty(states, np.int64),
+        np.empty(max(int(cells.max(initial=0)), 4), np.int64),
     )
 
 
@@ -150,10 +202,11 @@ class Chain(NamedTuple):
 
     counts: Int64  # (levels, values) people by level and assigned value
     log_theta: Float64  # (levels, values) logarithm of P(level | value)
-    held: Int32  # (rows,) the value assigned, by its number in the group's support
+    held: Int32  # (rows,) the value assigned, by its number in the group's support; of several groups, in the first
     sums: Float64  # (entries,) marginals added up over sweeps
     table: Float64  # (profiles, values) P(profile | value), rows scaled to at most 1; empty if entries are fewer
-    tally: Int64  # (profiles, values), or empty
+    tally: Int64  # (profiles, values) people by profile and assigned value, or empty
+    certain: Int64  # as `tally`, or as `counts` where that is empty: of groups in which all arrangements are alike
     bench: Bench
 
 
@@ -164,12 +217,34 @@ def chain_for(layout: Layout, shapes: Shapes) -> Chain:
     tabled = shape if shape[0] * shape[1] <= entries else (0, shape[1])
     cells = (int(layout.offset[-1]), layout.n_values)
     first = np.repeat(layout.support_start[:-1], np.diff(layout.support_start))
+    held = np.repeat(np.arange(first.size) - first, layout.copies).astype(np.int32)
     return Chain(
         counts=np.zeros(cells, np.int64),
         log_theta=np.zeros(cells),
-        held=np.repeat(np.arange(first.size) - first, layout.copies).astype(np.int32),
+        held=held,
         sums=np.zeros(entries),
         table=np.zeros(tabled),
         tally=np.zeros(tabled, np.int64),
+        certain=_certain(layout, held, tabled=tabled[0] > 0),
         bench=_bench(layout, shapes),
     )
+
+
+def _certain(layout: Layout, held: Int32, *, tabled: bool) -> Int64:
+    """Count the of groups in which all arrangements are alike: by profile, or by level."""
+    alike = np.ones(layout.times.size, bool)
+    for some in (layout.pairs, layout.exact, layout.swapped):
+        alike[some] = False
+    groups = np.flatnonzero(alike)
+    rows, nth = expand(layout.start, groups)
+    profile, times = layout.profile[rows], layout.times[groups][nth]
+    value = layout.support[layout.support_start[groups][nth] + held[rows]]
+    if tabled:
+        result = np.zeros((layout.codes.shape[0], layout.n_values), np.int64)
+        np.add.at(result, (profile, value), times)
+        return result
+    result = np.zeros((int(layout.offset[-1]), layout.n_values), np.int64)
+    for first, level in zip(layout.offset[:-1], layout.codes[profile].T, strict=True):
+        known = level >= 0
+        np.add.at(result, (first + level[known], value[known]), times[known])
+    return result

@@ -12,8 +12,8 @@ from numba import njit
 from unmask.arrays import Float64, Int32, Int64
 from unmask.inference import permutations
 from unmask.inference._layout import Chain, Layout, Shapes
-from unmask.inference.noise import stream_of, uniform
-from unmask.inference.permutations import SMALLEST_SUM, backward, backward_logarithms, forward, pick, scale
+from unmask.inference.noise import binomial, stream_of, uniform
+from unmask.inference.permutations import SMALLEST_SUM, backward, backward_logarithms, forward, pick, pick_many, scale
 from unmask.inference.swaps import n_swaps, swap
 
 LANES = int(permutations.LANES)
@@ -45,18 +45,36 @@ def pair_chance(w: Float64) -> float:
 
 
 @njit(cache=True, nogil=True)
-def sweep_pairs(layout: Layout, chain: Chain, seed: np.uint64) -> tuple[int, float]:
+def add(codes: Int32, offset: Int64, profile: int, value: int, people: float, counts: Float64 | Int64) -> None:
+    """Count people of one profile who have a value, by level."""
+    for attribute in range(codes.shape[1]):
+        if codes[profile, attribute] >= 0:
+            counts[offset[attribute] + codes[profile, attribute], value] += people
+
+
+@njit(cache=True, nogil=True)
+def count(codes: Int32, offset: Int64, profile: int, value: int, people: int, tally: Int64, counts: Int64) -> None:
+    """Count people of one profile who have a value: by profile if there is a tally, else by level."""
+    if tally.size:
+        tally[profile, value] += people
+    else:
+        add(codes, offset, profile, value, people, counts)
+
+
+@njit(cache=True, nogil=True)
+def sweep_pairs(layout: Layout, chain: Chain, seed: np.uint64, drawn: bool) -> tuple[int, float]:  # noqa: FBT001
     """Arrange the groups of two; return how many people are known, and the sum of squared probabilities."""
-    start, support_start, entry_start = layout.start, layout.support_start, layout.entry_start
+    start, support_start, entry_start, times = layout.start, layout.support_start, layout.entry_start, layout.times
     profile, support, codes, offset = layout.profile, layout.support, layout.codes, layout.offset
     table, held, sums, log_theta, room = chain.table, chain.held, chain.sums, chain.log_theta, chain.bench.log_weight
+    tally, counts = chain.tally, chain.counts
     known, squares = 0, 0.0
     for group in layout.pairs:
-        row, at, entry = start[group], support_start[group], entry_start[group]
+        row, at, entry, copies = start[group], support_start[group], entry_start[group], times[group]
+        one, other = profile[row], profile[row + 1]
+        u, v = support[at], support[at + 1]
         straight, crossed = 0.0, 0.0
         if table.size:
-            one, other = profile[row], profile[row + 1]
-            u, v = support[at], support[at + 1]
             straight, crossed = table[one, u] * table[other, v], table[one, v] * table[other, u]
         if straight + crossed > SMALLEST_SUM:
             chance = straight / (straight + crossed)
@@ -67,17 +85,37 @@ def sweep_pairs(layout: Layout, chain: Chain, seed: np.uint64) -> tuple[int, flo
         sums[entry + 1] += 1.0 - chance
         sums[entry + 2] += 1.0 - chance
         sums[entry + 3] += chance
-        known += 2 * ((chance >= SURE) + (1.0 - chance >= SURE))
-        squares += 2.0 * (chance * chance + (1.0 - chance) * (1.0 - chance))
-        _, height = uniform(stream_of(seed, group))
+        if not drawn:
+            continue
+        known += 2 * copies * ((chance >= SURE) + (1.0 - chance >= SURE))
+        squares += 2.0 * copies * (chance * chance + (1.0 - chance) * (1.0 - chance))
+        noise, height = uniform(stream_of(seed, group))
         held[row] = height >= chance
         held[row + 1] = height < chance
+        first = int(height < chance)
+        if copies > 1:
+            _, more = binomial(noise, copies - 1, chance)
+            first += more
+        if tally.size:
+            tally[one, u] += first
+            tally[other, v] += first
+            tally[one, v] += copies - first
+            tally[other, u] += copies - first
+        else:
+            count(codes, offset, one, u, first, tally, counts)
+            count(codes, offset, other, v, first, tally, counts)
+            count(codes, offset, one, v, copies - first, tally, counts)
+            count(codes, offset, other, u, copies - first, tally, counts)
     return known, squares
 
 
 @njit(cache=True, nogil=True)
-def sweep_exact(  # noqa: C901  # one loop: parts of it would have to be handed a dozen arrays each
-    layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64
+def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: parts of it would have to be handed a dozen arrays each
+    layout: Layout,
+    shapes: Shapes,
+    chain: Chain,
+    seed: np.uint64,
+    drawn: bool,  # noqa: FBT001
 ) -> tuple[int, float]:
     """Arrange the groups that are summed over state by state; return the same two numbers."""
     start, support_start, entry_start, slot_start = (
@@ -101,7 +139,8 @@ def sweep_exact(  # noqa: C901  # one loop: parts of it would have to be handed 
         layout.exact,
         layout.shape,
     )
-    log_weight, weight, marginal, flow, total, reached, _ = chain.bench
+    log_weight, weight, marginal, flow, total, reached, _, waiting, given = chain.bench
+    tally, counts, times = chain.tally, chain.counts, layout.times
     out, cell, to = shapes.out, shapes.cell, shapes.to
     known, squares, current, done = 0, 0.0, -1, 0
     while done < exact.size:
@@ -146,11 +185,25 @@ def sweep_exact(  # noqa: C901  # one loop: parts of it would have to be handed 
         forward(out, cell, to, flow, total, reached, marginal)
         for lane in range(lanes):
             group = exact[done + lane]
-            pick(out, cell, to, flow, total, np.uint64(lane), stream_of(seed, group), held, start[group])
             slot, last, entry = slot_start[group], slot_start[group + 1], entry_start[group]
             n, square = collect(marginal, LANES, lane, slot_size, slot, last, values, sums, entry)
-            known += n
-            squares += square
+            if not drawn:
+                continue
+            copies, first, at = times[group], start[group], support_start[group]
+            known += copies * n
+            squares += copies * square
+            noise = stream_of(seed, group)
+            pick(out, cell, to, flow, total, np.uint64(lane), noise, held, first)
+            for row in range(first, first + people):
+                count(codes, offset, profile[row], support[at + held[row]], 1, tally, counts)
+            if copies > 1:
+                given[:cells] = 0
+                noise = stream_of(~noise, group)  # the first copy had the other stream
+                pick_many(out, cell, to, flow, total, np.uint64(lane), noise, copies - 1, waiting, given)
+                for i in range(cells):
+                    if given[i]:
+                        one, value = profile[first + i // values], support[at + i % values]
+                        count(codes, offset, one, value, given[i], tally, counts)
         done += lanes
     return known, squares
 
@@ -173,6 +226,8 @@ def sweep_swaps(layout: Layout, chain: Chain, seed: np.uint64) -> tuple[int, flo
         n, square = collect(marginal, 1, 0, layout.slot_size, slot, last, own.size, chain.sums, entry)
         known += n
         squares += square
+        for row in range(first, end):
+            count(layout.codes, layout.offset, layout.profile[row], own[chain.held[row]], 1, chain.tally, chain.counts)
     return known, squares
 
 

@@ -29,12 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask import work
-from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.arrays import Float64, Int64
 from unmask.errors import InvalidInputError
 from unmask.inference import _gibbs
-from unmask.inference._layout import Chain, Layout, Shapes, chain_for, lay_out
+from unmask.inference._layout import chain_for
 from unmask.inference._sweep import SURE
 from unmask.inference.chains import r_hat, standard_error
+from unmask.inference.fixed_point import fixed_point
+from unmask.inference.grouped import Groups, Slots, slots_of
 
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
@@ -44,32 +46,6 @@ _SNAPSHOTS = 25  # sweeps kept from a chain and round
 _SNAPSHOTS_SMALL = 250  # of small tables, where a single group weighs more, and sweeps cost nothing
 _SNAPSHOT_BYTES = 1 << 26  # from all chains together
 _SMALL = 10_000  # rows; smaller tables get several sweeps an iteration
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Groups:
-    """What is published: people's profiles by group, and each group's values in no order."""
-
-    profile_of: Int32  # (rows,) in group order
-    start: Int64  # (groups + 1,)
-    value: Int32  # (rows,) the values of each group
-    codes: Int32  # (profiles, attributes) the levels of a profile, -1 where missing: counts for nothing
-    levels: Int32  # (attributes,) how many levels an attribute has
-    n_values: int
-
-    def __post_init__(self) -> None:
-        rows = self.profile_of.size
-        if self.start[0] != 0 or self.start[-1] != rows or (np.diff(self.start) < 0).any() or self.value.size != rows:
-            raise InvalidInputError(
-                f"groups must have as many values as rows; got {rows} rows, {self.value.size} values, "
-                f"and groups that end at {self.start[-1]}"
-            )
-        if rows and not (self.profile_of.min() >= 0 and self.profile_of.max() < self.codes.shape[0]):
-            raise InvalidInputError(f"profiles must lie in 0 to {self.codes.shape[0] - 1}")
-        if rows and not (self.value.min() >= 0 and self.value.max() < self.n_values):
-            raise InvalidInputError(f"values must lie in 0 to {self.n_values - 1}; a missing one belongs to no group")
-        if self.codes.shape[1] != self.levels.size or (self.codes < -1).any() or (self.codes >= self.levels).any():
-            raise InvalidInputError("the codes of an attribute must lie below its number of levels, or be -1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +111,16 @@ class Agreement:
 class Fit:
     """What the chains found: probabilities by slot (a distinct profile in a group) over the group's values."""
 
-    slot_of_row: Int32  # (rows,) the slots of a group are neighbors
-    start: Int64  # (slots + 1,)
-    column: Int32  # (entries,) values, rising within a slot
+    slots: Slots = field(repr=False)
     data: Float64  # (chains, entries) each chain's mean marginals
     agreement: Agreement
     sampling: Sampling
-    layout: Layout = field(repr=False)
-    shapes: Shapes = field(repr=False)
     snapshots: tuple[Snapshot, ...] = field(repr=False)  # spread over the kept iterations of all chains
+
+    @property
+    def alpha(self) -> float:
+        """The parameter of every Dirichlet prior."""
+        return self.sampling.alpha
 
     @property
     def converged(self) -> bool:
@@ -177,53 +154,23 @@ class _Sampler:
 
     def __init__(self, groups: Groups, sampling: Sampling, rng: np.random.Generator) -> None:
         self.sampling = sampling
-        self.layout, self.shapes, self.slot_of_row = lay_out(
-            groups.profile_of, groups.start, groups.value, groups.codes, groups.levels, groups.n_values
-        )
-        layout = self.layout
-        self.slots_in = np.diff(layout.slot_start)
-        self.owner = np.repeat(np.arange(self.slots_in.size), self.slots_in)  # the group of a slot
-        width = np.diff(layout.support_start)[self.owner]
-        self.slot = np.repeat(np.arange(self.owner.size), width)  # the slot of an entry
-        nth = np.arange(self.slot.size) - np.repeat(np.cumsum(width) - width, width)
-        supported = layout.support_start[self.owner][self.slot] + nth
-        self.column = layout.support[supported]
-        constant = np.ones(self.slots_in.size, bool)
-        for some in (layout.pairs, layout.exact, layout.swapped):
-            constant[some] = False
-        self.constant: Bool = constant[self.owner][self.slot]
-        self.equal = layout.copies[supported] / np.diff(layout.start)[self.owner][self.slot]  # random worlds
+        self.slots = slots_of(groups)
+        layout, shapes = self.slots.layout, self.slots.shapes
         self.cells = (int(layout.offset[-1]), layout.n_values)
         self.rngs = rng.spawn(sampling.chains)
-        self.sweeps = int(np.clip(_SMALL // max(groups.value.size, 1), 1, 32))
-        self.chains = [chain_for(layout, self.shapes) for _ in self.rngs]
-        start, expected = self._fixed_point(self.chains[0])
-        self.picked = np.sort(np.argsort(-expected.ravel(), kind="stable")[:_MOST_COUNTS])
+        self.n_people = groups.value.size
+        self.sweeps = int(np.clip(_SMALL // max(self.n_people, 1), 1, 32))
+        self.chains = [chain_for(layout, shapes) for _ in self.rngs]
+        start = fixed_point(self.slots, sampling.alpha, self.chains[0])
+        self.picked = np.sort(np.argsort(-start.counts.ravel(), kind="stable")[:_MOST_COUNTS])
         for number, (chain, own) in enumerate(zip(self.chains, self.rngs, strict=True)):
-            chain.log_theta[:] = start if number == 0 else 0.0  # no parameters: any arrangement is as likely
-            _gibbs.sweep(layout, self.shapes, chain, own.integers(2**63, dtype=np.uint64))
-
-    def _fixed_point(self, chain: Chain) -> tuple[Float64, Float64]:
-        """Return the parameters that reproduce themselves if arrangements are expectations, and the expected counts."""
-        layout, alpha = self.layout, self.sampling.alpha
-        data = self.equal
-        for _ in range(50):
-            expected = np.zeros(self.cells)
-            _gibbs.expected_counts(layout, data, expected)
-            for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
-                block = expected[first:end] + alpha
-                chain.log_theta[first:end] = np.log(block / block.sum(axis=0))
-            chain.sums[:] = 0
-            _gibbs.sweep(layout, self.shapes, chain, np.uint64(0))
-            before, data = data, np.where(self.constant, self.equal, chain.sums)
-            if np.abs(data - before).max(initial=0) < 1e-3:
-                break
-        return chain.log_theta.copy(), expected
+            chain.log_theta[:] = start.log_theta if number == 0 else 0.0  # no parameters: any arrangement is as likely
+            _gibbs.sweep(layout, shapes, chain, own.integers(2**63, dtype=np.uint64))
 
     def round(self, pool: ThreadPoolExecutor, iterations: int, step: work.Step) -> _Segment:
         """Let all chains run for some iterations."""
         size = 16 * self.cells[0] * self.cells[1] * len(self.chains)
-        most = _SNAPSHOTS_SMALL if self.slot_of_row.size < _SMALL else _SNAPSHOTS
+        most = _SNAPSHOTS_SMALL if self.n_people < _SMALL else _SNAPSHOTS
         wanted = int(np.clip(_SNAPSHOT_BYTES // (2 * max(size, 1)), 2, most))
         part = -(-iterations // wanted)
         thin = max(1, iterations // 500)
@@ -233,14 +180,15 @@ class _Sampler:
         counts: list[list[NDArray[np.float32]]] = [[] for _ in self.chains]
         snapshots: list[list[Snapshot]] = [[] for _ in self.chains]
 
+        layout, shapes = self.slots.layout, self.slots.shapes
+
         def run(number: int, n: int) -> None:
             chain, own = self.chains[number], self.rngs[number]
             seeds = own.integers(2**63, size=(n, self.sweeps), dtype=np.uint64)
             figures = np.empty((n, len(TRACED)))
             cells = np.empty((n, self.picked.size), np.float32)
-            _gibbs.iterate(
-                self.layout, self.shapes, chain, self.sampling.alpha, seeds, figures, self.picked, cells, own
-            )
+            alpha = self.sampling.alpha
+            _gibbs.iterate(layout, shapes, chain, alpha, seeds, figures, self.picked, cells, own)
             traced[number].append(figures)
             counts[number].append(cells[::-thin][::-1])
             snapshots[number].append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))
@@ -264,12 +212,11 @@ class _Sampler:
         """Sum up what was kept."""
         kept = sum(segment.iterations for segment in segments)
         sums = np.array([np.sum([s.sums[c] for s in segments], axis=0) for c in range(len(self.chains))])
-        data = np.where(self.constant, self.equal, sums / (kept * self.sweeps))
-        start = np.searchsorted(self.slot, np.arange(self.owner.size + 1))
-
-        people = self.slot_of_row.size
-        highest = np.maximum.reduceat(data, start[:-1], axis=1) if people else np.zeros((len(self.chains), 0))
-        share_known = (highest >= SURE) @ self.layout.slot_size / max(people, 1)
+        slots = self.slots
+        data = np.where(slots.constant, slots.equal, sums / (kept * self.sweeps))[:, slots.order]
+        people = self.n_people
+        highest = np.maximum.reduceat(data, slots.start[:-1], axis=1) if people else np.zeros((len(self.chains), 0))
+        share_known = (highest >= SURE) @ slots.people / max(people, 1)
         traced = np.concatenate([s.traced for s in segments], axis=1)
         traced[:, :, :2] /= max(people, 1)
         coarsest = segments[-1].thin
@@ -283,16 +230,11 @@ class _Sampler:
             share_known,
             dict(zip(TRACED[:2], standard_error(traced[:, :, :2]).tolist(), strict=True)),
         )
-        order = np.lexsort((self.column, self.slot))
         return Fit(
-            self.slot_of_row.astype(np.int32),
-            start,
-            self.column[order],
-            data[:, order],
+            slots,
+            data,
             agreement,
             self.sampling,
-            self.layout,
-            self.shapes,
             tuple(snapshot for s in segments for chain in s.snapshots for snapshot in chain),
         )
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.errors import InvalidInputError
-from unmask.inference.noise import uniform
+from unmask.inference.noise import binomial, uniform
 
 Unsigned: TypeAlias = NDArray[np.uint64]
 
@@ -182,6 +182,46 @@ def pick(
         state = to[chosen]
         served += values
         place += 1
+
+
+@njit(cache=True, nogil=True)
+def pick_many(
+    out: Unsigned,
+    cell: Unsigned,
+    to: Unsigned,
+    flow: Float64,
+    total: Float64,
+    lane: np.uint64,
+    noise: np.uint64,
+    times: int,
+    waiting: Int64,
+    given: Int64,
+) -> None:
+    """Draw so many arrangements of one lane at once: `given` (people × values,) becomes how often a cell was drawn.
+
+    Those that wait in a state are divided among its edges by binomial draws: the work does not grow with their number.
+    """
+    last_state = np.uint64(out.size - 2)
+    waiting[: out.size - 1] = 0
+    waiting[0] = times
+    for state in range(last_state):
+        left, rest = waiting[state], total[state * LANES + lane]
+        if left == 0:
+            continue
+        last = out[state + ONE] - ONE
+        while flow[last * LANES + lane] == 0.0 and last > out[state]:  # rounding must not hand out the impossible
+            last -= ONE
+        for edge in range(out[state], last):
+            here = flow[edge * LANES + lane]
+            noise, moved = binomial(noise, left, min(here / rest, 1.0) if rest > 0.0 else 1.0)
+            waiting[to[edge]] += moved
+            given[cell[edge]] += moved
+            left -= moved
+            rest -= here
+            if left == 0:
+                break
+        waiting[to[last]] += left
+        given[cell[last]] += left
 
 
 @njit(cache=True, nogil=True)
