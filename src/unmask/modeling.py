@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Ragged
+from unmask.arrays import Bool, Float64, Ragged, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.headcount import Headcount, Holders
 from unmask.lookalikes import Reading, Units, fitting, matching
@@ -130,7 +130,7 @@ def measure_all(
                 msg = f"{model.name} must have a table of the population; got none. Give one with --population"
                 raise InvalidInputError(msg)
             people = people or fitting(units, population)
-            among = {reading: _among(model, units.size, *people[reading]) for reading in Reading}
+            among = {reading: _among(model, units, *people[reading]) for reading in Reading}
             result[i] = Measured(model, among, {})
         elif not model.needs_values:
             nothing = np.zeros((units.size.size, 0)), np.zeros(0)
@@ -159,11 +159,13 @@ def _by_attribute(
     return result
 
 
-def _among(model: PopulationModel, size: Float64, fits: Float64, none: float) -> Score:
+def _among(model: PopulationModel, units: Units, fits: Float64, none: float) -> Score:
     """Score the groups, (groups,), that these people of the population fit, and those people who fit none."""
     outside = np.full(int(none > 0), none)
-    score = model.score_among(np.append(size, 0.0 * outside), np.append(fits, outside))
-    return _summed(model, [score], np.append(size, outside))
+    alike, _ = distinct_rows(units.cell)  # units of several groups that show the same are one to whoever looks
+    members = np.bincount(alike, units.size)[alike]
+    score = model.score_among(np.append(members, 0.0 * outside), np.append(fits, outside))
+    return _summed(model, [score], np.append(units.size, outside))
 
 
 def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64, total: float | None = None) -> Score:

@@ -18,12 +18,14 @@ from tests.sanitizers.test_full_domain_peers import EQUAL, TREE, adult
 from unmask.arrays import Int32
 from unmask.models.l_diversity import DistinctL, EntropyL
 from unmask.models.recursive_cl import RecursiveCL
-from unmask.privacy_model import AnyModel
+from unmask.privacy_model import PrivacyModel
 from unmask.sanitizers import _lattice
 from unmask.table import Table
 
-MODELS = {"5": None, "distinct": DistinctL(3), "entropy": EntropyL(3), "recursive": RecursiveCL(4, 3), "equal": EQUAL,
-          "tree": TREE, "2": None, "3": None}  # fmt: skip
+MODELS: Mapping[str, PrivacyModel | None] = {
+    "5": None, "distinct": DistinctL(3), "entropy": EntropyL(3), "recursive": RecursiveCL(4, 3), "equal": EQUAL,
+    "tree": TREE, "2": None, "3": None,
+}  # fmt: skip
 LIMIT = 603
 
 ALLOWED = {
@@ -66,7 +68,7 @@ def losses(folder: Path) -> Mapping[str, Mapping[Node, tuple[int, float]]]:
     return found
 
 
-def demand_of(table: Table, profile_of: Int32, name: str, model: AnyModel | None) -> _lattice.Demand:
+def demand_of(table: Table, profile_of: Int32, name: str, model: PrivacyModel | None) -> _lattice.Demand:
     """Return a demand by its name: a number is k, a model comes with k = 5."""
     k = int(name) if name.isdigit() else 5
     return _lattice.demand(table, profile_of, k, () if model is None else (model,), LIMIT)

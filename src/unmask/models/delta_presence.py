@@ -22,9 +22,9 @@ class DeltaPresence:
     Assumes
         A table of the population, in which the people of the release are as well.
     Measures
-        The members of each group over the people of the population who fit it; 0 for people who fit no group, which
-        breaks every lower limit above 0. A group that nobody of the population fits is infinite: the table given is
-        not the population.
+        The members of each group, and of all groups that show the same, over the people of the population who
+        fit it; 0 for people who fit no group, which breaks every lower limit above 0. A group that nobody of
+        the population fits is infinite: the table given is not the population.
     Fails
         With `InvalidInputError` unless 0 ≤ low ≤ high ≤ 1.
 
