@@ -62,7 +62,11 @@ class LocalSuppression:
         del rng
         attributes, kept = _shown(table, self.k)
         number, profiles = table.take(kept).only(a.name for a in attributes).profiles()
-        people = _people(number, None if table.person_of is None else table.person_of[kept], profiles.n_rows)
+        person_of = None if table.person_of is None else table.person_of[kept]
+        people = _people(number, person_of, profiles.n_rows)
+        if person_of is not None and self.policy == "own":  # who shows as they are needs no other's people
+            alike = _distinct(number, person_of)
+            people = np.where(alike >= self.k, alike, people)
         codes = np.stack([profiles.ranks(a.name)[0] + 1 for a in attributes])
         cost = costs([a.name for a in attributes], codes.max(axis=1), self._important(attributes))
         search = _fewest_cells.as_wildcards if self.policy == "wildcard" else _fewest_cells.as_values
