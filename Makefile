@@ -1,6 +1,6 @@
 # The only thing needed beforehand is a Python 3.11, 3.12 or 3.13; everything else goes into .venv.
 .DELETE_ON_ERROR:
-.PHONY: demo test check slow bench lock
+.PHONY: demo test check slow bench peers lock
 
 bin := .venv/bin
 workers := $(if $(WORKERS),$(WORKERS),2)
@@ -25,6 +25,10 @@ slow: .venv/stamp
 
 bench: .venv/stamp
 	$(bin)/pytest -n 0 -m "" benchmarks
+
+# Other tools on the same tables, each in an environment of its own below .peers; QUICK=1 takes only small tables.
+peers: .venv/stamp
+	$(bin)/python -m benchmarks.peers $(if $(QUICK),--quick)
 
 # Writes the lock anew: names and == only. One version per package for every supported Python, so no markers are needed.
 lock: .venv/stamp
