@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from scipy import sparse, special
 
-from unmask.arrays import Bool, Float64, Int32, Ragged, distinct_rows
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.masks.atoms import Atoms, labels_in
 from unmask.schema import Categorical, recode
 from unmask.table import Table
+from unmask.utility._counting import counted, expected
 from unmask.utility_measure import Case, Quality
 
 
@@ -81,11 +83,10 @@ class _Asked:
     atoms: tuple[Atoms, ...]
     spread: tuple[sparse.csr_array, ...]  # (cells, atoms) of each quasi-identifier
     even: tuple[Float64, ...]  # (atoms,) the same of `*`
-    cell: tuple[Int32, ...]  # (lines,)
-    people: Float64  # (lines,)
-    values: tuple[sparse.csr_array, ...]  # (groups, values) the share of each value, of each sensitive attribute
+    cell: Int32  # (quasi-identifiers, shapes): lines that show the same are one shape
+    people: tuple[Ragged, ...]  # (shapes, values) of each sensitive attribute; of one value where there is none
     ordered: tuple[bool, ...]  # of quasi-identifiers, then of sensitive attributes
-    true: Int32  # (distinct people, attributes)
+    true: Int32  # (attributes, distinct people)
     weight: Float64  # (distinct people,)
 
     @classmethod
@@ -100,17 +101,20 @@ class _Asked:
             columns.append(np.append(np.maximum(code, -1), np.int32(-1))[original.ranks(a.name)[0]])
         matrix = np.stack(columns, axis=1) if columns else np.zeros((original.n_rows, 0), np.int32)
         number, example = distinct_rows(matrix)
+        shape, cells = case.lines.shapes
+        whole = (cells.shape[0], case.release.n_groups)
+        published = sparse.csr_array((case.people, (shape, case.release.masked.group_of_line)), whole)
         size = case.release.size
         per_person = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)
         return cls(
             atoms,
             tuple(_sparse(one.spread(cells)) for one, cells in zip(atoms, case.lines.cells, strict=True)),
             tuple(one.even() for one in atoms),
-            tuple(np.ascontiguousarray(column) for column in case.lines.cell.T),
-            case.people,
-            tuple(_sparse(case.release.counts_of(a.name).scaled(per_person)) for a in sensitive),
+            np.ascontiguousarray(cells.T),
+            tuple(_rows(published @ _sparse(case.release.counts_of(a.name).scaled(per_person))) for a in sensitive)
+            or (Ragged.of(published.sum(axis=1)[:, None]),),
             tuple(not isinstance(a.domain, Categorical) for a in (*(one.attribute for one in atoms), *sensitive)),
-            np.asfortranarray(matrix[example]),
+            np.ascontiguousarray(matrix[example].T),
             np.bincount(number, minlength=example.size).astype(np.float64),
         )
 
@@ -118,37 +122,39 @@ class _Asked:
         self, n: int, selectivity: float, rng: np.random.Generator
     ) -> tuple[dict[int, Bool], tuple[int, Bool] | None]:
         """Draw a query: what it accepts of some quasi-identifiers, and of a sensitive attribute if there is one."""
-        width = selectivity ** (1 / (n + bool(self.values)))
+        n_sensitive = self.true.shape[0] - len(self.atoms)
+        width = selectivity ** (1 / (n + bool(n_sensitive)))
         chosen = rng.choice(len(self.atoms), n, replace=False)
         accepted = {int(i): _accepted(self.atoms[i].n, width, rng, ordered=self.ordered[i]) for i in chosen}
-        if not self.values:
+        if not n_sensitive:
             return accepted, None
-        i = int(rng.integers(len(self.values)))
+        i = int(rng.integers(n_sensitive))
         ordered = self.ordered[len(self.atoms) + i]
-        return accepted, (i, _accepted(self.values[i].shape[1], width, rng, ordered=ordered))
+        return accepted, (i, _accepted(self.people[i].n_columns, width, rng, ordered=ordered))
 
     def truth(self, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
         """Count the people of the table whom a query accepts."""
         tests = dict(accepted)
         if value is not None:
             tests[len(self.atoms) + value[0]] = value[1]
-        fits = np.ones(self.weight.size, bool)
-        for i, accepts in tests.items():
-            fits &= np.append(accepts, np.False_)[self.true[:, i]]  # -1, not known, is accepted by none
-        return float(self.weight[fits].sum())
+        accepts = [one.astype(np.float64) for one in tests.values()]
+        return float(counted(self.true, np.array(list(tests)), *_joined(accepts), self.weight))
 
     def answer(self, case: Case, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
         """Estimate the same from the release."""
-        people = self.people
-        left_out = float(case.release.n_suppressed)
+        shares = [self.spread[i] @ accepts.astype(np.float64) for i, accepts in accepted.items()]
+        left_out = float(case.release.n_suppressed_rows)
         for i, accepts in accepted.items():
-            people = people * (self.spread[i] @ accepts.astype(np.float64))[self.cell[i]]
             left_out *= float(self.even[i][accepts].sum())
+        people, wanted = self.people[0], np.ones(1)
         if value is not None:
-            i, accepts = value
-            people = people * (self.values[i] @ accepts.astype(np.float64))[case.release.masked.group_of_line]
-            left_out *= float(accepts.mean())
-        return float(people.sum() + left_out)
+            people, wanted = self.people[value[0]], value[1].astype(np.float64)
+            left_out *= float(value[1].mean())
+        share, first = _joined(shares)
+        published = expected(
+            self.cell, np.array(list(accepted)), share, first, people.start, people.column, people.data, wanted
+        )
+        return float(published) + left_out
 
 
 def _accepted(n: int, width: float, rng: np.random.Generator, *, ordered: bool) -> Bool:
@@ -161,6 +167,15 @@ def _accepted(n: int, width: float, rng: np.random.Generator, *, ordered: bool) 
     else:
         accepts[rng.choice(n, many, replace=False)] = True
     return accepts
+
+
+def _joined(parts: Sequence[Float64]) -> tuple[Float64, Int64]:
+    """Return arrays one after another, and where each begins."""
+    return np.concatenate(parts), starts(np.array([part.size for part in parts]))
+
+
+def _rows(matrix: sparse.csr_array) -> Ragged:
+    return Ragged(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
 
 
 def _sparse(rows: Ragged) -> sparse.csr_array:

@@ -1,0 +1,56 @@
+"""Answering a counting query in one pass over the people, and one over what is published of them."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from unmask.arrays import Float64, Int32, Int64
+
+
+@njit(cache=True, nogil=True)
+def counted(place: Int32, asked: Int64, accepts: Float64, first: Int64, weight: Float64) -> float:
+    """Count the people, (attributes, people), who fit every predicate, (predicates,): 1 where a place is accepted.
+
+    The places that predicate p accepts begin at `first[p]`; a negative place, not known, is accepted by none.
+    """
+    total = 0.0
+    for person in range(weight.size):
+        fits = True
+        for p in range(asked.size):
+            here = place[asked[p], person]
+            if here < 0 or accepts[first[p] + here] == 0.0:
+                fits = False
+                break
+        if fits:
+            total += weight[person]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def expected(
+    cell: Int32,
+    asked: Int64,
+    share: Float64,
+    first: Int64,
+    start: Int64,
+    value: Int32,
+    people: Float64,
+    accepts: Float64,
+) -> float:
+    """Estimate the same from shapes, (attributes, shapes), and how many people of each have each value, (entries,).
+
+    A predicate accepts a share of every cell; those of predicate p begin at `first[p]`.
+    """
+    total = 0.0
+    for shape in range(cell.shape[1]):
+        part = 1.0
+        for p in range(asked.size):
+            part *= share[first[p] + cell[asked[p], shape]]
+            if part == 0.0:
+                break
+        if part > 0.0:
+            here = 0.0
+            for entry in range(start[shape], start[shape + 1]):
+                here += people[entry] * accepts[value[entry]]
+            total += part * here
+    return total
