@@ -16,6 +16,7 @@ from unmask.auditing import Evidence, Targets, audit, evidence_of
 from unmask.errors import InvalidInputError
 from unmask.findings import ATTRIBUTES, ROW, AuditReport, Scene
 from unmask.policy import Limits, Policy, Verdict
+from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Harm
 from unmask.table import Table
 
@@ -203,3 +204,27 @@ def test_evidence_about_others_is_refused():
     published = stories.boxed(ward(), [0] * 6)
     with pytest.raises(InvalidInputError, match="each of 6 targets; got 2"):
         audit([Evidence(published.release, np.zeros(2, np.int32))], Targets.of(ward()), seed=1)
+
+
+def test_intervals_are_wider_where_one_person_is_many_rows():
+    """The same right guess six times over is one observation: by group and by person, never narrower than by group."""
+    rng = np.random.default_rng(5)
+    n, times = 40, 6
+    table = Table.of(
+        {
+            "age": np.repeat(rng.integers(20, 60, n), times).tolist(),
+            "ill": np.repeat(rng.choice(list("abc"), n), times).tolist(),
+        },
+        quasi=["age"],
+        sensitive=["ill"],
+    )
+    people = replace(table, person_of=np.repeat(np.arange(n), times).astype(np.int32))
+    wide = []
+    for one in (table, people):
+        publication = Mondrian(k=4).sanitize(table, rng)
+        report = audit([evidence_of(publication)], Targets.of(one), seed=1, identity=False)
+        excess = next(r for r in report.scenes[0].results if r.name == "random-worlds").get("excess")
+        assert excess.low is not None
+        assert excess.high is not None
+        wide.append(excess.high - excess.low)
+    assert wide[1] >= wide[0] - 1e-12

@@ -134,3 +134,9 @@ def test_a_star_is_no_company_for_the_person_who_has_it():
     hidden = LocalSuppression(k=2, policy="wildcard").sanitize(table, np.random.default_rng(0)).release
     own = measure_release(hidden, KAnonymity(1)).readings
     assert own[Reading.WILDCARD].value <= 4
+
+
+def test_to_have_fewer_rows_in_a_group_is_no_distance():
+    """Everybody has both values in the table, and one of them in this group, as often each: t is 0."""
+    assert shown(TCloseness(), [10.0], [[5.0, 5.0]], 20, [20.0, 20.0]) == pytest.approx(0)
+    assert shown(TCloseness(), [10.0], [[10.0, 0.0]], 20, [20.0, 20.0]) == pytest.approx(1)

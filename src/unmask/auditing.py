@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask import catalog, work
-from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
+from unmask.arrays import Bool, Int32, Int64
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.estimate import Truth
 from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
-from unmask.headcount import repeats
+from unmask.headcount import shares_of_people
 from unmask.inference.pooling import default_prior
 from unmask.judging import judged
 from unmask.measuring import Stage, gated, measured, promises_of
@@ -59,14 +59,6 @@ class Targets:
             for a in table.schema.sensitive
         }
         return cls(table.visible(None), answers, table.person_of, table.household_of)
-
-
-def shares_of_people(person_of: Int32 | None) -> Float64 | None:
-    """Return what each row counts, (rows,), so that everybody counts once; None where nobody has two rows."""
-    if person_of is None or not repeats(person_of):
-        return None
-    number, _ = distinct_rows(person_of[:, None])
-    return np.asarray(1.0 / np.bincount(number)[number])
 
 
 def evidence_of(publication: Publication, name: str | None = None) -> Evidence:

@@ -108,3 +108,11 @@ def repeats(person_of: Int32 | None) -> bool:
 def people_in(person_of: Int32 | None, n_rows: int) -> int:
     """Return how many people some rows are."""
     return n_rows if person_of is None else int(np.unique(person_of).size)
+
+
+def shares_of_people(person_of: Int32 | None) -> Float64 | None:
+    """Return what each row counts, (rows,), so that everybody counts once; None where nobody has two rows."""
+    if person_of is None or not repeats(person_of):
+        return None
+    number, _ = distinct_rows(person_of[:, None])
+    return np.asarray(1.0 / np.bincount(number)[number])

@@ -56,8 +56,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
     if place and stage.household_of is not None:
         measures += tuple(_households(tally, stage.household_of, stage.person_of))
     if control is not None and truth is not None and not place:
-        clustered = replace(truth, cluster=stage.cluster)
-        measures += (_measure(Excess(), Tally.of(beliefs, clustered, {"control": control}), {}),)
+        measures += (_excess(stage, truth, beliefs, control),)
     controlled: tuple[Measure, ...] = ()
     if control is not None:
         before = {name: b for name, b in against.items() if name == "prior" and not place}
@@ -88,6 +87,30 @@ def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
         for step in (0.5, 0.8, 1.0):
             metrics += [ExposedAlready(step, harm), ExposedNew(step, harm)]
     return metrics
+
+
+def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> Measure:
+    """Measure the excess; its interval is for people whose fates hang together by group, and by household or person.
+
+    Neither lies within the other, so variances by each are added up, less that by both together; never less than one
+    of them alone.
+    """
+    together = stage.household_of
+    if together is None and truth.weight is not None:  # else nobody has two rows
+        together = stage.person_of
+    ways = [stage.cluster]
+    if together is not None and stage.cluster is not None:
+        ways += [together, distinct_rows(np.stack([stage.cluster, together], axis=1))[0]]
+    found = []
+    for cluster in ways:
+        clustered = replace(truth, cluster=cluster)
+        found.append(_measure(Excess(), Tally.of(beliefs, clustered, {"control": control}), {}))
+    halves = [0.0 if m.estimate.low is None else ((m.estimate.high or 0.0) - m.estimate.low) / 2 for m in found]
+    one, value = found[0], found[0].estimate.value
+    if len(found) == 1 or value is None:
+        return one
+    wide = max(halves[0], halves[1], float(np.sqrt(max(halves[0] ** 2 + halves[1] ** 2 - halves[2] ** 2, 0.0))))
+    return replace(one, estimate=replace(one.estimate, low=value - wide, high=value + wide))
 
 
 def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> Iterator[Measure]:

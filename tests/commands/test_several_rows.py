@@ -11,6 +11,7 @@ import pytest
 
 import unmask
 from unmask.cli import run
+from unmask.commands.comparing import compare
 from unmask.commands.measuring_release import measure
 from unmask.errors import InvalidInputError
 from unmask.files.release_folder import write_release
@@ -163,3 +164,14 @@ def test_from_the_command_line(file: Path, tmp_path: Path, capsys: pytest.Captur
     assert run(["audit", str(file), "--release", out, *roles, "--max-belief", "1", "--seed", "1"]) in {0, 1}
     assert run(["sanitize", str(file), "anatomy", "--set", "l=2", *roles, "--out", str(tmp_path / "no")]) == 2
     assert "one row for each person" in capsys.readouterr().err
+
+
+def test_a_comparison_says_what_counts_people_and_what_counts_rows(file: Path):
+    """Guesses give everybody one vote; utility is about cells."""
+    made = unmask.sanitize(file, "mondrian", set={"k": 2}, **ROLES).release
+    found = compare(made, file, measures=["average-group-size"], seed=1, **ROLES)
+    assert any("models and guesses count people, utility counts rows" in note for note in found.notes)
+    assert not any("weights" in note for note in found.notes)
+    weighted = pd.read_csv(file).assign(w=2.0)
+    found = compare(made, weighted, measures=["average-group-size"], seed=1, weight="w", **ROLES)
+    assert any("models and utility ignore them" in note for note in found.notes)

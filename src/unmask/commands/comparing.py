@@ -21,6 +21,7 @@ from unmask.files.kept import read_keep
 from unmask.files.people import values_of
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
+from unmask.headcount import repeats
 from unmask.schema import Role
 from unmask.table import Table
 from unmask.utility_measure import Case
@@ -90,6 +91,11 @@ def compare(
     tables = {
         name: load(raw, known, reading, notes, require=(Role.QUASI_IDENTIFIER,)).table for name, raw in raws.items()
     }
+    original_table = tables.get("original")
+    if original_table is not None and original_table.weight is not None:
+        notes.add("weights count only in what is guessed rightly: models and utility ignore them, every row counts one")
+    if original_table is not None and repeats(original_table.person_of):
+        notes.add("some people have several rows: models and guesses count people, utility counts rows")
     cases = [
         Case.of(one.release, tables.get("original"), row, tables.get("held out"))
         for one, row in zip(found, _rows(found, tables.get("original"), keep or {}), strict=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Int32, Int64
-from unmask.auditing import Evidence, Targets, shares_of_people
+from unmask.auditing import Evidence, Targets
 from unmask.commands.loading import Loaded
 from unmask.errors import InvalidInputError
 from unmask.estimate import Truth
@@ -17,6 +17,7 @@ from unmask.files.kept import read_keep
 from unmask.files.people import People, names_in
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
+from unmask.headcount import shares_of_people
 from unmask.inference.locating import linked
 from unmask.links import Linking
 from unmask.release import Release

@@ -146,6 +146,11 @@ def counted_by(found: ReadRelease, options: Reading) -> Iterator[str]:
         lacking = [name for name in release.counts if name not in release.headcount.holders]
         if lacking:
             yield f"how many people have each {' and '.join(lacking)} is not told: at most as many as have rows with it"
+        if found.person_key is None and release.headcount.repeated:
+            yield (
+                f"somebody is in several groups, {release.headcount.repeated:,.0f} times in all: who is not told, so "
+                f"population risk takes them for other people each time"
+            )
     if options.get("weight") is not None:
         yield "privacy models ignore weights: the people of the release are counted, one each"
 

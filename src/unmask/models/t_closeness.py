@@ -22,6 +22,19 @@ def _check(limit: float) -> None:
         raise InvalidInputError(msg)
 
 
+def _as_many(share: Float64, everywhere: Float64) -> Float64:
+    """Return the shares of groups, (groups, values), with those raised that add up to less than in the whole table.
+
+    Shares add up to the values that people have on average: fewer in a group that has only some of their rows. That
+    alone is no distance; and what is gained is never made smaller.
+    """
+    total, whole = share.sum(axis=1), float(everywhere.sum())
+    fewer = total < whole - TOLERANCE
+    if not fewer.any():
+        return share
+    return np.asarray(share * np.where(fewer, whole / np.maximum(total, TOLERANCE), 1.0)[:, None])
+
+
 def _moved(share: Float64, everywhere: Float64) -> Float64:
     """Return the total variation of each group from the whole table, (groups,); what nothing lacks is moved away."""
     difference = share - everywhere
@@ -44,8 +57,8 @@ class TCloseness:
         (m − 1)` over the m values that occur in the whole table, 0 for m = 1. `hierarchical` (values are as far apart
         as the level at which they meet): the mean over the levels below the root of the equal distance between the
         labels of that level, which equals the sum over inner nodes of `level / height · min(excess, lack)`. Where
-        somebody has several values, p and q are the shares of people who have each, and what one side has more in all
-        is moved the whole way: then t may exceed 1.
+        somebody has several values, p and q are the shares of people who have each, raised where they add up to less in
+        a group, and what a group has more in all is moved the whole way: then t may exceed 1.
     Fails
         With `InvalidInputError` where t is not between 0 and 1, a column has no order or no hierarchy, or the levels
         of the hierarchy are not nested.
@@ -84,7 +97,7 @@ class TCloseness:
 
     def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
         """Return the same from the shares of people who have each value."""
-        return _moved(share, everywhere)
+        return _moved(_as_many(share, everywhere), everywhere)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +116,7 @@ class _OrderedT:
         occurs = self.order[everywhere[self.order] > 0]
         if occurs.size < 2:
             return np.zeros(share.shape[0])
-        difference = share[:, occurs]
+        difference = _as_many(share, everywhere)[:, occurs]
         difference -= everywhere[occurs]
         np.cumsum(difference, axis=1, out=difference)
         beyond = difference[:, -1].copy()  # 0 unless somebody has several values
@@ -129,7 +142,7 @@ class _TreeT:
 
     def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
         total = np.zeros(share.shape[0])
-        merged, whole = share[:, self.order], everywhere[self.order]
+        merged, whole = _as_many(share, everywhere)[:, self.order], everywhere[self.order]
         for first in self.first:
             if first.size < whole.size:
                 merged, whole = np.add.reduceat(merged, first, axis=1), np.add.reduceat(whole, first)
