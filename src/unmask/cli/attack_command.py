@@ -28,6 +28,10 @@ def attack(
     complete: options.Complete = False,
     population: options.Population = None,
     settings: options.Settings = None,
+    explain: Annotated[
+        list[str] | None,
+        typer.Option("--explain", metavar="KEY", help="tell why this person is believed to have a value; repeat it"),
+    ] = None,
     out: options.Out = None,
     json: options.Json = None,
     force: options.Force = False,
@@ -76,7 +80,8 @@ def attack(
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         found = run(
             name, release or [], people=people, truth=truth, location=location, prior=prior, complete=complete,
-            population=population, set=options.pairs(settings, "--set"), seed=seed, roles=roles, **reading,
+            population=population, set=options.pairs(settings, "--set"), explain=explain or (), seed=seed, roles=roles,
+            **reading,
         )  # fmt: skip
         if "out" in files:
             write_beliefs(found.beliefs, files["out"], people=found.names, force=force)
@@ -86,5 +91,5 @@ def attack(
         answer(to_json(found.report, context=found.notes).rstrip("\n"), for_machines=True)
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "Add --out beliefs.csv to keep them."
-        answer(summary(found.report, footer=wrote))
+        answer("\n".join([summary(found.report, footer=wrote), *(f"\n{one}" for one in found.explained)]))
     return None

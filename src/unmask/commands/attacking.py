@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 
 from unmask import catalog, work
 from unmask.beliefs import About, Beliefs, Question
+from unmask.commands.explaining import Explained, chosen_people, explanations
 from unmask.commands.loading import (
     Reading,
     Settings,
@@ -48,6 +50,7 @@ class Attacked:
     names: tuple[str, ...] | None  # (people,) person keys; None: by line
     location: str
     notes: tuple[str, ...]
+    explained: tuple[Explained, ...] = ()  # of the people who were asked for: for whoever owns the data
 
     @property
     def seed(self) -> int | None:
@@ -92,6 +95,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     complete: bool = False,
     population: Source | None = None,
     set: Settings | None = None,  # noqa: A002 - the option's name
+    explain: Sequence[str] = (),
     seed: int | None = None,
     roles: Roles | str | Path | None = None,
     **options: Unpack[Reading],
@@ -99,7 +103,8 @@ def attack(  # noqa: PLR0913 - the options of the command line
     """Attack releases as an outsider would: with the releases, a list of people, and nothing else.
 
     Without `people` the published rows are the targets, whose places are known. `truth` is held against the beliefs
-    afterwards; the attack never sees it.
+    afterwards; the attack never sees it. `explain` are people, by key or line from 0, of whom is told why they are
+    believed to have a value.
 
     Fails
         With `InvalidInputError` for files that cannot be read, with `NotApplicableError` or `NotConvergedError` where
@@ -115,13 +120,19 @@ def attack(  # noqa: PLR0913 - the options of the command line
         outside = to_people(raw_of(population, case.roles, reading), case.found, case.roles).table
         notes.add("a population was given; no attack of this version makes use of it")
     drawn = seed_of(seed, notes)
+    asked = chosen_people(explain, case.names, case.n)
     beliefs, scenes = [], []
+    told: list[Explained] = []
     for about in _questions(chosen.name, case.found):
         before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
         knowledge = replace(_knowledge(case, before, place), complete=complete, population=outside)
-        with work.step(f"{chosen.name}, {about}"):
-            rng = stream(drawn, *(r.name for r in case.releases), str(about), chosen.name)
-            one = chosen.infer(View(case.releases, knowledge), rng)
+        fresh = partial(stream, drawn, *(r.name for r in case.releases), str(about), chosen.name)
+        view = View(case.releases, knowledge)
+        with work.step(f"{chosen.name}, {about}"), work.keeping():
+            one = chosen.infer(view, fresh())
+            if asked:
+                rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
+                told += explanations(chosen, view, one, rows, explain, fresh)
         scenes.append(_scene(case, chosen, one, before, _truth(truth, about, case), place))
         if case.known is None:  # told by line of the release's file, not by canonical row
             one = replace(one, row_of=one.row_of[case.found[0].row_of], parts={}, left_out=None)
@@ -129,7 +140,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
     notes.add(*fitting_nowhere(report))
-    return Attacked(tuple(beliefs), report, case.names, place, notes.texts)
+    return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(told))
 
 
 def _case(sources: Sequence[Source], people: Source | None, roles: Roles, options: Reading, notes: Notes) -> _Case:

@@ -1,0 +1,84 @@
+"""Why a belief moved: what each attribute of a person adds to it, under the model that was learned.
+
+A release by buckets fixes how often each value occurs, so the posterior mean of P(level | value) is linear in the
+expected counts: it is had exactly from everybody's beliefs, whoever computed them. What an attribute adds is how much
+likelier the person's level is with a value than with the other values that were possible before; what is left over is
+what the other members of the group add, who have to hold what this person does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """How much one attribute of a person moves the odds of a value."""
+
+    attribute: str
+    factor: float  # above 1: towards the value
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a value is believed with `after` where the group's shares alone say `before`.
+
+    odds(after) = odds(before) · the product of all factors · `others`.
+    """
+
+    value: str
+    before: float
+    after: float
+    moved: tuple[Moved, ...]  # those that move most first
+    others: float  # what the other members of the group add
+
+
+def level_chances(codes: Int32, n_levels: int, beliefs: Float64, alpha: float, kept: Bool | None = None) -> Float64:
+    """Return the posterior mean of P(level | value), (levels, values), of one attribute.
+
+    `codes` (rows,) are levels, negative where missing; `beliefs` (rows, values) about every published row; `kept`
+    (rows,) are the rows to learn from: all but the person's own group. Dirichlet prior of parameter `alpha`.
+    """
+    if codes.shape != beliefs.shape[:1]:
+        msg = f"levels must be known of each of {beliefs.shape[0]} rows; got {codes.size}"
+        raise InvalidInputError(msg)
+    used = codes >= 0 if kept is None else (codes >= 0) & kept
+    counts = np.full((n_levels, beliefs.shape[1]), alpha)
+    np.add.at(counts, codes[used], beliefs[used])
+    return np.asarray(counts / counts.sum(axis=0))
+
+
+def explained(
+    names: Sequence[str], chances: Sequence[Float64], values: Sequence[str], before: Float64, after: Float64, value: int
+) -> Explanation:
+    """Divide a change of odds among attributes.
+
+    `chances` (values,) for each attribute: the probability of the person's level given each value, as others show it;
+    `before` and `after` (values,) are what was and what is believed.
+
+    Infers
+        The factor of an attribute is `P(level | value)` over its mean given the other values, weighted by what was
+        believed of them before. Exact for two values in the group of one attribute; what factors leave over is
+        counted to the others.
+    Fails
+        With `InvalidInputError` where the value was certain or impossible before: nothing moved it.
+    """
+    if not 0 < before[value] < 1:
+        msg = f"a value must have been possible and open for its belief to move; {values[value]!r} was neither"
+        raise InvalidInputError(msg)
+    rest = before.copy()
+    rest[value] = 0
+    rest /= rest.sum()
+    factors = [float(chance[value] / (chance @ rest)) for chance in chances]
+    moved = sorted((Moved(n, f) for n, f in zip(names, factors, strict=True)), key=lambda one: -abs(np.log(one.factor)))
+    sure = min(max(float(after[value]), 1e-12), 1 - 1e-12)
+    odds = sure / (1 - sure) * (1 - before[value]) / before[value]
+    return Explanation(
+        values[value], float(before[value]), float(after[value]), tuple(moved), float(odds / np.prod(factors))
+    )

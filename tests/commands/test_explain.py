@@ -1,0 +1,84 @@
+"""Who is exposed, and why: told to whoever asks for a person by key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from unmask.cli import run
+from unmask.commands.attacking import attack
+from unmask.datasets.papers import KIFER_PEOPLE, kifer_table_6
+from unmask.errors import InvalidInputError, NotApplicableError
+
+
+def patients() -> dict[str, list[str]]:
+    """Return the twelve people of Table 6, with keys and groups."""
+    names = [f"p{n}" for n in range(1, 13)]
+    return {"who": names, "smoker": list(KIFER_PEOPLE["smoker"])}
+
+
+def test_the_non_smoker_is_told_from_the_smoker_of_the_same_group():
+    """Table 6, tuple 12: no cancer, for there are no smokers among the healthy, and the other one smokes."""
+    made = kifer_table_6()
+    row = int(made.row_of[11])  # type: ignore[index]
+    found = attack("definetti", made.release, explain=[str(row)], seed=1)
+    best = found.explained[0]
+    assert (best.person, best.about, best.why.value) == (str(row), "disease", "None")
+    assert best.shown == {"smoker": "n"}
+    assert abs(best.why.after - 27 / 32) < 0.02
+    assert best.why.before == pytest.approx(0.5)
+    assert best.why.moved[0].attribute == "smoker"
+    assert best.why.moved[0].factor > 1.5
+    assert best.why.others > 1.2
+    assert "smoker n" in str(best)
+    assert "the others of the group" in str(best)
+
+
+def test_a_person_is_asked_for_by_key():
+    """From a people file; by attributes only, the person is spread over all groups that fit."""
+    found = attack(
+        "definetti", kifer_table_6().release, people=patients(), person_key="who", explain=["p12"], seed=1
+    )  # fmt: skip
+    assert {one.person for one in found.explained} == {"p12"}
+    cancer = [one for one in found.explained if one.why.value == "Cancer"]
+    assert not cancer or cancer[0].why.after < 0.1
+
+
+def test_nobody_is_explained_unasked():
+    """A report that is handed on names nobody."""
+    assert attack("definetti", kifer_table_6().release, seed=1).explained == ()
+
+
+def test_who_is_not_there_is_not_repeated_in_the_error():
+    """A key may be a name."""
+    with pytest.raises(InvalidInputError, match="by a key of the people file; it does not") as caught:
+        attack("definetti", kifer_table_6().release, people=patients(), person_key="who", explain=["Zoe"], seed=1)
+    assert "Zoe" not in str(caught.value)
+    with pytest.raises(InvalidInputError, match="a line number from 0 to 11"):
+        attack("definetti", kifer_table_6().release, explain=["12"], seed=1)
+
+
+def test_what_has_learned_nothing_has_nothing_to_tell():
+    """Random worlds counts the group's list, and that is all there is to it."""
+    with pytest.raises(NotApplicableError, match="learn nothing that could be told"):
+        attack("random-worlds", kifer_table_6().release, explain=["1"], seed=1)
+
+
+def test_the_command_line_tells_it_below_the_summary_and_writes_it_nowhere(tmp_path: Path, monkeypatch, capsys):
+    """Neither into the JSON nor into the beliefs."""
+    monkeypatch.chdir(tmp_path)
+    pairs = [n // 2 + 1 for n in range(12)]
+    lines = zip(KIFER_PEOPLE["smoker"], KIFER_PEOPLE["disease"], pairs, strict=True)
+    qit, st = ["smoker,group"], ["group,disease"]
+    for smoker, disease, group in lines:
+        qit.append(f"{smoker},{group}")
+        st.append(f"{group},{disease}")
+    (tmp_path / "qit.csv").write_text("\n".join(qit) + "\n")
+    (tmp_path / "st.csv").write_text("\n".join(st) + "\n")
+    command = ["attack", "definetti", "--release", "qit.csv,st.csv", "--seed", "1", "--explain", "11"]
+    assert run([*command, "--json", "out.json", "--out", "beliefs.csv"]) == 0
+    assert "11: disease None is believed with" in capsys.readouterr().out
+    assert "times as likely" not in (tmp_path / "out.json").read_text()
+    assert run([*command, "--json", "-"]) == 0
+    assert "times as likely" not in capsys.readouterr().out
