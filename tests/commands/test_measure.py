@@ -48,3 +48,114 @@ def test_a_requirement_that_names_no_limit_or_no_model_is_refused(text):
     """In one line."""
     with pytest.raises(InvalidInputError):
         measure(boxes(), require=[text])
+
+
+SAMPLE = "age,sex,home,w\n30,f,1,10\n30,f,1,10\n30,m,2,10\n40,f,2,10\n50,f,3,10\n"
+
+
+def people_of(tmp_path, text=SAMPLE):
+    """Write a raw table."""
+    path = tmp_path / "people.csv"
+    path.write_text(text)
+    return path
+
+
+def test_a_sample_of_which_no_population_is_known_says_so_and_prints_no_zero(tmp_path):
+    """Three of five are alone; what that means outside is not known."""
+    found = measure(people_of(tmp_path), quasi=["age", "sex"])
+    document = json.loads(found.to_json())["population_risk"]
+    assert document["prosecutor"]["highest"]["value"] == 1
+    assert document["uniqueness"]["sample"]["value"] == 3
+    assert document["journalist"] is None
+    assert document["uniqueness"]["pitman"]["value"] is None
+    assert "not known, which is not zero" in str(found)
+
+
+@pytest.mark.parametrize("how", [{"sampled": "10%"}, {"sampled": "5/50"}, {"sampled": 0.1}, {"weight": "w"}])
+def test_a_share_and_equal_weights_say_the_same(tmp_path, how):
+    """Somebody alone who stands for ten is named with chance (p / q) ln (1 / p) = 0.256, p = 0.1."""
+    found = json.loads(measure(people_of(tmp_path), quasi=["age", "sex"], **how).to_json())["population_risk"]
+    assert found["population"]["value"] == pytest.approx(50)
+    assert found["journalist"]["highest"]["value"] == pytest.approx(np.log(10) / 9)
+
+
+def test_weights_scaled_to_the_file_are_noticed_and_a_share_scales_them_back(tmp_path):
+    """Weights of 1 stand for nobody else, unless one in ten was drawn."""
+    path = people_of(tmp_path, SAMPLE.replace(",10\n", ",1\n"))
+    plain = measure(path, quasi=["age", "sex"], weight="w")
+    assert any("scaled to it?" in note for note in plain.notes)
+    found = json.loads(measure(path, quasi=["age", "sex"], weight="w", sampled="10%").to_json())["population_risk"]
+    assert found["journalist"]["highest"]["value"] == pytest.approx(np.log(10) / 9)
+
+
+def test_a_household_is_found_with_any_member(tmp_path):
+    """Home 2 has two people who are alone: by the largest 1; home 1 two with 1/2 each: 3/4 that one is found."""
+    found = measure(people_of(tmp_path), quasi=["age", "sex"], household="home")
+    homes = json.loads(found.to_json())["population_risk"]["households"]
+    assert homes["households"] == 3
+    assert homes["largest"]["expected"]["value"] == pytest.approx(0.5 * 2 + 3)
+    assert homes["any_member"]["expected"]["value"] == pytest.approx(0.75 * 2 + 3)
+
+
+def test_a_table_of_the_population_counts(tmp_path):
+    """Two of the population look like the two in the file; whoever is 50 is alone in both. k-map agrees."""
+    everybody = tmp_path / "all.csv"
+    everybody.write_text("age,sex\n30,f\n30,f\n30,m\n30,m\n40,f\n40,f\n40,f\n50,f\n60,m\n")
+    found = measure(people_of(tmp_path), quasi=["age", "sex"], population=everybody)
+    document = json.loads(found.to_json())
+    risk = document["population_risk"]
+    assert risk["journalist"]["expected"]["value"] == pytest.approx(1 / 2 + 1 / 2 + 1 / 2 + 1 / 3 + 1)
+    assert risk["uniqueness"]["sample_and_population"]["value"] == 1
+    assert risk["uniqueness"]["counted"]["value"] == 2
+    k_map = next(one for one in document["measures"] if one["model"] == "k-map")
+    assert (k_map["value"], k_map["people"]) == (1, 1)
+
+
+def test_people_at_risk_are_keys_and_numbers_worst_first(tmp_path):
+    """No attribute of anybody is in the list."""
+    lines = measure(people_of(tmp_path), quasi=["age", "sex"]).at_risk().splitlines()
+    assert lines[0] == "person,prosecutor,journalist,suda2,dis"
+    assert [line.split(",")[0] for line in lines[1:]] == ["4", "3", "2", "0", "1"] or len(lines) == 6
+    keyed = measure(people_of(tmp_path), quasi=["age", "sex"], person_key="home").at_risk()
+    assert {line.split(",")[0] for line in keyed.splitlines()[1:]} <= {"1", "2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"sampled": "0"}, "above 0"), ({"sampled": "120%"}, "at most 1"), ({"sampled": "some"}, "10%"),
+        ({"sampled": "5/0"}, "above 0"), ({"sampled": "nan"}, "above 0"),
+    ],
+)  # fmt: skip
+def test_a_share_that_is_none_is_refused(tmp_path, options, told):
+    """With how to write one."""
+    with pytest.raises(InvalidInputError, match=told):
+        measure(people_of(tmp_path), quasi=["age", "sex"], **options)
+
+
+@pytest.mark.parametrize("weight", ["-1", "NA", "heavy"])
+def test_weights_that_are_none_are_refused(tmp_path, weight):
+    """Negative, missing, words: no risk is made of them."""
+    path = people_of(tmp_path, SAMPLE.replace("50,f,3,10", f"50,f,3,{weight}"))
+    with pytest.raises(InvalidInputError, match="weight"):
+        measure(path, quasi=["age", "sex"], weight="w", sampled="10%")
+
+
+def test_a_population_smaller_than_the_sample_or_beside_a_share_is_refused(tmp_path):
+    """The people of the sample are part of the population."""
+    few = tmp_path / "few.csv"
+    few.write_text("age,sex\n30,f\n")
+    with pytest.raises(InvalidInputError, match="at least the 5 people"):
+        measure(people_of(tmp_path), quasi=["age", "sex"], population=few)
+    with pytest.raises(InvalidInputError, match="must not come with"):
+        measure(people_of(tmp_path), quasi=["age", "sex"], population=few, sampled="10%")
+
+
+def test_suda_is_not_searched_for_ever(tmp_path):
+    """Sixteen columns of noise, 800 people: left out, and said to be."""
+    rng = np.random.default_rng(0)
+    names = [f"c{i}" for i in range(17)]
+    rows = [",".join(map(str, row)) for row in rng.integers(0, 9, (800, 17)).tolist()]
+    found = measure(people_of(tmp_path, "\n".join([",".join(names), *rows])), quasi=names)
+    assert json.loads(found.to_json())["population_risk"]["suda2"] is None
+    assert "SUDA2): not searched" in str(found)

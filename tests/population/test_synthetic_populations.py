@@ -18,6 +18,7 @@ from tests.population import samples
 from unmask.arrays import Int64
 from unmask.population.dankar import dankar
 from unmask.population.pitman import pitman
+from unmask.population.poisson_mixture import poisson_mixture
 from unmask.population.slide_negative_binomial import slide_negative_binomial
 from unmask.population.zayatz import zayatz
 
@@ -79,11 +80,16 @@ def error(name: str, share: float) -> float:
     return error_of(sizes, share)
 
 
-def error_of(sizes: Int64, share: float) -> float:
-    """Draw a share of a population, whose keys have these numbers of people, and compare."""
+def sampled(sizes: Int64, share: float) -> tuple[Int64, Int64, int]:
+    """Draw a share of a population: sizes of keys, how many keys have each, and the people of the population."""
     people = int(sizes.sum())
     sample = np.random.default_rng(17).multivariate_hypergeometric(sizes, int(people * share))
-    size, n_keys = np.unique(sample[sample > 0], return_counts=True)
+    return (*np.unique(sample[sample > 0], return_counts=True), people)
+
+
+def error_of(sizes: Int64, share: float) -> float:
+    """Draw a share of a population, whose keys have these numbers of people, and compare."""
+    size, n_keys, people = sampled(sizes, share)
     each = {
         "pitman": pitman(size, n_keys, people),
         "zayatz": zayatz(size, n_keys, people),
@@ -104,6 +110,25 @@ def test_the_believed_estimate_is_within_a_fifth_but_for_the_cases_that_are_list
         assert 0.2 < error(name, share) < WORSE[name, share]
     else:
         assert abs(error(name, share)) <= 0.2
+
+
+MIXTURE_WORSE = {("log-normal, sd 1", 0.05), ("slide negative binomial", 0.1), ("gamma, shape 1", 0.05)}
+"""Where the law that fits best is off by more than a fifth: its interval says so."""
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("name", POPULATIONS)
+def test_the_law_that_fits_best_is_within_a_fifth_in_all_but_three_cases(name, share):
+    """52 of 55, where the rule's pick is so in 38; in the other three the interval covers the truth."""
+    sizes = POPULATIONS[name]()
+    found = poisson_mixture(*sampled(sizes, share))
+    uniques = float((sizes == 1).sum())
+    assert found.value is not None
+    assert (abs(found.value / uniques - 1) > 0.2) == ((name, share) in MIXTURE_WORSE)
+    if (name, share) in MIXTURE_WORSE:
+        assert found.low is not None
+        assert found.high is not None
+        assert found.low <= uniques <= found.high
 
 
 @pytest.mark.parametrize(

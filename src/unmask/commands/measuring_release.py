@@ -11,8 +11,9 @@ from typing import Any, Unpack, cast
 
 from unmask import catalog
 from unmask.commands.limits import model_of
-from unmask.commands.loading import Reading, Source, given, raw_of, releases_of, roles_of
+from unmask.commands.loading import Reading, Source, counted_by, given, raw_of, releases_of, roles_of
 from unmask.commands.notes import Notes
+from unmask.commands.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.errors import InvalidInputError
 from unmask.files.people import to_people, values_of
 from unmask.files.roles import Roles
@@ -46,6 +47,18 @@ class MeasuredRelease:
     facts: ReleaseFacts
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
+    people: SampledPeople | None = None  # how surely they could be found; None: that could not be said, a note says why
+
+    def at_risk(self) -> str:
+        """Write who is easily found, by person key, else by line: a table of keys and numbers.
+
+        Fails
+            With `InvalidInputError` where population risk could not be told.
+        """
+        if self.people is None:
+            msg = f"people at risk must have a population risk; it is not known. {self.notes[-1] if self.notes else ''}"
+            raise InvalidInputError(msg.strip())
+        return at_risk(self.people)
 
     @property
     def exit_code(self) -> int:
@@ -62,8 +75,10 @@ class MeasuredRelease:
             "release": self.facts.name,
             "groups": self.facts.n_groups,
             "people": self.facts.n_people,
+            "rows": self.facts.n_people if self.facts.n_rows is None else self.facts.n_rows,
             "suppressed": self.facts.suppressed,
             "measures": [_entry(line) for line in self.lines],
+            "population_risk": None if self.people is None else as_json(self.people),
             "notes": list(self.notes),
         }
         return json.dumps(document, indent=1, allow_nan=False) + "\n"
@@ -74,10 +89,14 @@ def measure(
     *,
     require: Iterable[str] = (),
     population: Source | None = None,
+    sampled: str | float | None = None,
     roles: Roles | str | Path | None = None,
     **options: Unpack[Reading],
 ) -> MeasuredRelease:
-    """Measure every privacy model on a release, under the strict and the lenient reading of what is missing.
+    """Measure every privacy model on a release, and how surely its people could be found in the population.
+
+    Models are measured under the strict and the lenient reading of what is missing. `sampled` is the share of the
+    population that the release is: 0.1, "10%" or "30162/317238626".
 
     `require` are limits written MODEL=VALUE, in the words and directions of the command line.
 
@@ -89,14 +108,24 @@ def measure(
     declared = roles_of(None, roles, reading, notes)
     raw = None if population is None else raw_of(population, declared, reading)
     found = releases_of([source], declared, reading, notes, also=None if raw is None else values_of(raw))[0]
+    notes.add(*counted_by(found, reading))
     people = None if raw is None else to_people(raw, [found], declared).table
     demanded = {model.name: model for model in map(model_of, require)}
     lines = []
     for name, entry in catalog.entries("models").items():
         model = demanded.get(name, cast("AnyModel", entry.examples[0]))
         lines.append(_line(found.release, name, model, people, wanted=name in demanded))
-    release = found.release
-    return MeasuredRelease(ReleaseFacts.of(release), tuple(lines), notes.texts)
+    try:
+        sample = people_sampled(
+            source, found, declared, reading, notes, sampled=sampled, population=raw, fits=people
+        )  # fmt: skip
+        notes.add(*(f"population risk: {text}" for text in sample.risk.notes))
+    except InvalidInputError as error:
+        if sampled is not None or raw is not None:
+            raise
+        sample = None
+        notes.add(f"population risk could not be told: {error}")
+    return MeasuredRelease(ReleaseFacts.of(found.release), tuple(lines), notes.texts, sample)
 
 
 def _line(release: Release, name: str, model: AnyModel, people: Table | None, *, wanted: bool) -> Line:
@@ -119,8 +148,8 @@ def _limit(model: AnyModel) -> str:
 
 def _text(found: MeasuredRelease) -> Iterator[str]:
     facts = found.facts
-    gone = f", {facts.suppressed:,} suppressed" if facts.suppressed else ""
-    yield f"{facts.name}: {facts.n_people:,.0f} people in {facts.n_groups:,} groups{gone}"
+    gone = f", {facts.said_gone} suppressed" if facts.said_gone else ""
+    yield f"{facts.name}: {facts.said} in {facts.n_groups:,} groups{gone}"
     yield f"  {'model':18}{'value':>12}{'lenient':>12}{'people in worst':>17}  {'safer':7} required"
     for line in found.lines:
         if line.measured is None:
@@ -134,6 +163,9 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
         yield f"  {line.name:18}{values}  {direction:7} {verdict}".rstrip()
     if any(line.measured is not None and line.measured.differs for line in found.lines):
         yield "  lenient: what is missing or suppressed matches everything; the value beside it is strict, and gates."
+    if found.people is not None:
+        yield ""
+        yield from told(found.people)
 
 
 def _number(value: float) -> str:

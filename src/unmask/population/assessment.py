@@ -10,13 +10,14 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
-from unmask.lookalikes import Reading
+from unmask.lookalikes import Reading, Units, fitting
 from unmask.population.attackers import RiskOfPeople, summed
 from unmask.population.dankar import Model, dankar
 from unmask.population.household_risk import HouseholdRisk, household_risk
 from unmask.population.individual_risk import individual_risk
 from unmask.population.keys import Keys
 from unmask.population.pitman import pitman
+from unmask.population.poisson_mixture import poisson_mixture
 from unmask.population.shown import shown
 from unmask.population.slide_negative_binomial import slide_negative_binomial
 from unmask.population.suda import SpecialUniques, suda
@@ -26,6 +27,13 @@ from unmask.table import Table
 
 IGNORES_WEIGHTS = "weights are ignored: the sample is taken as drawn with equal chances"
 
+_COUNTED: Source = "exact"
+
+SUDA_LIMIT = 5e7
+"""People who are alone, times sets of attributes: searching more than so many takes longer than about ten seconds."""
+
+NOT_KNOWN = "needs to know what share of the population this is: a weight column, a table of the population, or a share"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uniqueness:
@@ -34,14 +42,29 @@ class Uniqueness:
     sample: Estimate  # people of the sample
     estimates: Mapping[Model, Estimate]  # people of the population; they may differ by a factor: print all
     believed: Model | None  # by Dankar's rule; None where no estimate is defined
+    mixture: (
+        Estimate  # people of the population, by the law that fits best: it checks the believed one, and has a range
+    )
     counted: Estimate | None  # people of the population, where a table of it is given
+    also_there: Estimate  # people of the sample who are alone there and in the population; needs a table of it
 
     @property
     def value(self) -> Estimate:
         """The estimate to believe."""
         if self.counted is not None:
             return self.counted
-        return self.estimates[self.believed] if self.believed else Estimate.undefined("no model gives an estimate")
+        if self.believed is None:
+            why = next((one.why for one in self.estimates.values() if one.why), "no model gives an estimate")
+            return Estimate.undefined(why)
+        return self.estimates[self.believed]
+
+    @property
+    def doubtful(self) -> bool:
+        """Say whether the estimate to believe and the mixture that fits best are more than a fifth apart."""
+        if self.counted is not None or self.value.value is None or self.mixture.value is None:
+            return False
+        low, high = sorted((self.value.value, self.mixture.value))
+        return high > 1.2 * low
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,13 +83,15 @@ class PopulationRisk:
     n: int  # people of the sample
     population_size: Estimate
     risk: Float64  # (rows,) of being named rightly among the population; NaN where a row is left out
+    known_by: str  # what the population is known by; empty where the sample is taken for it
+    alone: Float64  # (rows,) 1 / people of the sample who look alike; NaN where a row is left out
     prosecutor: RiskOfPeople
     journalist: RiskOfPeople
     marketer: Estimate  # the share of people who would be named rightly if all were tried
     households: Households | None
     uniqueness: Uniqueness
-    special: SpecialUniques
-    scores: Float64  # (rows,) SUDA2
+    special: SpecialUniques | None  # None: the search would have been too long
+    scores: Float64  # (rows,) SUDA2; NaN where it was not searched
     disclosure: Float64  # (rows,) DIS-SUDA
     notes: tuple[str, ...]
 
@@ -75,8 +100,10 @@ def population_risk(
     sample: Table | Release,
     *,
     population_size: float | None = None,
+    sampled: float | None = None,
     population: Table | None = None,
     suda_share: float = 0.01,
+    suda_limit: float = SUDA_LIMIT,
     reading: Reading = Reading.OWN,
 ) -> PopulationRisk:
     """Estimate how surely people of a sample could be found in the population, by their quasi-identifiers.
@@ -85,64 +112,100 @@ def population_risk(
     cell counts as `reading` says. Of a table, it counts as each column declares.
 
     How many people of the population look like somebody comes from a table of the population, else from the sampling
-    weights, else from `population_size` spread evenly; else the sample is taken for the population, which is the
-    worst case.
+    weights, else from `population_size`, or the share `sampled`, spread evenly; else the sample is taken for the
+    population, which is the worst case. With weights, a size or share that is given says what they add up to.
 
     Assumes
         In uniqueness and SUDA2, which ask who is alone, a missing value is one more value. Somebody with several rows
-        is as much at risk as their riskiest row.
+        is as much at risk as their riskiest row. SUDA2 is not searched beyond `suda_limit`.
     Fails
-        With `InvalidInputError` without quasi-identifiers, for a population smaller than the sample, for a release with
-        noisy sizes, and for a release beside a table of the population.
+        With `InvalidInputError` without quasi-identifiers, for a population smaller than the sample, for a share that
+        is none, for a size or share beside a table of the population, and for a release with noisy sizes.
     """
+    _require_one_source(population_size, sampled, population)
     table, notes = sample if isinstance(sample, Table) else shown(sample, reading), []
-    if not isinstance(sample, Table):
-        if population is not None:
-            msg = "a table of the population must come with a table of people; got a release. Measure k-map instead"
-            raise InvalidInputError(msg)
-        if sample.n_suppressed:
-            notes.append(f"{sample.n_suppressed} people are suppressed: no figure counts them")
+    gone = 0 if isinstance(sample, Table) else sample.n_suppressed
+    if gone:
+        notes.append(f"{gone} people are suppressed: no figure counts them")
     if not table.schema.quasi:
         msg = "a table must have at least one quasi-identifier for people to be found by; got none. Name one with -q"
         raise InvalidInputError(msg)
     keys = Keys.of(table)
     kept = np.flatnonzero(keys.number >= 0)
     person, first = _people(table, kept)
-    size, why = _size(table, population, population_size, kept[first])
+    given = population_size if sampled is None else (first.size + gone) / sampled
+    size, why = _size(table, population, given, kept[first])
     if size is not None and size < first.size:
         msg = f"a population must have at least the {first.size} people of the sample; got {size:g}. Correct the size"
         raise InvalidInputError(msg)
-    of_key, source, told = _risk(keys, size, population)
+    many: Float64 | None = None
+    if population is not None:
+        many = keys.among(population) if isinstance(sample, Table) else _fitting(sample, population, keys, reading)
+        of_key, source, told = 1 / many, _COUNTED, "counted in the table of the population"
+    else:
+        of_key, source, told = _risk(keys, size, given)
     risk = np.append(of_key, np.nan)[keys.number]
     each = _largest(risk[kept], person, first.size)
     journalist = summed(each, source, told)
-    special = suda(keys)
-    scores = special.scores()
+    special, scores, disclosure = _special(keys, suda_share, suda_limit)
+    if special is None:
+        notes.append("SUDA2 is not known: too many people are alone with too many attributes to search all their sets")
     return PopulationRisk(
         n=first.size,
         population_size=Estimate.undefined(why) if size is None else Estimate(size, n=first.size, why=why),
         risk=frozen(risk),
+        known_by=told if size is not None else "",
+        alone=frozen(np.append(1 / keys.sample, np.nan)[keys.number]),
         prosecutor=summed(_largest(1 / keys.sample[keys.number[kept]], person, first.size)),
         journalist=journalist,
         marketer=journalist.average,
         households=_households(table, each, kept[first], source, told),
-        uniqueness=_uniqueness(keys, size, population),
+        uniqueness=_uniqueness(keys, size, population if isinstance(sample, Table) else None, many),
         special=special,
         scores=frozen(scores),
-        disclosure=frozen(special.disclosure(scores, suda_share)),
+        disclosure=frozen(disclosure),
         notes=(*notes, *_notes(table, kept)),
     )
 
 
-def _risk(keys: Keys, size: float | None, population: Table | None) -> tuple[Float64, Source, str]:
+def _require_one_source(size: float | None, sampled: float | None, population: Table | None) -> None:
+    if sampled is not None and not 0 < sampled <= 1:
+        msg = f"the share of the population that was sampled must lie above 0 and be at most 1; got {sampled:g}"
+        raise InvalidInputError(msg)
+    if sum(one is not None for one in (size, sampled, population)) > 1:
+        msg = "the population must be known by one thing: its size, the share sampled, or a table of it; got several"
+        raise InvalidInputError(msg)
+
+
+def _fitting(release: Release, population: Table, keys: Keys, reading: Reading) -> Float64:
+    """Return how many people of the population fit what each key shows, (keys,)."""
+    units = Units.of(release)
+    fits, _ = fitting(units, population)[reading]
+    of_row = np.repeat(fits, np.round(units.size).astype(np.int64))
+    result = np.zeros(keys.people.size)
+    np.maximum.at(result, keys.number[keys.number >= 0], of_row[keys.number >= 0])
+    return np.maximum(result, keys.sample)
+
+
+def _risk(keys: Keys, size: float | None, given: float | None) -> tuple[Float64, Source, str]:
     """Return the risk of each key, (keys,), how uncertain it is, and what it was made of."""
-    if population is not None:
-        return 1 / keys.among(population), "exact", "counted in the table of the population"
-    if keys.population is not None:
-        return individual_risk(keys.sample, keys.population), "sample", "by sampling weights"
+    if keys.population is not None and size is not None:
+        scale = 1.0 if given is None else size / max(float(keys.weighed), 1e-300)
+        among = np.maximum(keys.population * scale, keys.sample)
+        return individual_risk(keys.sample, among), "sample", "by sampling weights"
     if size is not None:
         return individual_risk(keys.sample, keys.spread(size)), "sample", "by equal weights"
     return 1 / keys.sample, "exact", "the sample is taken for the population"
+
+
+def _special(keys: Keys, share: float, limit: float) -> tuple[SpecialUniques | None, Float64, Float64]:
+    """Return what SUDA2 finds, each row's score and its DIS; NaN where the search would take too long."""
+    if float((keys.people == 1).sum()) * 2.0 ** len(keys.profiles.schema.names) > limit:
+        unknown = np.full(keys.number.size, np.nan)
+        return None, unknown, unknown
+    found = suda(keys)
+    scores = found.scores()
+    return found, scores, found.disclosure(scores, share)
 
 
 def _people(table: Table, kept: Int64) -> tuple[Int32, Int64]:
@@ -166,7 +229,7 @@ def _size(table: Table, population: Table | None, given: float | None, rows: Int
         return float(given), "given"
     if table.weight is not None:
         return max(float(table.weight[rows].sum()), float(rows.size)), "weights added up"
-    return None, "needs a size of the population, a table of it, or sampling weights"
+    return None, NOT_KNOWN
 
 
 def _households(table: Table, risk: Float64, rows: Int64, source: Source, why: str) -> Households | None:
@@ -177,30 +240,40 @@ def _households(table: Table, risk: Float64, rows: Int64, source: Source, why: s
     return Households(each, *(summed(r[household], source, why) for r in (each.largest, each.any_member)))
 
 
-def _uniqueness(keys: Keys, size: float | None, population: Table | None) -> Uniqueness:
+def _uniqueness(keys: Keys, size: float | None, population: Table | None, many: Float64 | None) -> Uniqueness:
     sizes, counts = keys.sizes
     people = float(sizes @ counts)
     ones = float(counts[sizes == 1].sum())
     models: dict[Model, Estimate] = {}
     if size is None:
-        none = Estimate.undefined("needs a size of the population", people)
+        none = Estimate.undefined(NOT_KNOWN, people)
         models = {"pitman": none, "zayatz": none, "slide-negative-binomial": none}
-        believed = None
+        believed, mixture = None, none
     else:
         models["pitman"] = pitman(sizes, counts, size)
         models["zayatz"] = zayatz(sizes, counts, size)
         models["slide-negative-binomial"] = slide_negative_binomial(sizes, counts, size)
         believed = dankar(people / size, models["pitman"], models["zayatz"], models["slide-negative-binomial"])
-    counted = None
+        mixture = poisson_mixture(sizes, counts, size)
+    counted, also_there = None, Estimate.undefined("needs a table of the population", people)
+    if many is not None:
+        also_there = Estimate.exact(float(keys.people[many <= 1].sum()), people)
     if population is not None:
         theirs = Keys.of(population.only(keys.profiles.schema.names).aligned(keys.profiles.schema)).people
         counted = Estimate.exact(float((theirs == 1).sum()), float(theirs.sum()))
-    return Uniqueness(Estimate.exact(ones, people), models, believed, counted)
+    return Uniqueness(Estimate.exact(ones, people), models, believed, mixture, counted, also_there)
 
 
 def _notes(table: Table, kept: Int64) -> tuple[str, ...]:
     notes = []
     if table.weight is not None:
+        below = int((table.weight[kept] < 1).sum())
+        if below:
+            notes.append(f"{below} rows have a weight below 1: nobody can stand for fewer people than themselves")
+        if table.weight[kept].sum() <= 1.01 * kept.size:
+            notes.append(
+                "weights add up to no more than the people of the file: scaled to it? Then say what share it is"
+            )
         notes.append(f"uniqueness and SUDA2: {IGNORES_WEIGHTS}")
     if kept.size < table.n_rows:
         notes.append(f"{table.n_rows - kept.size} rows are left out: a value is missing that its column demands")

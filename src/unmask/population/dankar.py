@@ -8,6 +8,9 @@ from unmask.estimate import Estimate
 
 Model = Literal["pitman", "zayatz", "slide-negative-binomial"]
 
+FEW = 0.1
+"""The share of the population up to which Pitman is believed."""
+
 
 def dankar(share: float, pitman: Estimate, zayatz: Estimate, slide_negative_binomial: Estimate) -> Model | None:
     """Return the model to believe where this share of the population was drawn; None where all are undefined.
@@ -23,10 +26,10 @@ def dankar(share: float, pitman: Estimate, zayatz: Estimate, slide_negative_bino
     Dankar, El Emam, Neisa, Roffey. Estimating the re-identification risk of clinical data sets. BMC Medical
     Informatics and Decision Making 2012.
     """
-    if share <= 0.1 and pitman.value is not None:
+    if share <= FEW and pitman.value is not None:
         return "pitman"
     if slide_negative_binomial.value is not None and (
-        zayatz.value is None or (share > 0.1 and slide_negative_binomial.value < zayatz.value)
+        zayatz.value is None or (share > FEW and slide_negative_binomial.value < zayatz.value)
     ):
         return "slide-negative-binomial"
     return None if zayatz.value is None else "zayatz"

@@ -30,6 +30,7 @@ class Keys:
     people: Float64  # (keys,) people of the sample who show it
     sample: Float64  # (keys,) people of the sample who look like it
     population: Float64 | None  # (keys,) people of the population who look like it: their weights added up
+    weighed: float = 0.0  # all weights added up, once for each person and key
 
     @classmethod
     def of(cls, table: Table) -> Keys:
@@ -53,7 +54,8 @@ class Keys:
             counted = np.column_stack([people, np.bincount(own, weight, profiles.n_rows)])
         alike = _alike(profiles, counted)
         population = None if weight is None else frozen(np.maximum(alike[:, 1], alike[:, 0]))
-        return cls(profiles, frozen(number), frozen(people), frozen(alike[:, 0]), population)
+        weighed = 0.0 if weight is None else float(weight.sum())
+        return cls(profiles, frozen(number), frozen(people), frozen(alike[:, 0]), population, weighed)
 
     @property
     def sizes(self) -> tuple[Int64, Int64]:
