@@ -116,15 +116,15 @@ class _OrderedT:
         occurs = self.order[everywhere[self.order] > 0]
         if occurs.size < 2:
             return np.zeros(share.shape[0])
-        difference = _as_many(share, everywhere)[:, occurs]
+        difference = share[:, occurs]
         difference -= everywhere[occurs]
         np.cumsum(difference, axis=1, out=difference)
-        beyond = difference[:, -1].copy()  # 0 unless somebody has several values
-        rises = np.abs(difference).sum(axis=1)
-        if (np.abs(beyond) > TOLERANCE).any():
-            falls = np.abs(difference - beyond[:, None]).sum(axis=1)
-            rises = np.maximum(rises - np.abs(beyond), falls)
-        return np.asarray(rises / (occurs.size - 1) + np.abs(beyond))
+        if not (np.abs(difference[:, -1]) > TOLERANCE).any():
+            return np.asarray(np.abs(difference, out=difference).sum(axis=1) / (occurs.size - 1))
+        difference = np.cumsum(_as_many(share, everywhere)[:, occurs] - everywhere[occurs], axis=1)
+        beyond = np.abs(difference[:, -1])  # somebody has several values
+        rises, falls = (np.abs(one).sum(axis=1) for one in (difference[:, :-1], difference - difference[:, -1:]))
+        return np.asarray(np.maximum(rises, falls) / (occurs.size - 1) + beyond)
 
 
 @dataclass(frozen=True, eq=False)
