@@ -27,7 +27,7 @@ import numpy as np
 
 from unmask import work
 from unmask.arrays import Float64
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference import _gibbs
 from unmask.inference._layout import Chain, chain_for
 from unmask.inference._sweep import SURE, sweep_swaps
@@ -124,12 +124,12 @@ def settle(groups: Groups, settling: Settling, rng: np.random.Generator) -> Sett
     """Iterate from equal chances, and from random arrangements, until nothing moves.
 
     Fails
-        With `InvalidInputError` where a group is too large to be summed over.
+        With `NotApplicableError` where a group is too large to be summed over.
     """
     slots = slots_of(groups)
     if slots.layout.swapped.size:
-        raise InvalidInputError(
-            f"groups must be small enough to be summed over; {slots.layout.swapped.size} are not. Sample instead"
+        raise NotApplicableError(
+            f"needs groups small enough to be summed over; {slots.layout.swapped.size} are not. Use tier=exact"
         )
     seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts - 1))]
     threads = min(os.cpu_count() or 1, len(seeds))
