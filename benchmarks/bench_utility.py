@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from benchmarks.beside import beside
 from unmask import catalog
 from unmask.datasets.adult import adult
 from unmask.release import Sanitizer
@@ -42,6 +43,7 @@ def test_each_measure(benchmark: BenchmarkFixture, measure: Utility, maker: str,
     """One at a time."""
     ready = case(maker, rows)
     found = benchmark.pedantic(lambda: measure.measure(ready, np.random.default_rng(2)), rounds=1 if rows else 3)
+    beside(benchmark, f"{measure.name}, {maker}, {ready.original.n_rows if ready.original else 0:,}", "goal", 5.0)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(
         f"\n{ready.release.n_groups} groups: {found.value.value}; peak {peak:.2f} GiB, the table and release included"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
-from scipy import special
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Ragged, distinct_rows, frozen
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs
@@ -221,6 +220,8 @@ def judge(metric: Metric, tally: Tally, chains: Mapping[str, Ragged] | None = No
             values.append(one)
     if len(values) < 2:
         return estimate
+    from scipy import special  # noqa: PLC0415 - slow to load, and only intervals need it
+
     half = float(np.std(values, ddof=1) / np.sqrt(len(values)) * special.stdtrit(len(values) - 1, 0.975))
     return replace(estimate, low=estimate.value - half, high=estimate.value + half, source="monte carlo")
 
@@ -240,5 +241,7 @@ def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.
     if groups < 2:
         return float("-inf"), float("inf")
     error = np.sqrt((residual**2).sum() * groups / (groups - 1)) / total
+    from scipy import special  # noqa: PLC0415 - slow to load, and only intervals need it
+
     half = float(special.ndtri(0.5 + level / 2) * error)
     return float(mean - half), float(mean + half)

@@ -13,6 +13,11 @@ HEAVY = (
     "jinja2", "narwhals", "dp_accounting", "sqlglot",
 )  # fmt: skip
 
+UNUSED = (
+    "sklearn", "altair", "vl_convert", "jinja2", "polars", "dp_accounting", "sqlglot", "scipy.sparse", "scipy.special",
+    "scipy.optimize", "scipy.stats", "pyarrow.parquet",
+)  # fmt: skip
+
 SHOWN = "import sys; from unmask.cli import run; code = run({!r}); print([m for m in {!r} if m in sys.modules], code)"
 
 
@@ -23,9 +28,9 @@ def python(*arguments: str, folder: Path | None = None) -> subprocess.CompletedP
     )
 
 
-def loaded_by(*arguments: str) -> str:
+def loaded_by(*arguments: str, of: tuple[str, ...] = HEAVY) -> str:
     """Run a command in a process of its own; return its last line: heavy modules, and the exit code."""
-    return python("-c", SHOWN.format(list(arguments), HEAVY)).stdout.splitlines()[-1]
+    return python("-c", SHOWN.format(list(arguments), of)).stdout.splitlines()[-1]
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
@@ -58,6 +63,27 @@ def test_an_audit_loads_no_more_than_it_needs(tmp_path):
     heavy = loaded_by(*audit)
     for name in ("altair", "vl_convert", "jinja2", "sklearn", "polars", "dp_accounting", "sqlglot"):
         assert name not in heavy
+
+
+@pytest.mark.parametrize("sanitizer", ["full-domain", "mondrian"])
+def test_publishing_loads_arrays_a_reader_of_csv_and_a_compiler(tmp_path, sanitizer):
+    """No sparse matrices, special functions, learners, charts or other files' readers: each costs who waits for it."""
+    table = tmp_path / "people.csv"
+    table.write_text("age,ill\n" + "".join(f"{20 + i},{'ab'[i % 2]}\n" for i in range(8)))
+    command = [
+        "sanitize",
+        str(table),
+        sanitizer,
+        "--set",
+        "k=2",
+        "-q",
+        "age",
+        "-s",
+        "ill",
+        "--out",
+        str(tmp_path / "r"),
+    ]
+    assert loaded_by(*command, of=UNUSED) == "[] 0"
 
 
 def test_the_package_itself_loads_nothing_heavy():

@@ -10,7 +10,6 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 import pyarrow.ipc
-import pyarrow.parquet as pq
 
 from unmask.errors import InvalidInputError, did_you_mean
 from unmask.files.delimited import read_delimited
@@ -109,6 +108,8 @@ def _binary_table(path: Path, name: str, magic: bytes) -> pa.Table:
     form = "Parquet" if magic.startswith(b"PAR1") or path.suffix.lower() in {".parquet", ".pq"} else "Arrow"
     try:
         if form == "Parquet":
+            import pyarrow.parquet as pq  # noqa: PLC0415 - only where there is such a file
+
             with pq.ParquetFile(path) as file:
                 return file.read()
         with pa.memory_map(str(path)) as source:

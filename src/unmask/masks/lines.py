@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from unmask.arrays import DENSE_CELLS, Float64, Int32, Int64, Ragged, distinct_rows, frozen, starts
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
-from unmask.masks import _background, _box_search
+from unmask.masks import _background
 from unmask.masks.cells import Cells
 from unmask.release import Masked
 from unmask.schema import UNKNOWN, Attribute, Categorical, Schema
 from unmask.table import Column, Table
+
+if TYPE_CHECKING:  # compiled code is loaded by whoever looks people up: to publish or to count needs none
+    from unmask.masks import _box_search
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,11 +128,15 @@ class Lines:
 
     @cached_property
     def _tree(self) -> _box_search.BoxTree:
+        from unmask.masks import _box_search  # noqa: PLC0415
+
         return _box_search.build(*self._boxes(self.shapes[1], missing=True))
 
     @cached_property
     def _tree_of_groups(self) -> tuple[_box_search.BoxTree, Int32]:
         """A tree with one box for each pair of shape and group, and the group of each box."""
+        from unmask.masks import _box_search  # noqa: PLC0415
+
         members = self.members
         group = members.column
         return _box_search.build(*self._boxes(self.shapes[1][members.row], missing=False), group=group), group
@@ -147,6 +154,8 @@ class Lines:
 
     def candidates(self, points: Float64) -> tuple[Int64, Int32]:
         """Return the shapes that fit each point, (points, attributes), as starts and shapes."""
+        from unmask.masks import _box_search  # noqa: PLC0415
+
         start, shape = _box_search.containing(self._tree, points)
         profile = np.repeat(np.arange(points.shape[0]), np.diff(start))
         kept = np.ones(shape.size, bool)
@@ -177,6 +186,8 @@ class Lines:
             are taken to be independent. An attribute that is not known of a person fits anywhere and, whatever is
             shown, is as likely as for anybody: its factor is 1.
         """
+        from scipy import sparse  # noqa: PLC0415
+
         lines_of_group = np.bincount(self.group_of_line, minlength=self.n_groups)
         members = self.members
         people = members.columns_scaled(size / np.maximum(lines_of_group, 1))
@@ -202,6 +213,8 @@ class Lines:
             The distance to a box is the sum over attributes of how far outside the person lies, over the range of
             what is published; 1 for a mismatch where the values have no order.
         """
+        from unmask.masks import _box_search  # noqa: PLC0415
+
         tree, group = self._tree_of_groups
         low, high = self._boxes(self.shapes[1], missing=False)
         low, high = np.where(np.isfinite(low), low, np.nan), np.where(np.isfinite(high), high, np.nan)
