@@ -52,11 +52,7 @@ class Linkage:
         lift = prior.rows.dense()[0] / (release.size / release.size.sum())
         possible = lift[found.weight.column] > 0
         rows = found.weight.columns_scaled(lift).normalized()
-        of_row = release.people / np.maximum(release.size, 1.0)  # several rows of one person are one way to be right
-        fits = found.fits[possible]
-        if release.headcount is not None:
-            fits = np.maximum(fits * of_row[found.weight.column[possible]], 1.0)
-        ways = np.concatenate([fits, release.people[prior.rows.column]])
+        ways = np.concatenate([found.fits[possible], release.people[prior.rows.column]])
         nothing_left = np.append(np.diff(rows.start) == 0, True)  # the last: fits nowhere at all
         row_of = np.where(nothing_left[found.row_of], rows.n_rows, found.row_of).astype(np.int32)
         filled = Ragged.stacked([rows, prior.rows])

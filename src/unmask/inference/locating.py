@@ -53,7 +53,7 @@ def places(view: View, r: int, how: Linking = Linking()) -> Places:
     used, number = np.unique(located[known], return_inverse=True)
     row_of[known] = number.ravel()
     one_each = Ragged(starts(np.ones(used.size, np.int64)), used.astype(np.int32), np.ones(used.size), release.n_groups)
-    parts, fits = [one_each], [release.size[used]]
+    parts, fits = [one_each], [release.people[used]]
     searched = np.flatnonzero(~known & (located != NOT_IN_IT))
     if searched.size:
         profile, profiles = view.knowledge.people.take(searched).profiles()
@@ -65,9 +65,16 @@ def places(view: View, r: int, how: Linking = Linking()) -> Places:
 
 
 def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Float64]:
-    """Link all distinct profiles to groups; also return how many of each group's members they could be."""
+    """Link all distinct profiles to groups; also return how many of each group's members they could be.
+
+    Members are people: where a group's rows are fewer people, so are those of its rows that fit, in proportion.
+    """
     blocks = list(release.masked.links(profiles, release.size, how))
-    return Ragged.stacked([block.weight for block in blocks]), np.concatenate([block.fits for block in blocks])
+    weight, fits = Ragged.stacked([block.weight for block in blocks]), np.concatenate([block.fits for block in blocks])
+    if release.headcount is not None:
+        of_row = release.people / np.maximum(release.size, 1.0)
+        fits = np.maximum(fits * of_row[weight.column], 1.0)
+    return weight, fits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +170,7 @@ def best_match_without(view: View, r: int, own: Int32, how: Linking = Linking())
     """Find the likeliest row for each target once its own group is left out: any match is then a false one.
 
     Returns for each target the number of its pair of profile and own group, and for each pair the probability of the
-    group that holds the best match and how many rows of it fit. Where nothing fits, the nearest groups, equally.
+    group that holds the best match and how many people of it fit. Where nothing fits, the nearest groups, equally.
     """
     release = view.releases[r]
     profile, profiles = view.knowledge.people.profiles()
@@ -186,7 +193,7 @@ def best_match_without(view: View, r: int, own: Int32, how: Linking = Linking())
     if lost.size and release.n_groups > 1:
         nearest = release.masked.nearest(profiles.take(first[lost]), without[lost])
         smallest = np.full(lost.size, np.inf)
-        np.minimum.at(smallest, nearest.row, release.size[nearest.column])
+        np.minimum.at(smallest, nearest.row, release.people[nearest.column])
         probability[lost] = nearest.maxima()
         ways[lost] = np.where(np.isfinite(smallest), smallest, 1.0)
     return pair_of, np.minimum(probability, 1.0), ways
