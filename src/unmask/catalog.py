@@ -12,7 +12,7 @@ import importlib.util
 import pkgutil
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from unmask import privacy_model
@@ -52,6 +52,17 @@ def entries(family: str) -> dict[str, Entry]:
         for example in examples:
             found.setdefault(example.name, []).append(example)
     return {name: Entry(name, type(found[name][0]), tuple(found[name])) for name in sorted(found)}
+
+
+def estimates() -> dict[str, Callable[..., Any]]:
+    """Return the estimates of population risk by name: functions, that have no settings to be given by name."""
+    package = importlib.import_module("unmask.population")
+    found: dict[str, Callable[..., Any]] = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        if not module.name.startswith("_"):
+            loaded = importlib.import_module(f"unmask.population.{module.name}")
+            found |= {one.__name__.replace("_", "-"): one for one in getattr(loaded, "ESTIMATES", ())}
+    return dict(sorted(found.items()))
 
 
 def named(family: str, name: str) -> Entry:

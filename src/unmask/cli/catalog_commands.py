@@ -9,12 +9,15 @@ import typer
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
+LISTS = (*FAMILIES, "population")
+
 _NAME, _WIDTH = 28, 80  # columns
 
 
 def list_algorithms(
     family: Annotated[
-        str | None, typer.Argument(help="attacks, sanitizers, models, metrics, guarantees, utility or studies")
+        str | None,
+        typer.Argument(help="attacks, sanitizers, models, metrics, guarantees, utility, studies or population"),
     ] = None,
 ) -> None:
     """List what unmask can do."""
@@ -22,15 +25,19 @@ def list_algorithms(
     from unmask.cli import answer
     from unmask.errors import InvalidInputError
 
-    if family is not None and family not in FAMILIES:
-        raise InvalidInputError.unknown_name("list", family, FAMILIES)
+    if family is not None and family not in LISTS:
+        raise InvalidInputError.unknown_name("list", family, LISTS)
     lines = []
-    for name in FAMILIES if family is None else (family,):
+    for name in LISTS if family is None else (family,):
         if family is None:
             lines.append(f"{name}:")
-        for entry in catalog.entries(name).values():
-            start = f"  {entry.name:{_NAME - 3}} "
-            lines += textwrap.wrap(entry.summary, _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
+        if name == "population":
+            known = {word: _first(one.__module__) for word, one in catalog.estimates().items()}
+        else:
+            known = {word: entry.summary for word, entry in catalog.entries(name).items()}
+        for word, first in known.items():
+            start = f"  {word:{_NAME - 3}} "
+            lines += textwrap.wrap(first, _WIDTH, initial_indent=start, subsequent_indent=" " * _NAME)
     answer("\n".join(lines))
 
 
@@ -54,12 +61,24 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
         if settings:
             text += "\n\nSettings: " + ", ".join(f"{key} = {value}" for key, value in settings.items())
         found.append(text)
+    estimate = catalog.estimates().get(wanted)
+    if estimate is not None:
+        found.append(
+            f"{wanted} (population risk): {_first(estimate.__module__)}\n\n{inspect.cleandoc(estimate.__doc__ or '')}"
+        )
     glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS}
     folded = {key.casefold().replace("-", " "): text for key, text in glossary.items()}
     meaning = folded.get(wanted.replace("-", " "))
     if meaning is not None:
         found.append(textwrap.fill(f"{word}: {meaning}", _WIDTH))
     if not found:
-        known = [*(name for family in FAMILIES for name in catalog.entries(family)), *glossary]
+        known = [*(name for family in FAMILIES for name in catalog.entries(family)), *catalog.estimates(), *glossary]
         raise InvalidInputError.unknown_name("word", word, sorted(set(known)))
     answer("\n\n".join(found))
+
+
+def _first(module: str) -> str:
+    """Return the first sentence of a module, without the name that it begins with."""
+    import sys
+
+    return (sys.modules[module].__doc__ or "").splitlines()[0].partition(": ")[2]

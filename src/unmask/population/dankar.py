@@ -33,3 +33,6 @@ def dankar(share: float, pitman: Estimate, zayatz: Estimate, slide_negative_bino
     ):
         return "slide-negative-binomial"
     return None if zayatz.value is None else "zayatz"
+
+
+ESTIMATES = (dankar,)

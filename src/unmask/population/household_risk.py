@@ -32,3 +32,6 @@ def household_risk(risk: Float64, household_of: Int32) -> HouseholdRisk:
     with np.errstate(divide="ignore"):  # a risk of 1: log 0 is minus infinity, and the household is found for sure
         missed = np.bincount(household_of, np.log1p(-np.minimum(risk, 1.0)), n)
     return HouseholdRisk(frozen(members), frozen(largest), frozen(-np.expm1(missed)))
+
+
+ESTIMATES = (household_risk,)

@@ -63,3 +63,6 @@ def _integral(f: int, p: float) -> float:
     for i in range(1, f):
         value = (1.0 / i - p * value) / q
     return value
+
+
+ESTIMATES = (individual_risk,)

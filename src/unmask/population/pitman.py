@@ -76,3 +76,6 @@ def parameters(size: Float64, n_keys: Float64) -> tuple[float, float]:
     else:
         alpha = float(brentq(profile, _LEAST, most, xtol=1e-14, rtol=1e-13))
     return theta_of(alpha), alpha
+
+
+ESTIMATES = (pitman,)

@@ -181,3 +181,6 @@ class _Sample:
     def _log_uniques(self, parameters: Float64, law: _Law) -> float:
         share, _ = self._density(parameters, law)
         return math.log(self.counts.sum() * max(self.alone @ share, 1e-300) / (self.shows @ share))
+
+
+ESTIMATES = (poisson_mixture,)

@@ -74,3 +74,6 @@ def shlosser(size: Float64, n_keys: Float64, share: float) -> float:
     missed = float((1 - share) ** size @ n_keys)
     single = float((size * share * (1 - share) ** (size - 1)) @ n_keys)
     return float(n_keys.sum() + n_keys[0] * squared / both * (missed / single) ** 2)
+
+
+ESTIMATES = (slide_negative_binomial,)

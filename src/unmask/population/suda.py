@@ -132,3 +132,6 @@ def suda(keys: Keys) -> SpecialUniques:
     for place, attribute in enumerate(by_width):
         bits |= ((places >> place) & 1) << attribute
     return SpecialUniques(names, keys.number, keys.people, frozen(found), frozen(bits))
+
+
+ESTIMATES = (suda,)

@@ -33,3 +33,6 @@ def zayatz(size: Int64, n_keys: Int64, population: float) -> Estimate:
     alone = size * share * np.concatenate([[1.0], np.cumprod(missed)])[size - 1]
     chance = n_keys[0] * alone[0] / float(n_keys @ alone)
     return Estimate(float(n_keys[0] / share * chance), n=people, source="sample")
+
+
+ESTIMATES = (zayatz,)

@@ -1,0 +1,26 @@
+"""The estimates of population risk can be listed and explained."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from unmask import catalog, cli
+
+
+def test_a_family_of_functions_can_be_listed(capsys):
+    """Names with hyphens, and a first line that is a sentence."""
+    assert cli.run(["list", "population"]) == 0
+    out = capsys.readouterr().out
+    assert "slide-negative-binomial" in out
+    assert "dankar" in out
+
+
+@pytest.mark.parametrize("name", list(catalog.estimates()))
+def test_each_estimate_explains_itself(name, capsys):
+    """With a reference or at least the parts that every docstring has."""
+    assert cli.run(["explain", name]) == 0
+    text = inspect.cleandoc(catalog.estimates()[name].__doc__ or "")
+    assert text in capsys.readouterr().out
+    assert text.splitlines()[0].endswith(".")
