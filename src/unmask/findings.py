@@ -113,16 +113,18 @@ class ReleaseFacts:
     @classmethod
     def of(cls, release: Release) -> ReleaseFacts:
         """Read them off a release."""
-        size = release.people  # of groups: somebody may be in several
+        starred = release.starred if release.headcount is None else np.zeros(release.n_groups, bool)
+        gone = float(release.size[starred].sum())  # rows that are there, but show nothing
+        size = release.people[~starred]  # of groups: somebody may be in several
         people = float(size.sum())
         return cls(
             release.name,
-            release.n_groups,
-            release.n_people,
+            size.size,
+            release.n_people - gone,
             float(size.min(initial=np.inf)) if size.size else 0.0,
             people / max(size.size, 1),
             float((size**2).sum() / people) if people else 0.0,
-            release.n_suppressed,
+            release.n_suppressed + round(gone),
             release.provenance.sanitizer,
             dict(release.provenance.parameters),
             None if release.headcount is None else float(release.size.sum()),

@@ -30,8 +30,8 @@ from unmask.release import Release
 from unmask.schema import Attribute, Categorical, Ordered
 from unmask.table import Table
 
-BLOCK = 1 << 17
-"""How many counts are made dense at once: 1 MiB stays in a processor's cache while all models look at it."""
+BLOCK = 1 << 16
+"""How many counts are made dense at once: 512 KiB stay in a processor's cache while all models look at it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +104,9 @@ def measure_all(
 
     Groups are the published ones. Where rows are published exactly, what hides a person is not the group but the rows
     of the group that show the same, so sizes are counted by these. Suppressed people are in no group; the release
-    counts them apart. Where the release says how many people its rows are, people are counted, not rows.
+    counts them apart, and so are rows counted that are published with `*` in every column, unless all are: as a
+    value of their own they are no group, as a wildcard they are company for everybody. Where the release says how
+    many people its rows are, people are counted, not rows.
 
     Assumes
         That the whole table is what is published: suppressed people are not part of the distribution of a value.
@@ -112,6 +114,24 @@ def measure_all(
         With `InvalidInputError` where a model needs a population and none is given, or needs a sensitive attribute, an
         order or a hierarchy that the release does not have.
     """
+    apart = release.starred
+    if apart.any():
+        shown = measure_all(release.without(apart), models, population=population)
+        return tuple(map(_own_and_wildcard, shown, _measured(release, models, population)))
+    return _measured(release, models, population)
+
+
+def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:
+    """Take the first reading from one, the second from the other."""
+
+    def both(first: Mapping[Reading, Score], second: Mapping[Reading, Score]) -> Mapping[Reading, Score]:
+        return {Reading.OWN: first[Reading.OWN], Reading.WILDCARD: second[Reading.WILDCARD]}
+
+    each = {name: both(own.by_attribute[name], wildcard.by_attribute[name]) for name in own.by_attribute}
+    return Measured(own.model, both(own.readings, wildcard.readings), each)
+
+
+def _measured(release: Release, models: Sequence[AnyModel], population: Table | None) -> tuple[Measured, ...]:
     units = Units.of(release)
     counted = {a.name: _counted(release, units, a) for a in release.schema.sensitive if a.name in release.counts}
     people: Mapping[Reading, tuple[Float64, float]] = {}

@@ -47,6 +47,11 @@ class Masked(Protocol):
         """The group of each line, (lines,): a line per group for boxes, one per row for exact rows."""
         ...
 
+    @property
+    def shows_nothing(self) -> Bool:
+        """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others."""
+        ...
+
     def cell_of(self, attribute: str) -> Int32:
         """Return the distinct cell that each line shows, (lines,), numbered by content."""
         ...
@@ -152,6 +157,11 @@ class Release:
     def n_suppressed_rows(self) -> int:
         """The number of rows that are not published."""
         return self.n_suppressed if self.suppressed_rows is None else self.suppressed_rows
+
+    @property
+    def starred(self) -> Bool:
+        """Say for each group, (groups,), whether its rows are there but suppressed: all that they show is `*`."""
+        return self.masked.shows_nothing
 
     @property
     def n_rows(self) -> int:

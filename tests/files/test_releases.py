@@ -11,8 +11,15 @@ from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
 from unmask.files.releases import generalized, read_release, read_releases, release_names
 from unmask.files.roles import Roles
+from unmask.findings import ReleaseFacts
+from unmask.links import Linking
+from unmask.modeling import measure_release
+from unmask.models.average_risk import AverageRisk
+from unmask.models.k_anonymity import KAnonymity
+from unmask.models.max_risk import MaxRisk
 from unmask.release import Release
 from unmask.schema import Missing, Numeric, Role
+from unmask.table import Table
 
 HOSPITAL = """zip,age,nationality,condition
 130**,<30,*,AIDS
@@ -68,7 +75,7 @@ def test_overlapping_cells_both_fit(folder):
 
 
 def test_a_row_of_stars_is_a_group_like_any_other(folder):
-    """7 rows, one `*,*,*`: it stays, as the publisher left it; nobody is dropped without a word."""
+    """7 rows, one `*,*,*`: it stays, so that attacks see it; nobody is dropped without a word."""
     (folder / "t.csv").write_text("age,sex,s\n" + "20-29,F,x\n" * 3 + "30-39,M,y\n" * 3 + "*,*,x\n")
     release = read_release("t.csv", Roles.of(quasi=["age", "sex"], sensitive=["s"])).release
     assert sorted(sizes(release)) == [1, 3, 3]
@@ -224,3 +231,34 @@ def test_missing_cells_follow_the_declared_policy(folder):
         assert sorted(sizes(release)) == [1, 3]
         shown = release.masked.likelihood("age", np.array([55.0])).dense()
         assert shown.sum() == fits
+
+
+def test_rows_as_arx_suppresses_them_are_counted_apart(folder):
+    """7 rows, one `*;*`: k is that of the others, as if it were not there; attacks find who fits no other there."""
+    (folder / "arx.csv").write_text("age;sex;s\n" + "[20, 30[;F;x\n" * 3 + "[30, 40[;M;y\n" * 3 + "*;*;z\n")
+    (folder / "before.csv").write_text("age;sex;s\n" + "[20, 30[;F;x\n" * 3 + "[30, 40[;M;y\n" * 3)
+    roles = Roles.of(quasi=["age", "sex"], sensitive=["s"])
+    release, before = (read_release(name, roles).release for name in ("arx.csv", "before.csv"))
+    assert release.starred.sum() == 1
+    facts = ReleaseFacts.of(release)
+    assert (facts.n_people, facts.n_groups, facts.smallest, facts.suppressed) == (6, 2, 3, 1)
+    for model in (KAnonymity(), AverageRisk(), MaxRisk()):
+        assert measure_release(release, model).value == measure_release(before, model).value
+    people = Table.of({"age": [35, 71], "sex": ["M", "M"]}, quasi=["age", "sex"])
+    fitting = next(iter(release.masked.links(people, release.size, Linking()))).weight.dense() > 0
+    star = int(np.flatnonzero(release.starred)[0])
+    assert fitting[:, star].tolist() == [True, True]
+    assert fitting.sum(axis=1).tolist() == [2, 1]  # whoever is 71 is known to be the suppressed one
+
+
+def test_the_only_comma_of_an_interval_is_no_decimal(folder):
+    """As `write.csv2` writes factors of `cut` beside decimals: `(20,30]` is up to 30, and 1234,5 is a number."""
+    (folder / "r.csv").write_text(
+        '"";"age";"income";"s"\n"1";"(20,30]";1234,5;"x"\n"2";"(20,30]";1000;"y"\n"3";NA;1000;"x"\n'
+    )
+    read = read_release("r.csv", Roles.of(quasi=["age", "income"], sensitive=["s"]))
+    assert read.release.schema["age"].domain == Numeric(step=1.0)
+    likely = read.release.masked.likelihood("age", np.array([20.0, 21.0, 30.0, 31.0])).dense()
+    assert likely.sum(axis=0).tolist() == [0, 1, 1, 0]
+    assert read.release.masked.likelihood("income", np.array([1234.5])).dense().sum() == 1
+    assert any("1 column without a name" in note for note in read.notes)

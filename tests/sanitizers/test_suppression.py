@@ -17,7 +17,13 @@ from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.lookalikes import Reading
 from unmask.masks.lines import Lines
+from unmask.models.alpha_k import AlphaK
+from unmask.models.average_risk import AverageRisk
 from unmask.models.k_anonymity import KAnonymity
+from unmask.models.k_map import KMap
+from unmask.models.l_diversity import DistinctL, EntropyL
+from unmask.models.max_risk import MaxRisk
+from unmask.models.t_closeness import TCloseness
 from unmask.release import Publication, Sanitizer
 from unmask.sanitizers.suppression import LocalSuppression, RecordSuppression
 from unmask.schema import Missing
@@ -289,3 +295,35 @@ def test_columns_of_too_many_values_to_be_numbered_together_are_no_trouble():
         hidden = stars(LocalSuppression(k=2, policy=policy).sanitize(table, RNG))
         assert hidden[:, 0].all()
         assert hidden.sum() == 500
+
+
+def test_whole_groups_are_left_out_until_a_model_holds():
+    """Three of Ulm share one illness: they go under 2-diversity, the four of Bonn stay."""
+    table = Table.of(
+        {"town": ["Ulm"] * 3 + ["Bonn"] * 4, "ill": ["flu"] * 3 + ["flu", "cold"] * 2},
+        quasi=["town"],
+        sensitive=["ill"],
+    )
+    published = RecordSuppression(k=2, models=(DistinctL(2),)).sanitize(table, RNG)
+    assert published.release.n_suppressed == 3
+    assert modeling.measure_release(published.release, DistinctL(2)).holds
+    assert published.release.provenance.parameters == {"k": 2, "distinct-l": 2}
+    with pytest.raises(InfeasibleError, match=r"k and distinct-l must hold in at least one group"):
+        RecordSuppression(k=2, models=(DistinctL(3),)).sanitize(table, RNG)
+    with pytest.raises(InvalidInputError, match=r"must look at the table alone"):
+        RecordSuppression(models=(KMap(3),))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("model", [AverageRisk(0.4), MaxRisk(0.34), EntropyL(1.5), TCloseness(0.4), AlphaK(0.8)])
+@given(table=tables())
+def test_every_model_of_groups_is_met_by_who_is_left(model, table):
+    """Averages too; models of values compare with all people, so those are checked group by group."""
+    assume(table.schema.sensitive and table.schema.quasi)
+    try:
+        published = RecordSuppression(k=1, models=(model,)).sanitize(table, RNG)
+    except InfeasibleError:
+        return
+    release = published.release
+    assert release.n_people + release.n_suppressed == table.n_rows
+    if not model.needs_values or isinstance(model, EntropyL | AlphaK):
+        assert modeling.measure_release(release, model).holds

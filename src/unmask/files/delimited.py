@@ -47,7 +47,8 @@ def read_delimited(
         notes.append(f"columns separated by {_NAMES.get(found, repr(found))}")
     nameless = [i for i, column in enumerate(names) if not column]
     if nameless:
-        notes.append(f"{len(nameless)} columns without a name in the header: not used")
+        plural = "s"[: len(nameless) != 1]
+        notes.append(f"{len(nameless)} column{plural} without a name in the header (row names, from R): not used")
     kept = [i for i in range(len(names)) if i not in set(nameless)]
     require_names(name, [names[i] for i in kept])
     return pa.table([table.column(i) for i in kept], names=[names[i] for i in kept]), notes

@@ -33,9 +33,13 @@ class Piece(NamedTuple):
 
 
 def tidy(text: str, decimal: str = ".") -> str:
-    """Write typographic signs and a decimal comma as plain ones."""
+    """Write typographic signs and a decimal comma as plain ones.
+
+    The only comma of an interval stands between its ends, also where decimals have commas: R writes `(20,30]`.
+    """
     text = text.translate(_TYPOGRAPHY)
-    return _DECIMAL_COMMA.sub(".", text) if decimal == "," else text
+    between = text[:1] in {"[", "(", "]"} and text.count(",") == 1 and ";" not in text
+    return _DECIMAL_COMMA.sub(".", text) if decimal == "," and not between else text
 
 
 def parse(text: str) -> list[Piece] | None:

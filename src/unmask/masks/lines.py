@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unmask.arrays import DENSE_CELLS, Float64, Int32, Int64, Ragged, distinct_rows, frozen, starts
+from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, distinct_rows, frozen, starts
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.masks import _background
@@ -60,6 +60,19 @@ class Lines:
             and not (c.missing & (np.diff(c.start) > 0)).any()
             for c in self.cells
         )
+
+    @cached_property
+    def shows_nothing(self) -> Bool:
+        """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others.
+
+        Such rows are suppressed, though they are there: whoever fits no other group is among them. Where there is one
+        column only, its star is a suppressed cell, which counts as cells do.
+        """
+        starred = np.ones(self.group_of_line.size, bool)
+        for i, column in enumerate(self.cells):
+            starred &= column.anything[self.cell[:, i]]
+        told = np.bincount(self.group_of_line[~starred], minlength=self.n_groups) > 0
+        return ~told & told.any() & (len(self.cells) > 1)
 
     def column(self, attribute: str) -> int:
         """Return which column of cells an attribute has."""

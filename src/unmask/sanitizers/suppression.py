@@ -12,9 +12,12 @@ from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in, repeats
 from unmask.masks.starred_rows import publish_starred_rows
+from unmask.privacy_model import PopulationModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells
 from unmask.sanitizers._fewest_cells import UNIT
+from unmask.sanitizers._lattice import demand
+from unmask.sanitizers._lattice.groups import Groups
 from unmask.schema import Attribute
 from unmask.table import Table
 
@@ -88,13 +91,19 @@ class LocalSuppression:
 
 @dataclass(frozen=True)
 class RecordSuppression:
-    """Leave out every row that looks like those of fewer than k people, and show the others as they are.
+    """Leave out every row that looks like those of fewer than k people, or whose group breaks a model.
 
+    Nothing is made coarser and nothing is starred: groups that are safe enough are shown as they are, the others are
+    left out. With an average or uniqueness as a model, the smallest groups go until it holds.
+
+    Assumes
+        Models compare a group with all people, also with those who are left out.
     Publishes
         Each remaining row's own quasi-identifiers; sensitive values row by row; how many people are left out.
         Deterministic, and independent of the order of rows.
     Fails
-        With `InfeasibleError` where nobody would be left.
+        With `InfeasibleError` where nobody would be left. With `InvalidInputError` for a model that needs a
+        population, or values where no column is sensitive.
 
     References
     ----------
@@ -104,23 +113,40 @@ class RecordSuppression:
 
     name: ClassVar[str] = "record-suppression"
     k: int = 5
+    models: tuple[PrivacyModel, ...] = ()
 
     def __post_init__(self) -> None:
         _require_whole(self.k)
+        for model in self.models:
+            if isinstance(model, PopulationModel):
+                msg = (
+                    f"models of record-suppression must look at the table alone; got {model.name}, which looks at the "
+                    f"population. Demand k or max-risk instead, and measure {model.name} afterwards"
+                )
+                raise InvalidInputError(msg)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
-        """Publish the rows that enough people share."""
+        """Publish the rows of the groups that are safe."""
         del rng
         attributes, rows = _shown(table, self.k)
-        number, _ = table.take(rows).only(a.name for a in attributes).profiles()
-        person_of = None if table.person_of is None else table.person_of[rows]
-        alike = (np.bincount(number) if person_of is None else _distinct(number, person_of))[number]
-        kept = rows[alike >= self.k]
+        people = table.take(rows)
+        number, profiles = people.only(a.name for a in attributes).profiles()
+        codes = np.stack([profiles.ranks(a.name)[0] for a in attributes]).astype(np.int32)
+        groups = Groups.of_profiles(codes, np.bincount(number, minlength=profiles.n_rows))
+        safe = demand(people, number, self.k, self.models, rows.size).judge(groups).safe
+        kept = rows[safe[number]]
         if not kept.size:
-            msg = f"k must be at most {alike.max()}, the most people who look alike; got {self.k}. Lower k, or coarsen"
-            raise InfeasibleError(msg)
+            alike = groups.size if people.person_of is None else _distinct(number, people.person_of)
+            raise InfeasibleError(self._nobody(int(alike.max())))
         nothing = np.zeros((kept.size, len(attributes)), bool)
-        return publish_starred_rows(table, kept, nothing, Provenance(self.name, {"k": self.k}))
+        limits = {word: value for model in self.models for word, value in settings(model).items()}
+        return publish_starred_rows(table, kept, nothing, Provenance(self.name, {"k": self.k, **limits}))
+
+    def _nobody(self, most: int) -> str:
+        if most < self.k or not self.models:
+            return f"k must be at most {most}, the most people who look alike; got {self.k}. Lower k, or coarsen"
+        names = " and ".join(("k", *(model.name for model in self.models)))
+        return f"{names} must hold in at least one group of people who look alike; got none. Demand less, or coarsen"
 
 
 def costs(names: Sequence[str], n_values: Int32, important: Sequence[str]) -> Int64:
