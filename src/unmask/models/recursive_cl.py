@@ -56,10 +56,11 @@ class RecursiveCL:
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         """Return the ratio that c must exceed in each group, (groups,); NaN where no value is known."""
         del size, overall
-        frequent = min(self.l - 1, counts.shape[1])  # r_1 … r_(l−1): not part of the tail
-        rest = counts.shape[1] - frequent
         most, total = counts.max(axis=1, initial=0), counts.sum(axis=1)
-        tail = np.partition(counts, rest, axis=1)[:, :rest].sum(axis=1) if frequent and rest else total * (rest > 0)
+        rare, group = counts.copy(), np.arange(counts.shape[0])
+        for _ in range(min(self.l - 1, counts.shape[1])):  # r_1 … r_(l−1) are not part of the tail
+            rare[group, rare.argmax(axis=1)] = 0
+        tail = rare.sum(axis=1)
         ratio = np.divide(most, tail, out=np.full(total.shape, np.inf), where=tail > 0)
         return np.where(total > 0, ratio, np.nan)
 
