@@ -43,6 +43,19 @@ def test_people_are_counted_once_in_each_group_and_once_in_all():
     assert (ill.everybody, ill.overall.tolist()) == (3, [2, 2, 1])
 
 
+def test_groups_left_out_take_their_people_with_them():
+    """Nobody is in two groups: what is left is what would have been counted. Else at least what must be left."""
+    whole = Headcount.of(PEOPLE, np.array([0, 0, 0, 1, 1, 2], np.int32), 3, {"ill": (VALUES, 2, None)})
+    left = whole.without(np.array([0, 2]))
+    again = Headcount.of(PEOPLE[[0, 1, 2, 5]], np.array([0, 0, 0, 1]), 2, {"ill": (VALUES[[0, 1, 2, 5]], 2, None)})
+    assert (left.total, left.of_group.tolist()) == (again.total, again.of_group.tolist())
+    assert left.holders["ill"].overall.tolist() == again.holders["ill"].overall.tolist()
+    assert left.holders["ill"].everybody == again.holders["ill"].everybody
+    shared = Headcount.of(PEOPLE, GROUPS, 2, {"ill": (VALUES, 2, None)}).without(np.array([0]))
+    assert shared.total == 2
+    assert shared.holders["ill"].counts.dense().tolist() == [[1, 2, 0]]
+
+
 def test_a_group_of_nobody_or_more_than_all_is_refused():
     """What a stranger writes by hand may be wrong."""
     for total, groups in ((3.0, [0.0, 3.0]), (3.0, [4.0]), (9.0, [2.0, 3.0])):

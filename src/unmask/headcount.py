@@ -85,10 +85,22 @@ class Headcount:
     def without(self, kept: Int64) -> Headcount:
         """Return some of the groups, as if no others had been published.
 
-        Who is in which groups is not known, so of all people only this is: no more than in these groups added up.
+        Who is in several groups is not known: of all people at least those remain who cannot all be in the groups that
+        are gone. Exact where nobody is in several.
         """
+        gone = np.ones(self.of_group.size, bool)
+        gone[kept] = False
+        holders = {}
+        for name, one in self.holders.items():
+            counts, known = one.counts.take(kept), one.known[kept]
+            most = np.zeros(one.overall.size)
+            np.maximum.at(most, counts.column, counts.data)
+            removed = one.counts.column_sums() - counts.column_sums()
+            everybody = max(one.everybody - float(one.known[gone].sum()), float(known.max(initial=0)))
+            holders[name] = Holders(known, counts, everybody, np.maximum(one.overall - removed, most))
         of_group = self.of_group[kept]
-        return Headcount(min(self.total, float(of_group.sum())), of_group)
+        total = max(self.total - float(self.of_group[gone].sum()), float(of_group.max(initial=0)))
+        return Headcount(total, of_group, holders)
 
     @property
     def repeated(self) -> float:
