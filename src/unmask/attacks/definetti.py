@@ -122,13 +122,16 @@ class DeFinetti:
         chosen = (view.about, settling, str(rng.bit_generator.state))
         fit = work.kept(self.name, (view.release,), chosen, lambda: settle(groups, settling, rng))
         if fit.complaint():
-            msg = f"starts must agree; {fit.complaint()}. {SAMPLE}"
+            msg = f"a fixed point must be beyond doubt; {fit.complaint()}. {SAMPLE}"
             raise NotConvergedError(msg)
         notes: dict[str, float | str] = {
             "tier": "fast: approximate, by a fixed point",
-            "starts": float(len(fit.points)),
-            "iterations of a start": float(max(point.iterations for point in fit.points)),
+            "starts": float(sum(fit.found)),
+            "iterations of a start": float(max(mode.iterations for mode in fit.modes)),
         }
+        if len(fit.modes) > 1:
+            ahead = f"e^{-fit.evidence[1]:.0f} times as likely as the next"
+            notes["solutions found"] = f"{len(fit.modes)}; the best by {fit.found[0]} starts, {ahead}"
         return _Learned(fit, {}, notes)
 
 

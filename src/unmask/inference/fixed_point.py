@@ -8,7 +8,8 @@ table of twelve: so this is an approximation for large tables. It is also a good
 place to start a chain.
 
 From several starts the same must come out. Where it does not, the posterior has
-several modes, and the one that was found is an accident.
+several modes: more starts look for them, and the evidence says which to believe,
+if it does so clearly and if that one was found more than once.
 
 References
 ----------
@@ -30,10 +31,13 @@ from unmask.arrays import Float64
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference import _gibbs
 from unmask.inference._layout import Chain, chain_for
-from unmask.inference._sweep import SURE, sweep_swaps
+from unmask.inference._sweep import sweep_swaps
+from unmask.inference.evidence import log_evidence
 from unmask.inference.grouped import Groups, Slots, slots_of
 
-_SPREAD_OF_MEANS = 0.01  # mean difference between two starts' probabilities, from which they disagree
+_APART = 0.01  # mean difference between two starts' probabilities, from which they are different modes
+_CLEARLY = 10.0  # by which logarithm the evidence of the best mode must exceed that of any other
+_FOUND = 3  # by so many starts, where there are several modes
 
 
 class FixedPoint(NamedTuple):
@@ -52,9 +56,9 @@ class Settling:
 
     alpha: float = 1.0
     starts: int = 4
+    more_starts: int = 8  # where the first disagree
     limit: int = 1000
     tolerance: float = 1e-4
-    spread: float = 0.02  # between the starts' shares of people who are known
 
     def __post_init__(self) -> None:
         if not self.alpha > 0:
@@ -65,10 +69,15 @@ class Settling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settled:
-    """What several starts settled on; the first one began with all arrangements equally likely."""
+    """What several starts settled on: the modes, by the evidence for them; that is only computed if there are several.
+
+    A mode is the first start that came to it; `found` says how many did.
+    """
 
     slots: Slots
-    points: tuple[FixedPoint, ...]
+    modes: tuple[FixedPoint, ...]
+    found: tuple[int, ...]
+    evidence: tuple[float, ...]  # logarithms, over that of the best
     settling: Settling
 
     @property
@@ -78,46 +87,21 @@ class Settled:
 
     @property
     def mean(self) -> Float64:
-        """The first start's probabilities, (entries,)."""
-        return np.asarray(self.points[0].data[self.slots.order])
-
-    @property
-    def data(self) -> Float64:
-        """The probabilities of each start, (starts, entries)."""
-        return np.array([point.data[self.slots.order] for point in self.points])
-
-    @property
-    def apart(self) -> float:
-        """The mean difference of everybody's probabilities between the two starts that agree least."""
-        data, slots = self.data, self.slots
-        weight = np.repeat(slots.people, np.diff(slots.start))
-        total = max(int(weight.sum()), 1)
-        return max(
-            (float(np.abs(one - other) @ weight) / total for i, one in enumerate(data) for other in data[:i]),
-            default=0.0,
-        )
-
-    @property
-    def share_known(self) -> Float64:
-        """The share of people with a probability of at least .8, by start."""
-        slots = self.slots
-        if not slots.n:
-            return np.zeros(len(self.points))
-        highest = np.maximum.reduceat(self.data, slots.start[:-1], axis=1)
-        return np.asarray((highest >= SURE) @ slots.people / slots.people.sum())
+        """The best mode's probabilities, (entries,)."""
+        return np.asarray(self.modes[0].data[self.slots.order])
 
     def complaint(self) -> str:
-        """Say how the starts disagree; nothing if they agree."""
-        said = []
-        moving = sum(not point.settled for point in self.points)
-        if moving:
-            said.append(f"{moving} of {len(self.points)} starts still moved after {self.settling.limit} iterations")
-        if not self.apart <= _SPREAD_OF_MEANS:
-            said.append(f"probabilities from two starts differ by {self.apart:.3f} on average")
-        spread = float(np.ptp(self.share_known))
-        if not spread <= self.settling.spread:
-            said.append(f"the share of people known differs by {100 * spread:.1f} points between starts")
-        return "; ".join(said)
+        """Say why no mode can be believed; nothing if one can."""
+        if not self.modes[0].settled:
+            return f"probabilities still moved after {self.settling.limit} iterations"
+        if len(self.modes) == 1:
+            return ""
+        said = f"{sum(self.found)} starts found {len(self.modes)} different solutions"
+        if self.found[0] < _FOUND:
+            return f"{said}, and only {self.found[0]} the best"
+        if self.evidence[1] > -_CLEARLY:
+            return f"{said}, of which two are about as likely"
+        return ""
 
 
 def settle(groups: Groups, settling: Settling, rng: np.random.Generator) -> Settled:
@@ -127,22 +111,54 @@ def settle(groups: Groups, settling: Settling, rng: np.random.Generator) -> Sett
         With `NotApplicableError` where a group is too large to be summed over.
     """
     slots = slots_of(groups)
-    if slots.layout.swapped.size:
+    layout = slots.layout
+    if layout.swapped.size:
         raise NotApplicableError(
-            f"needs groups small enough to be summed over; {slots.layout.swapped.size} are not. Use tier=exact"
+            f"needs groups small enough to be summed over; {layout.swapped.size} are not. Use tier=exact"
         )
-    seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts - 1))]
-    threads = min(os.cpu_count() or 1, len(seeds))
-    with work.step("settling from several starts", len(seeds)) as step, ThreadPoolExecutor(threads) as pool:
+    seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts + settling.more_starts - 1))]
+    with (
+        work.step("settling from several starts", settling.starts) as step,
+        ThreadPoolExecutor(os.cpu_count() or 1) as pool,
+    ):
 
         def run(seed: int | None) -> FixedPoint:
-            chain = chain_for(slots.layout, slots.shapes)
+            chain = chain_for(layout, slots.shapes)
             point = fixed_point(slots, settling.alpha, chain, seed, limit=settling.limit, tolerance=settling.tolerance)
             step.advance()
             return point
 
-        points = tuple(pool.map(run, seeds))
-    return Settled(slots, points, settling)
+        points = list(pool.map(run, seeds[: settling.starts]))
+        found = _modes(slots, points)
+        if len(found) > 1:
+            points += pool.map(run, seeds[settling.starts :])
+            found = _modes(slots, points)
+        evidence = [0.0]
+        if len(found) > 1:
+            evidence = list(pool.map(lambda mode: log_evidence(layout, points[mode[0]].counts, settling.alpha), found))
+    order = sorted(range(len(found)), key=lambda i: -evidence[i])
+    return Settled(
+        slots,
+        tuple(points[found[i][0]] for i in order),
+        tuple(len(found[i]) for i in order),
+        tuple(evidence[i] - max(evidence) for i in order),
+        settling,
+    )
+
+
+def _modes(slots: Slots, points: list[FixedPoint]) -> list[list[int]]:
+    """Put starts together that came to the same: those within reach of the first of them."""
+    weight = np.repeat(slots.people, np.diff(slots.start)).astype(np.float64)
+    weight /= max(float(weight.sum()), 1.0)
+    found: list[list[int]] = []
+    for i, point in enumerate(points):
+        for mode in found:
+            if float(np.abs(point.data - points[mode[0]].data)[slots.order] @ weight) <= _APART:
+                mode.append(i)
+                break
+        else:
+            found.append([i])
+    return found
 
 
 def fixed_point(

@@ -92,7 +92,7 @@ def _draws_of(fit: Fit | Settled, n_draws: int | None) -> tuple[int, Iterator[Dr
     """Return as many snapshots at a time as there are lanes, and how often; a fixed point fills all lanes by itself."""
     layout = fit.slots.layout
     if isinstance(fit, Settled):
-        point, nobody = fit.points[0], np.zeros((LANES, 0), np.int32)
+        point, nobody = fit.modes[0], np.zeros((LANES, 0), np.int32)
         counts, log_theta = (np.tile(cells, (LANES, 1, 1)) for cells in (point.counts, point.log_theta))
         return 1, iter([_draws(fit, counts, log_theta, nobody, point.data)])
     chosen = _chosen(fit.snapshots, n_draws or max(_PEOPLE // max(layout.profile.size, 1), 24))
