@@ -181,7 +181,7 @@ def _alone(risk: PopulationRisk) -> Iterator[str]:
         others = [f"{name} {_number(one)}" for name, one in unique.estimates.items() if name != unique.believed]
         yield f"    others: {', '.join(others)}"
         mixture = unique.mixture
-        if mixture.value is not None:
+        if mixture.value is not None and mixture.low is not None:
             span = f"{mixture.low:,.0f} to {mixture.high:,.0f}" if mixture.low is not None else ""
             verdict = (
                 "DISAGREES by more than a fifth: take it as an order of magnitude" if unique.doubtful else "agrees"
