@@ -110,7 +110,7 @@ class RandomWorlds:
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
         """Return the share of worlds in which a row holds a value."""
-        return _listed(table, lambda _row, _value, _seen: _ONE)
+        return _listed(table, lambda _row, _value, _seen: (1, 1))
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Independent:
         """Return the share of worlds, each weighted by its probability under the known distribution."""
         alike = [_ONE] * len(table.values)
         given = [self.value_given.get(profile, alike) for profile in table.profiles]
-        return _listed(table, lambda row, value, _seen: Fraction(given[row][value]))
+        return _listed(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class TupleIndependent:
         """Return the share of worlds, each weighted by the product of its rows' probabilities."""
         alike = [_ONE] * len(table.values)
         given = [self.value_of.get(row, alike) for row in range(len(table.profiles))]
-        return _listed(table, lambda row, value, _seen: Fraction(given[row][value]))
+        return _listed(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
 
 
 @dataclass(frozen=True)
@@ -186,15 +186,16 @@ class Exchangeable:
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
         """Return the share of worlds, each weighted by its probability with the distribution integrated out."""
+        p, q = Fraction(self.alpha).as_integer_ratio()
         kinds = prod(table.levels) * len(table.values)
+        if table.has_unknown:
+            msg = "every attribute must be known to reason about combinations of them; some are missing"
+            raise InvalidInputError(msg)
 
-        def chance(row: int, value: int, seen: Counter[Hashable]) -> Fraction:
-            profile = table.profiles[row]
-            if None in profile:
-                msg = "every attribute must be known to reason about combinations of them; some are missing"
-                raise InvalidInputError(msg)
-            result = (seen[profile, value] + self.alpha) / (seen["rows"] + kinds * self.alpha)
-            seen[profile, value] += 1
+        def chance(row: int, value: int, seen: Counter[Hashable]) -> tuple[int, int]:
+            cell = table.profiles[row], value
+            result = q * seen[cell] + p, q * seen["rows"] + p * kinds
+            seen[cell] += 1
             seen["rows"] += 1
             return result
 
@@ -215,17 +216,19 @@ class NaiveBayes:
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
         """Return the share of worlds, each weighted by its probability with the distributions integrated out."""
+        p, q = Fraction(self.alpha).as_integer_ratio()
 
-        def chance(row: int, value: int, seen: Counter[Hashable]) -> Fraction:
-            result = Fraction(seen[value] + 1, seen["rows"] + len(table.values))
+        def chance(row: int, value: int, seen: Counter[Hashable]) -> tuple[int, int]:
+            above, below = seen[value] + 1, seen["rows"] + len(table.values)
             seen[value] += 1
             seen["rows"] += 1
             for i, (level, kinds) in enumerate(zip(table.profiles[row], table.levels, strict=True)):
                 if level is not None:
-                    result *= (seen[i, level, value] + self.alpha) / (seen[i, value] + kinds * self.alpha)
+                    above *= q * seen[i, level, value] + p
+                    below *= q * seen[i, value] + p * kinds
                     seen[i, level, value] += 1
                     seen[i, value] += 1
-            return result
+            return above, below
 
         return _listed(table, chance)
 
@@ -244,35 +247,43 @@ def from_own_group(model: Reasoning, table: SmallTable) -> tuple[Belief, ...]:
     return tuple(result)
 
 
-_Chance: TypeAlias = Callable[[int, int, "Counter[Hashable]"], Fraction]
-"""The probability that a row holds a value, given the rows before it, which it adds itself to."""
+_Chance: TypeAlias = Callable[[int, int, "Counter[Hashable]"], tuple[int, int]]
+"""The probability that a row holds a value, given the rows before it, which it adds itself to: above and below."""
 
 
 def _listed(table: SmallTable, chance: _Chance) -> tuple[Belief, ...]:
-    """List all worlds, row by row, and return how much of their weight gives each row each value."""
-    held = [[Fraction(0)] * len(table.values) for _ in table.profiles]
+    """List all worlds, row by row, and return how much of their weight gives each row each value.
 
-    def visit(number: int, weight: Fraction, seen: Counter[Hashable]) -> Fraction:
+    Weights are added up by their denominators, of which there are few: so most of the work is with whole numbers.
+    """
+    held: list[list[Counter[int]]] = [[Counter() for _ in table.values] for _ in table.profiles]
+
+    def visit(number: int, above: int, below: int, seen: Counter[Hashable]) -> Counter[int]:
         if number == len(table.groups):
-            return weight
-        total = Fraction(0)
+            return Counter({below: above})
+        total: Counter[int] = Counter()
         for arrangement in table.arrangements[number]:
-            here, after = weight, seen.copy()
+            up, down, after = above, below, Counter(seen)
             for row, value in zip(table.groups[number], arrangement, strict=True):
-                here *= chance(row, value, after)
-            if not here:
+                one = chance(row, value, after)
+                up, down = up * one[0], down * one[1]
+            if not up:
                 continue
-            below = visit(number + 1, here, after)
+            weight = visit(number + 1, up, down, after)
+            total.update(weight)
             for row, value in zip(table.groups[number], arrangement, strict=True):
-                held[row][value] += below
-            total += below
+                held[row][value].update(weight)
         return total
 
-    total = visit(0, _ONE, Counter())
+    total = _sum(visit(0, 1, 1, Counter()))
     if not total:
         msg = "what is believed beforehand must leave some world possible that publishes this table; it leaves none"
         raise InvalidInputError(msg)
-    return tuple(tuple(part / total for part in row) for row in held)
+    return tuple(tuple(_sum(part) / total for part in row) for row in held)
+
+
+def _sum(weights: Counter[int]) -> Fraction:
+    return sum((Fraction(above, below) for below, above in weights.items()), Fraction(0))
 
 
 def _arranged(n: int, listed: Counter[int], n_values: int) -> list[tuple[int, ...]]:

@@ -97,6 +97,12 @@ def published(table: Table, l: int, ties: str, seed: int, number: int) -> tuple[
     return made, truth
 
 
+def released(table: Table, l: int, ties: str, seed: int) -> tuple[Release, Int32]:
+    """Return the first of these releases, and the occupation behind each of its rows."""
+    made, truth = published(table, l, ties, seed, 0)
+    return made.release, truth
+
+
 def beliefs_of(attack: Attack, release: Release, seed: int, *names: str) -> Beliefs:
     """Attack every published row: the intruder knows which one is the person's."""
     prior = default_prior((release,), SENSITIVE, release.n_rows)

@@ -1,138 +1,57 @@
 """The deterministic ways that the paper advises against: parameters that reproduce themselves in expectation.
 
-Expectation maximization finds the parameters under which the release is likeliest; with one more of everything
-counted (`extra` = 1) they are the posterior means under a uniform prior instead. Groups whose values all differ, up to
-six of them, are summed over by listing their arrangements.
+Expectation maximization finds the parameters under which the release is likeliest: the limit of a Dirichlet prior that
+adds nothing to what is counted. With a uniform prior the parameters are posterior means instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import permutations
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, Int64
-from unmask.errors import NotApplicableError
+from unmask.arrays import Float64, Int32
+from unmask.inference.fixed_point import Settled, Settling, settle
+from unmask.inference.grouped import Groups
 from unmask.release import Release
 
-LARGEST = 6
+MAXIMA, MEANS = 1e-9, 1.0
+"""What the prior adds to each count: next to nothing, or one."""
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Groups of one size: who is in them, and their values."""
-
-    rows: Int64  # (groups, k) published rows
-    profile: Int32  # (groups, k)
-    value: Int32  # (groups, k)
+def codes_of(release: Release) -> tuple[Int32, tuple[int, ...]]:
+    """Return what is shown of each published row, (rows, attributes), and how many levels each attribute has."""
+    table = release.masked.exact_table()
+    codes = np.stack([table.columns[a.name] for a in release.masked.attributes], axis=1).astype(np.int32)
+    return codes, tuple(len(a.values) for a in release.masked.attributes)
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """A release as the fixed point takes it."""
-
-    codes: Int32  # (profiles, attributes)
-    levels: tuple[int, ...]
-    n_values: int
-    n_rows: int
-    sized: tuple[Groups, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """Beliefs about every published row, and how many rounds it took."""
-
-    beliefs: Float64  # (rows, values)
-    rounds: int
-
-
-def problem_of(
-    release: Release, about: str, codes: Int32 | None = None, levels: tuple[int, ...] | None = None
-) -> Problem:
-    """Read a bucketized release; `codes` (rows, attributes) stand for what is shown of its rows, if given.
-
-    Fails
-        With `NotApplicableError` where a group repeats a value or is too large.
-    """
+def groups_of(release: Release, about: str, codes: Int32, levels: tuple[int, ...]) -> Groups:
+    """Return the groups of a bucketized release, with codes that stand for what is shown of its rows."""
     counts = release.counts_of(about)
-    size = np.bincount(release.group_of_row, minlength=release.n_groups)
-    first = np.cumsum(size) - size
-    if (counts.data != 1).any() or size.max(initial=0) > LARGEST or not np.array_equal(np.diff(counts.start), size):
-        msg = f"needs groups of at most {LARGEST} people with as many different values"
-        raise NotApplicableError(msg)
-    if codes is None:
-        table = release.masked.exact_table()
-        codes = np.stack([table.columns[a.name] for a in release.masked.attributes], axis=1).astype(np.int32)
-        levels = tuple(len(a.values) for a in release.masked.attributes)
     distinct, profile = np.unique(codes, axis=0, return_inverse=True)
-    profile = profile.ravel().astype(np.int32)
-    sized = []
-    for k in np.unique(size):
-        rows = first[size == k][:, None] + np.arange(k)
-        sized.append(Groups(rows, profile[rows], counts.column[rows]))  # as many entries as rows
-    return Problem(distinct, levels or (), counts.n_columns, release.n_rows, tuple(sized))
+    size = np.bincount(release.group_of_row, minlength=release.n_groups)
+    value = np.repeat(counts.column, counts.data.astype(np.int64)).astype(np.int32)
+    start = np.concatenate([[0], np.cumsum(size)])
+    return Groups(
+        profile.ravel().astype(np.int32), start, value, distinct, np.array(levels, np.int32), counts.n_columns
+    )
 
 
-def solve(
-    problem: Problem, extra: float, *, start: np.random.Generator | None = None, most: int = 500, enough: float = 1e-5
-) -> Found:
-    """Repeat expectation and maximization from equal shares, or from random ones, until nothing changes."""
-    parts = [np.full((*g.rows.shape, g.rows.shape[1]), 1 / g.rows.shape[1]) for g in problem.sized]
-    if start is not None:
-        parts = [
-            _normalized(np.asarray(start.exponential(size=part.shape)), g)
-            for part, g in zip(parts, problem.sized, strict=True)
-        ]
-    rounds = 0
-    while rounds < most:
-        rounds += 1
-        weight = _weights(problem, _expected(problem, parts), extra)
-        before = parts
-        parts = [_normalized(weight[g.profile[:, :, None], g.value[:, None, :]], g) for g in problem.sized]
-        if max(float(np.abs(new - old).max(initial=0)) for new, old in zip(parts, before, strict=True)) < enough:
-            break
-    beliefs = np.zeros((problem.n_rows, problem.n_values))
-    for part, g in zip(parts, problem.sized, strict=True):
-        beliefs[g.rows[:, :, None], g.value[:, None, :]] = part
-    return Found(beliefs, rounds)
+def solved(
+    groups: Groups, adds: float, rng: np.random.Generator, *, starts: int = 2, most: int = 1000, enough: float = 1e-4
+) -> Settled:
+    """Repeat expectation and maximization from equal shares, and from random arrangements, until nothing moves."""
+    return settle(groups, Settling(alpha=adds, starts=starts, more_starts=0, limit=most, tolerance=enough), rng)
 
 
-def _expected(problem: Problem, parts: list[Float64]) -> Float64:
-    """Return how many people of each profile are expected to hold each value, (profiles, values)."""
-    cells = problem.codes.shape[0] * problem.n_values
-    total = np.zeros(cells)
-    for part, g in zip(parts, problem.sized, strict=True):
-        cell = g.profile[:, :, None].astype(np.int64) * problem.n_values + g.value[:, None, :]
-        total += np.bincount(cell.ravel(), weights=part.ravel(), minlength=cells)
-    return total.reshape(-1, problem.n_values)
-
-
-def _weights(problem: Problem, expected: Float64, extra: float) -> Float64:
-    """Return P(profile | value) by Naive Bayes, (profiles, values), each profile's largest scaled to 1."""
-    weight = np.ones_like(expected)
-    for i, n in enumerate(problem.levels):
-        counts = np.zeros((n, problem.n_values))
-        np.add.at(counts, problem.codes[:, i], expected)
-        counts += extra
-        weight *= (counts / np.maximum(counts.sum(axis=0), 1e-300))[problem.codes[:, i]]
-    return np.asarray(weight / np.maximum(weight.max(axis=1, keepdims=True), 1e-300))
-
-
-def _normalized(weight: Float64, groups: Groups) -> Float64:
-    """Return how likely each member holds each value, (groups, k, k), summed over all arrangements."""
-    k = groups.rows.shape[1]
-    result = np.zeros_like(weight)
-    total = np.zeros(weight.shape[0])
-    members = np.arange(k)
-    for arrangement in permutations(range(k)):
-        chance = np.prod(weight[:, members, arrangement], axis=1)
-        total += chance
-        result[:, members, arrangement] += chance[:, None]
-    dead = total <= 0
-    result[dead], total[dead] = 1.0, k
-    return np.asarray(result / total[:, None, None])
+def beliefs_of_rows(found: Settled, mode: int = 0) -> Float64:
+    """Return what the starts ended with, (rows, values): the best of the places, or another one."""
+    slots = found.slots
+    width = np.diff(slots.start)
+    dense = np.zeros((width.size, slots.layout.n_values))
+    dense[np.repeat(np.arange(width.size), width), slots.column] = found.modes[mode].data[slots.order]
+    return np.asarray(dense[slots.of_row])
 
 
 def coarser(problem_codes: Int32, maps: list[Int32 | None]) -> tuple[Int32, tuple[int, ...]]:

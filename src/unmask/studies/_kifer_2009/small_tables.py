@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 from unmask.datasets.papers import kifer_listed, kifer_recoded, kifer_table_1, kifer_table_6
 from unmask.inference.reasoning import Reasoning, from_own_group, models
@@ -63,7 +64,8 @@ def _cases() -> Iterator[tuple[str, Release, int, str, str]]:
     yield "table-6", sixth.release, _row(sixth, 12), "Cancer", "tuple 12, a non-smoker, has cancer"
 
 
-def side_by_side() -> tuple[list[Figure], Listing]:
+@cache
+def side_by_side() -> tuple[tuple[Figure, ...], Listing]:
     """Return every way's belief in every table, as figures and as a listing."""
     made: list[Figure] = []
     rows = []
@@ -83,7 +85,7 @@ def side_by_side() -> tuple[list[Figure], Listing]:
         "Whatever is published of other groups, the first four believe the same; the last two learn from it. In Table "
         "5 there is nothing to learn: each group has the same four diseases."
     )
-    return made, Listing("Tables 1 to 6, by six ways to reason", head, tuple(rows), remark)
+    return tuple(made), Listing("Tables 1 to 6, by six ways to reason", head, tuple(rows), remark)
 
 
 def _figure(name: str, model: Reasoning, asked: str, before: Fraction, after: Fraction) -> Figure:
