@@ -182,7 +182,7 @@ def _alone(risk: PopulationRisk) -> Iterator[str]:
         yield f"    others: {', '.join(others)}"
         mixture = unique.mixture
         if mixture.value is not None and mixture.low is not None:
-            span = f"{mixture.low:,.0f} to {mixture.high:,.0f}" if mixture.low is not None else ""
+            span = f"{mixture.low:,.0f} to {mixture.high:,.0f}"
             verdict = (
                 "DISAGREES by more than a fifth: take it as an order of magnitude" if unique.doubtful else "agrees"
             )
