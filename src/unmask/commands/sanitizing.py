@@ -61,7 +61,13 @@ def sanitize(
     loaded = load(data, roles_of(data, roles, reading, notes), reading, notes, require=needed(sanitizer))
     notes.add(*uncounted(loaded))
     drawn = fresh_seed() if seed is None else seed
-    return Sanitized(published(sanitizer, loaded.table, drawn), loaded.table, drawn, notes.texts)
+    made = published(sanitizer, loaded.table, drawn)
+    if made.release.provenance.parameters.get("search") == "greedy":
+        notes.add(
+            "the lattice of levels is too large to be searched whole: the best of a greedy search, which a better "
+            "one may beat; most-nodes sets how large is too large"
+        )
+    return Sanitized(made, loaded.table, drawn, notes.texts)
 
 
 def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer

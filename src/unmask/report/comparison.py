@@ -22,7 +22,7 @@ SCHEMA = "unmask-comparison/1"
 """The form of the JSON document; a change that breaks readers counts up."""
 
 WIDTH = 80
-_LABEL, _COLUMN = 34, 14  # of the text table; a letter or two of each column are blank
+_LABEL, _COLUMN = 32, 12  # of the text table; a letter or two of each column are blank
 
 Write = Literal["share", "chance", "number", "people"]
 
