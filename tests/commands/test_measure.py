@@ -159,3 +159,10 @@ def test_suda_is_not_searched_for_ever(tmp_path):
     found = measure(people_of(tmp_path, "\n".join([",".join(names), *rows])), quasi=names)
     assert json.loads(found.to_json())["population_risk"]["suda2"] is None
     assert "SUDA2): not searched" in str(found)
+
+
+def test_a_data_frame_is_a_table_too():
+    """With its weights."""
+    frame = {"age": [30, 30, 30, 40, 50], "sex": list("ffmff"), "w": [10.0] * 5}
+    found = json.loads(measure(frame, quasi=["age", "sex"], weight="w").to_json())["population_risk"]
+    assert found["journalist"]["highest"]["value"] == pytest.approx(np.log(10) / 9)

@@ -22,6 +22,7 @@ from unmask.files.roles import Roles
 from unmask.population.assessment import PopulationRisk, population_risk
 from unmask.population.attackers import LADDER, RiskOfPeople
 from unmask.population.dankar import FEW
+from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
 
@@ -81,8 +82,7 @@ def people_sampled(
         )
         raise InvalidInputError(msg)
     release = read.release
-    folder = isinstance(source, (str, Path)) and Path(source).is_dir()
-    if folder or not release.masked.is_exact or not isinstance(source, (str, Path, Raw, dict)):
+    if isinstance(source, Release) or not release.masked.is_exact or not _is_one_table(source):
         declared = [role for role in EXTRA if roles.having(role)]
         if declared:
             what = " or ".join(str(role) for role in declared)
@@ -110,6 +110,11 @@ def people_sampled(
     keyed = roles.having(Role.PERSON_KEY)
     names = names_in(loaded.raw[keyed[0]]) if keyed else tuple(map(str, range(loaded.table.n_rows)))
     return SampledPeople(found, tuple(a.name for a in loaded.table.schema.quasi), names)
+
+
+def _is_one_table(source: Source) -> bool:
+    """Say whether a source is a table, not a folder or the two tables of Anatomy."""
+    return not isinstance(source, (str, Path)) or Path(source).is_file()
 
 
 def at_risk(people: SampledPeople) -> str:
