@@ -17,7 +17,7 @@ from unmask.files.published import Parts, Published, ReadRelease, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
 from unmask.files.roles import Roles
-from unmask.schema import Attribute, Categorical, Harm, Role
+from unmask.schema import Attribute, Categorical, Harm, Missing, Role
 
 COUNT = "count"
 """The column of Anatomy's second table that says how often a group has a value."""
@@ -126,6 +126,12 @@ def generalized(
         )
         raise InvalidInputError(msg)
     columns = [_published(c, role, raw[c], roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
+    gaps = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER and raw[name].has_missing]
+    if gaps and roles.policy is Missing.OWN:
+        notes.append(
+            f"cells of {', '.join(gaps)} are missing, which counts as a value of its own: nobody who has a value fits "
+            f"them. Where they were suppressed, as sdcMicro writes NA, --missing-policy wildcard says so"
+        )
     parts = Parts([p.attribute.name for p in columns], columns, raw.n_rows, group)
     keys = [column for column, role in role_of.items() if role is Role.PERSON_KEY]
     if len(keys) > 1:
