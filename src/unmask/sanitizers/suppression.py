@@ -16,8 +16,7 @@ from unmask.privacy_model import PopulationModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells
 from unmask.sanitizers._fewest_cells import UNIT
-from unmask.sanitizers._lattice import demand
-from unmask.sanitizers._lattice.groups import Groups
+from unmask.sanitizers._lattice import Groups, demand
 from unmask.schema import Attribute
 from unmask.table import Table
 
