@@ -62,3 +62,13 @@ def test_odd_samples_give_no_number_or_one_within_the_population(size, n_keys):
 def test_two_keys_are_too_few_for_any_law():
     """No number is better than one with a range of everything."""
     assert poisson_mixture(np.array([1, 2]), np.array([1, 1]), 1e7).value is None
+
+
+def test_keys_that_are_all_large_have_no_uniques():
+    """A tenth of 140,000 keys of 71 people: hundreds are alone in the sample, nobody in the population."""
+    sample = np.random.default_rng(0).poisson(7.1, 140_000)
+    size, n_keys = np.unique(sample[sample > 0], return_counts=True)
+    found = poisson_mixture(size, n_keys, 10 * int(sample.sum()))
+    assert found.value is not None
+    assert found.high is not None
+    assert found.high < 1

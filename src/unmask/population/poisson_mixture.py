@@ -28,6 +28,12 @@ _FARTHEST, _NEVER = 60.0, 1e12
 _VAGUE = 2.0
 """A standard error of the logarithm of uniques (a factor of 50 either way) from which on there is no estimate."""
 
+_ENOUGH = 20
+"""Keys without which no law is fitted."""
+
+_HARDLY_ANYBODY = 1e-3
+"""Of the population: as long as no more are unique, an interval may span any factor."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Law:
@@ -71,8 +77,8 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
         E[rate e^−rate]; and the average over the laws by their Akaike weights. The interval, of 95 %, holds the error
         of each fit (its likelihood taken as normal) and the disagreement of the laws.
     Fails
-        Undefined where everybody in the sample is unique, or it is so small that the interval would span a factor of
-        fifty either way: then nothing says how rates spread.
+        Undefined where everybody in the sample is unique, for fewer than 20 keys, or where the interval would span a
+        factor of fifty either way and more than a thousandth of the population: then nothing says how rates spread.
 
     References
     ----------
@@ -90,6 +96,8 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
         return Estimate.exact(float(counts[0]), people)
     if size[-1] == 1:
         return Estimate.undefined("everybody in the sample is unique", people)
+    if counts.sum() < _ENOUGH:
+        return Estimate.undefined(f"the sample must have {_ENOUGH} keys for a law to be fitted", people)
     keys = _Sample.of(sizes, counts, share)
     fits = [keys.fitted(law) for law in _LAWS]
     aic = np.array([fit.aic for fit in fits])
@@ -98,9 +106,9 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
     logs = np.array([fit.log_uniques for fit in fits])
     mean = float(weight @ logs)
     spread = float(weight @ np.sqrt(np.array([fit.variance for fit in fits]) + (logs - mean) ** 2))
-    if not spread < _VAGUE:
-        return Estimate.undefined("the sample is too small to tell which law the rates of keys follow", people)
     value, low, high = (min(math.exp(min(mean + z * spread, 700.0)), population) for z in (0.0, -1.96, 1.96))
+    if not (spread < _VAGUE or high < _HARDLY_ANYBODY * population):
+        return Estimate.undefined("the sample is too small to tell which law the rates of keys follow", people)
     best = fits[int(aic.argmin())].law
     return Estimate(value, low, high, people, "sample", f"{best} rates fit best")
 
@@ -157,7 +165,9 @@ class _Sample:
                 curvature[i, j] = (loss[0] - loss[1] - loss[2] + loss[3]) / (4 * _STEP**2)
         log_uniques = self._log_uniques(at, law)
         variance = float(gradient @ np.linalg.pinv(curvature, rcond=1e-9, hermitian=True) @ gradient)
-        own = 1 / self.counts.sum() + math.exp(-log_uniques)  # that keys show by chance, and are alone by chance
+        own = 1 / self.counts.sum() + math.exp(
+            -max(log_uniques, 0.0)
+        )  # that keys show by chance, and are alone by chance
         return _Fit(law.name, 2 * float(best.fun) + 2 * at.size, log_uniques, max(variance, 0.0) + own)
 
     def _density(self, parameters: Float64, law: _Law) -> tuple[Float64, Float64]:
