@@ -104,6 +104,15 @@ def test_naive_bayes_is_overconfident(pairs):
         assert 0.02 < (claim.ours or 0) < 0.12
 
 
+def test_traces_show_what_convergence_is_judged_by(pairs):
+    """A line for each kept iteration of each chain; the last share of people known is near the study's."""
+    rows = list(csv.DictReader(io.StringIO(pairs.files["traces-l2-random.csv"]())))
+    assert {row["chain"] for row in rows} == {"0", "1", "2", "3"}
+    assert set(rows[0]) == {"chain", "iteration", "share known", "sum of squares", "log-likelihood"}
+    known = np.mean([float(row["share known"]) for row in rows])
+    assert abs(known - ours(pairs, "text/random/l=2/sure")) < 0.05
+
+
 def test_the_same_seed_gives_the_same_figures(pairs):
     """Byte for byte, the files too."""
     again = Kifer2009(parts="table-7", sizes="2", releases=2, chains=4, ties="stable").run(1)

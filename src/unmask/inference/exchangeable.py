@@ -116,6 +116,7 @@ class Fit:
     agreement: Agreement
     sampling: Sampling
     snapshots: tuple[Snapshot, ...] = field(repr=False)  # spread over the kept iterations of all chains
+    traced: Float64 = field(repr=False)  # (chains, kept, figures) in the order of `TRACED`
 
     @property
     def alpha(self) -> float:
@@ -236,6 +237,7 @@ class _Sampler:
             agreement,
             self.sampling,
             tuple(snapshot for s in segments for chain in s.snapshots for snapshot in chain),
+            traced,
         )
 
 

@@ -8,7 +8,10 @@ from functools import partial
 import numpy as np
 
 from unmask.datasets.papers import KIFER_PATIENTS, KIFER_PEOPLE
-from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, Run
+from unmask.inference.exchangeable import TRACED, Sampling, learn
+from unmask.streams import stream
+from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, Design, Run
+from unmask.studies._kifer_2009.fixed_points import codes_of, groups_of
 
 Written = Mapping[str, Callable[[], str]]
 
@@ -51,13 +54,14 @@ def small() -> Written:
     }  # fmt: skip
 
 
-def of_runs(found: Mapping[tuple[str, int], Sequence[Run]]) -> Written:
-    """Return the first release of each kind as its two tables, and what each start ended with."""
+def of_runs(found: Mapping[tuple[str, int], Sequence[Run]], design: Design, seed: int) -> Written:
+    """Return the first release of each kind as its two tables, what each start ended with, and traces of the chains."""
     result: dict[str, Callable[[], str]] = {"starts.csv": partial(_starts, found)}
     for (ties, l), runs in found.items():
         if runs:
             result[f"adult-l{l}-{ties}-qit.csv"] = partial(_qit, runs[0])
             result[f"adult-l{l}-{ties}-st.csv"] = partial(_st, runs[0])
+            result[f"traces-l{l}-{ties}.csv"] = partial(_traces, runs[0], design, seed)
     return result
 
 
@@ -69,6 +73,19 @@ def _starts(found: Mapping[tuple[str, int], Sequence[Run]]) -> str:
                 absolute, squares, right = one.figures()
                 lines.append(f"{ties},{l},{number},{start},{absolute:.4f},{squares:.4f},{right:.6f}")
     return _csv("ties,l,release,start,abs,ssq,acc", lines)
+
+
+def _traces(run: Run, design: Design, seed: int) -> str:
+    """Run the chains of a release again, for what their convergence is judged by."""
+    groups = groups_of(run.release, SENSITIVE, *codes_of(run.release))
+    sampling = Sampling(chains=max(4, design.chains), limit=design.iterations)
+    fit = learn(groups, sampling, stream(seed, "kifer-2009", "traces"))
+    lines = (
+        f"{chain},{iteration}," + ",".join(f"{number:.6g}" for number in figures)
+        for chain, one in enumerate(fit.traced)
+        for iteration, figures in enumerate(one)
+    )
+    return _csv(",".join(("chain", "iteration", *TRACED)), lines)
 
 
 def _qit(run: Run) -> str:
