@@ -73,7 +73,7 @@ def sanitize(
 def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
     """Return the roles that a sanitizer must find columns of: one that only asks for sizes needs nothing sensitive."""
     models = getattr(sanitizer, "models", None)
-    values = models is None or any(getattr(model, "needs_values", True) for model in models)
+    values = getattr(sanitizer, "needs_values", models is None or any(getattr(m, "needs_values", True) for m in models))
     return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if values else (Role.QUASI_IDENTIFIER,)
 
 

@@ -91,6 +91,14 @@ METRICS: Mapping[str, Words] = {
 TERMS: Mapping[str, str] = {
     "quasi-identifier": "An attribute that is published and that others may know of a person: age, sex, postcode.",
     "group": "The people whom a release does not tell apart by their quasi-identifiers (equivalence class, bucket).",
+    "hierarchy": "How the values of a column are made coarser step by step, 13012 to 1301* to 130**: a line for each "
+    "value in a file of ARX's form, which `unmask hierarchy` makes and checks.",
+    "generalization": "Publishing coarser values, 20-29 instead of 25: the same for everybody (full-domain, global "
+    "recoding), or coarser where it must be (local recoding, mondrian).",
+    "suppression": "Leaving out people (records) or hiding single cells, written *. Who is left out is counted; rows "
+    "of nothing but * are counted apart, as suppressed people.",
+    "lenient": "The reading of what is missing or suppressed, as a value of its own or as matching everything, under "
+    "which a privacy model looks safer; the other one is strict, and decides.",
     "intruder": "Whoever attacks the release. What an intruder is assumed to know stands beside each number; it is "
     "often more than a motivated intruder would find out.",
     "believed": "Given a probability by the attack. An intruder who believes a value with 80 % is 80 % sure of it.",

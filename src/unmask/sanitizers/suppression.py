@@ -50,6 +50,7 @@ class LocalSuppression:
     """
 
     name: ClassVar[str] = "local-suppression"
+    needs_values: ClassVar[bool] = False  # who looks like whom is all that counts
     k: int = 5
     policy: Literal["own", "wildcard"] = "own"
     importance: str = ""
