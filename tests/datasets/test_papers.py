@@ -10,7 +10,15 @@ import pytest
 from unmask.attacks.intersection import Intersection
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs
-from unmask.datasets.papers import ganta_hospitals, ganta_people, kifer_table_1, kifer_table_6
+from unmask.datasets.papers import (
+    ganta_hospitals,
+    ganta_people,
+    kifer_listed,
+    kifer_recoded,
+    kifer_table_1,
+    kifer_table_2,
+    kifer_table_6,
+)
 from unmask.inference.pooling import default_prior
 from unmask.release import Publication, Release
 from unmask.view import Knowledge, View
@@ -87,3 +95,33 @@ def test_two_hundred_people_of_whom_one_value_is_lost():
     assert counts.column_sums().tolist() == [100, 99]
     assert counts.dense()[groups_of(published, [200])].tolist() == [[0, 0]]
     assert published.release.size.sum() == 200
+
+
+def test_twelve_patients_in_three_forms():
+    """Kifer 2009, Tables 2 to 5: groups of four; recoded, one has AIDS three times; by Anatomy, each disease once."""
+    assert kifer_table_2().n_rows == 12
+    for locally in (False, True):
+        release = kifer_recoded(locally=locally)
+        assert release.size.tolist() == [4] * 3
+        assert not release.masked.is_exact
+        assert release.counts_of("disease").dense().max() == 3
+    for anatomized, most in ((True, 1), (False, 3)):
+        published = kifer_listed(anatomized=anatomized)
+        assert published.release.masked.is_exact
+        assert published.release.size.tolist() == [4] * 3
+        assert published.release.counts_of("disease").dense().max() == most
+    fifth = kifer_listed(anatomized=True)
+    assert len(set(groups_of(fifth, [1, 3, 7, 8]))) == len(set(groups_of(fifth, [4, 6, 11, 12]))) == 1
+
+
+def test_each_patient_is_behind_the_own_cell():
+    """A gender, an age and a zip code that the recoded cells allow: in the local form, too."""
+    for locally in (False, True):
+        release = kifer_recoded(locally=locally)
+        people = kifer_table_2()
+        ages = release.masked.likelihood("age", people["age"]).dense()
+        codes = [release.schema["zip"].values.index(people.schema["zip"].values[code]) for code in people["zip"]]
+        zips = release.masked.likelihood("zip", np.array(codes)).dense()
+        cells = np.stack([release.masked.cell_of("age"), release.masked.cell_of("zip")], axis=1)
+        for person in range(12):
+            assert any(ages[age, person] and zips[code, person] for age, code in cells)

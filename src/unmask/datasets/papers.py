@@ -59,8 +59,8 @@ def kifer_table_2() -> Table:
     ----------
     Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, Table 2 and section 4.
     """
-    quasi = ("gender", "age", "zip")
-    return Table.of(KIFER_PATIENTS, quasi=quasi, sensitive=["disease"])
+    columns = {**KIFER_PATIENTS, "age": [float(age) for age in KIFER_PATIENTS["age"]]}
+    return Table.of(columns, quasi=["gender", "age", "zip"], sensitive=["disease"])
 
 
 def kifer_recoded(*, locally: bool) -> Release:
