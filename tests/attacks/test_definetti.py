@@ -11,11 +11,13 @@ import pytest
 from scipy import stats
 
 from tests import controls, oracle, stories
+from tests.strategies import row_numbers
 from unmask.arrays import Float64
 from unmask.attacks.definetti import DeFinetti
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
-from unmask.release import Release
+from unmask.release import Publication, Release
+from unmask.sanitizers.anatomy import Anatomy
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View, Worlds
 
@@ -119,7 +121,51 @@ def test_chains_that_disagree_report_nothing():
         DeFinetti(chains=8, limit=160).infer(view, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("settings", [{"chains": 3}, {"alpha": 0}, {"limit": 10}])
+def workers(n: int) -> tuple[View, Table, Publication]:
+    """Return so many people whose job shows in two attributes, in groups of two jobs, for who knows the row."""
+    rng = np.random.default_rng(1)
+    job = rng.integers(0, 6, n)
+    told = [np.where(rng.random(n) < 0.7, job, rng.integers(0, 6, n)) for _ in range(2)]
+    columns = {"wears": told[0], "carries": told[1], "job": job}
+    labels = {name: [f"{name} {code}" for code in codes] for name, codes in columns.items()}
+    table = Table.of(labels, quasi=["wears", "carries"], sensitive=["job"])
+    published = Anatomy(l=2).sanitize(table, rng)
+    places = {"groups": [published.group_of], "rows": [row_numbers(published)]}
+    view = stories.view_of(published.release, table.visible("job"), "job", **places)  # type: ignore[arg-type]
+    return view, table, published
+
+
+def test_the_fast_tier_believes_nearly_the_same_and_says_that_it_is_approximate():
+    """6,000 people: everybody within .06 of the sampler, .005 on average, and so with the own group left out."""
+    view, _, published = workers(6000)
+    sampled = DeFinetti().infer(view, np.random.default_rng(1))
+    fast = DeFinetti(tier="fast").infer(view, np.random.default_rng(1))
+    assert str(fast.notes["tier"]).startswith("fast: approximate")
+    assert fast.error is None
+    off = np.abs(fast.dense() - sampled.dense())
+    assert off.max() < 0.06
+    assert off.mean() < 0.005
+    control = [controls.left_out(one, published.group_of).dense() for one in (fast, sampled)]
+    assert np.abs(control[0] - control[1]).max() < 0.02
+
+
+def test_the_fast_tier_refuses_small_tables():
+    """What it leaves out, the uncertainty of the parameters, is too much of the answer there."""
+    with pytest.raises(NotApplicableError, match=r"at least 5,000 people to learn from; got 12. Use tier=exact"):
+        DeFinetti(tier="fast").infer(smokers(), np.random.default_rng(1))
+
+
+def test_the_fast_tier_refuses_where_starts_disagree():
+    """3,000 pairs of one f and one m with one a and one b: either reading is as good."""
+    n = 3000
+    table = Table.of({"sex": ["f", "m"] * n, "ill": ["a", "b"] * n}, quasi=["sex"], sensitive=["ill"])
+    published = stories.exact(table, np.repeat(np.arange(n), 2).tolist())
+    view = stories.view_of(published.release, table.visible("ill"), "ill", [published.group_of])
+    with pytest.raises(NotConvergedError, match=r"different solutions.* Use tier=exact"):
+        DeFinetti(tier="fast").infer(view, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("settings", [{"tier": "slow"}, {"chains": 3}, {"alpha": 0}, {"limit": 10}])
 def test_settings_that_mean_nothing_are_refused(settings):
     """Fewer than four chains could not disagree; a prior must be positive; a limit must leave room for rounds."""
     with pytest.raises(InvalidInputError):
