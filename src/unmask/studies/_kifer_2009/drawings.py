@@ -25,7 +25,7 @@ def table_7(made: Sequence[Figure], found: Runs) -> str:
                     "high": one.high, "paper": one.paper,
                 })  # fmt: skip
     label = "Table 7: ranges of ours, and the paper's numbers"
-    return figures.svg(figures.beside_the_paper(rows), "table-7", label)
+    return _alone(figures.svg(figures.beside_the_paper(rows), "table-7", label))
 
 
 def overconfidence(found: Runs) -> str:
@@ -37,7 +37,7 @@ def overconfidence(found: Runs) -> str:
         for (ties, l), runs in found.items()
         for part in (reliability(runs[0].pooled) if runs else ())
     ]
-    return figures.svg(figures.reliability(rows), "reliability", "How often beliefs of some strength are right")
+    return _alone(figures.svg(figures.reliability(rows), "reliability", "How often beliefs of some strength are right"))
 
 
 def loss(shown: Sequence[Shown], l: int) -> str:
@@ -46,7 +46,12 @@ def loss(shown: Sequence[Shown], l: int) -> str:
 
     rows = [{"lost": one.loss, "gain": one.right - 1 / l} for one in shown]
     label = "Accuracy above random worlds against information lost"
-    return figures.svg(figures.gain_by_loss(rows), f"loss-{l}", label)
+    return _alone(figures.svg(figures.gain_by_loss(rows), f"loss-{l}", label))
+
+
+def _alone(drawn: str) -> str:
+    """Return a chart that can be opened as a file: inside of a page it needs no name of its language."""
+    return drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + "\n"
 
 
 def csv_of(made: Sequence[Figure]) -> str:
