@@ -21,12 +21,12 @@ from unmask.inference.reasoning import (
     NaiveBayes,
     RandomWorlds,
     Reasoning,
-    SmallTable,
     TupleIndependent,
     from_own_group,
     models,
 )
 from unmask.inference.small_tables import small_table
+from unmask.inference.worlds import SmallTable
 from unmask.release import Publication
 from unmask.table import Table
 from unmask.view import Knowledge, View, Worlds
@@ -211,8 +211,28 @@ def test_no_other_belief_has_more_entropy():
 
 def test_too_many_worlds_are_refused_with_the_way_out():
     """Counted, not listed: twelve different values in one group are half a billion arrangements."""
-    with pytest.raises(InvalidInputError, match=r"at most 200,000; got 4\.8e\+08\. Take fewer rows .* definetti"):
+    with pytest.raises(InvalidInputError, match=r"at most 200,000; this one has more\. Take fewer rows .* definetti"):
         SmallTable(((),) * 12, (tuple(range(12)),), (tuple(range(12)),), tuple("abcdefghijkl"), ())
+
+
+def test_a_table_of_thousands_is_refused_at_once():
+    """Its worlds have more digits than anybody would print; they are not counted to the end."""
+    pairs = tuple((2 * i, 2 * i + 1) for i in range(15_000))
+    with pytest.raises(InvalidInputError, match="at most 200,000"):
+        SmallTable(((),) * 30_000, pairs, ((0, 1),) * 15_000, ("a", "b"), ())
+    with pytest.raises(InvalidInputError, match="at most 200,000"):
+        SmallTable(((),) * 30_000, (tuple(range(30_000)),), ((0,) * 29_999,), ("a", "b"), ())
+    assert SmallTable(((),) * 30_000, (tuple(range(30_000)),), ((0,) * 30_000,), ("a", "b"), ()).n_worlds == 1
+
+
+def test_thousands_whose_value_is_known_are_no_burden():
+    """3,000 people each alone, one of whom is asked about: two worlds."""
+    n = 3_000
+    profiles = tuple(("y" if i % 2 else "n",) for i in range(n))
+    lists = (*((i % 2,) for i in range(n - 1)), ())
+    table = SmallTable(profiles, tuple((i,) for i in range(n)), lists, ("a", "b"), (2,))
+    assert table.n_worlds == 2
+    assert Exchangeable().believe(table)[-1][1] == Fraction(n // 2, n // 2 + 1)
 
 
 def test_what_is_believed_beforehand_may_rule_out_everything():

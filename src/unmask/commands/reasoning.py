@@ -16,8 +16,9 @@ from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
-from unmask.inference.reasoning import Belief, Exchangeable, from_own_group, models
+from unmask.inference.reasoning import Exchangeable, from_own_group, models
 from unmask.inference.small_tables import small_table
+from unmask.inference.worlds import Belief
 from unmask.masks.lines import Lines
 from unmask.masks.notation import write_cells
 from unmask.report.study import LINES, listed

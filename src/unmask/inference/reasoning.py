@@ -13,78 +13,16 @@ Du, Teng, Zhu. Privacy-MaxEnt: integrating background knowledge in privacy quant
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from math import comb, prod
-from typing import ClassVar, Protocol, TypeAlias
+from math import prod
+from typing import ClassVar, Protocol
 
 from unmask.errors import InvalidInputError
-
-MOST_WORLDS = 200_000
-"""More worlds than these are not listed: what a sampler is for."""
-
-Profile: TypeAlias = tuple[Hashable, ...]
-"""What is known of a row, attribute by attribute; None where nothing is."""
-
-Belief: TypeAlias = tuple[Fraction, ...]
-"""A probability for each value."""
+from unmask.inference.worlds import Belief, Profile, SmallTable, weighed
 
 _ONE = Fraction(1)
-
-
-@dataclass(frozen=True)
-class SmallTable:
-    """Rows whose attributes are known, in groups of which only the list of values is."""
-
-    profiles: tuple[Profile, ...]  # by row
-    groups: tuple[tuple[int, ...], ...]  # the rows of each group
-    lists: tuple[tuple[int, ...], ...]  # each group's values, in no order; fewer than rows: the others are unknown
-    values: tuple[str, ...]
-    levels: tuple[int, ...]  # how many values each attribute may have
-
-    def __post_init__(self) -> None:
-        if sorted(row for group in self.groups for row in group) != list(range(len(self.profiles))):
-            msg = f"each of {len(self.profiles)} rows must be in one group"
-            raise InvalidInputError(msg)
-        for group, listed in zip(self.groups, self.lists, strict=True):
-            if len(listed) > len(group):
-                msg = f"a group must have at most as many values as rows; got {len(listed)} for {len(group)}"
-                raise InvalidInputError(msg)
-        if self.n_worlds > MOST_WORLDS:
-            msg = (
-                f"a table whose worlds are listed must have at most {MOST_WORLDS:,}; got {float(self.n_worlds):.2g}. "
-                "Take fewer rows or smaller groups, or attack it: random-worlds and definetti take any size"
-            )
-            raise InvalidInputError(msg)
-
-    @property
-    def n_worlds(self) -> int:
-        """How many worlds publish this table."""
-        return prod(
-            _n_arranged(len(group), Counter(listed), len(self.values))
-            for group, listed in zip(self.groups, self.lists, strict=True)
-        )
-
-    @property
-    def has_unknown(self) -> bool:
-        """Say whether an attribute of some row is not known."""
-        return any(None in profile for profile in self.profiles)
-
-    @cached_property
-    def arrangements(self) -> list[list[tuple[int, ...]]]:
-        """List for each group all ways to give its rows their values."""
-        return [
-            _arranged(len(group), Counter(listed), len(self.values))
-            for group, listed in zip(self.groups, self.lists, strict=True)
-        ]
-
-    def only(self, group: int) -> SmallTable:
-        """Return the table as if only one group had been published; its rows are numbered anew, in their order."""
-        rows = self.groups[group]
-        one = (tuple(range(len(rows))),)
-        return SmallTable(tuple(self.profiles[r] for r in rows), one, (self.lists[group],), self.values, self.levels)
 
 
 class Reasoning(Protocol):
@@ -110,7 +48,7 @@ class RandomWorlds:
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
         """Return the share of worlds in which a row holds a value."""
-        return _listed(table, lambda _row, _value, _seen: (1, 1))
+        return weighed(table, lambda _row, _value, _seen: (1, 1))
 
 
 @dataclass(frozen=True)
@@ -129,7 +67,7 @@ class Independent:
         """Return the share of worlds, each weighted by its probability under the known distribution."""
         alike = [_ONE] * len(table.values)
         given = [self.value_given.get(profile, alike) for profile in table.profiles]
-        return _listed(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
+        return weighed(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
 
 
 @dataclass(frozen=True)
@@ -147,7 +85,7 @@ class TupleIndependent:
         """Return the share of worlds, each weighted by the product of its rows' probabilities."""
         alike = [_ONE] * len(table.values)
         given = [self.value_of.get(row, alike) for row in range(len(table.profiles))]
-        return _listed(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
+        return weighed(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
 
 
 @dataclass(frozen=True)
@@ -199,7 +137,7 @@ class Exchangeable:
             seen["rows"] += 1
             return result
 
-        return _listed(table, chance)
+        return weighed(table, chance)
 
 
 @dataclass(frozen=True)
@@ -230,7 +168,7 @@ class NaiveBayes:
                     seen[i, value] += 1
             return above, below
 
-        return _listed(table, chance)
+        return weighed(table, chance)
 
 
 def models() -> tuple[Reasoning, ...]:
@@ -245,71 +183,6 @@ def from_own_group(model: Reasoning, table: SmallTable) -> tuple[Belief, ...]:
         for row, belief in zip(rows, model.believe(table.only(number)), strict=True):
             result[row] = belief
     return tuple(result)
-
-
-_Chance: TypeAlias = Callable[[int, int, "Counter[Hashable]"], tuple[int, int]]
-"""The probability that a row holds a value, given the rows before it, which it adds itself to: above and below."""
-
-
-def _listed(table: SmallTable, chance: _Chance) -> tuple[Belief, ...]:
-    """List all worlds, row by row, and return how much of their weight gives each row each value.
-
-    Weights are added up by their denominators, of which there are few: so most of the work is with whole numbers.
-    """
-    held: list[list[Counter[int]]] = [[Counter() for _ in table.values] for _ in table.profiles]
-
-    def visit(number: int, above: int, below: int, seen: Counter[Hashable]) -> Counter[int]:
-        if number == len(table.groups):
-            return Counter({below: above})
-        total: Counter[int] = Counter()
-        for arrangement in table.arrangements[number]:
-            up, down, after = above, below, Counter(seen)
-            for row, value in zip(table.groups[number], arrangement, strict=True):
-                one = chance(row, value, after)
-                up, down = up * one[0], down * one[1]
-            if not up:
-                continue
-            weight = visit(number + 1, up, down, after)
-            total.update(weight)
-            for row, value in zip(table.groups[number], arrangement, strict=True):
-                held[row][value].update(weight)
-        return total
-
-    total = _sum(visit(0, 1, 1, Counter()))
-    if not total:
-        msg = "what is believed beforehand must leave some world possible that publishes this table; it leaves none"
-        raise InvalidInputError(msg)
-    return tuple(tuple(_sum(part) / total for part in row) for row in held)
-
-
-def _sum(weights: Counter[int]) -> Fraction:
-    return sum((Fraction(above, below) for below, above in weights.items()), Fraction(0))
-
-
-def _arranged(n: int, listed: Counter[int], n_values: int) -> list[tuple[int, ...]]:
-    """List the ways to give n rows the listed values, the others any."""
-    if n == 0:
-        return [()]
-    free = n - listed.total()
-    result = []
-    for value in range(n_values):
-        if listed[value] or free:
-            rest = listed.copy()
-            rest[value] = max(rest[value] - 1, 0)
-            result += [(value, *others) for others in _arranged(n - 1, rest, n_values)]
-    return result
-
-
-def _n_arranged(n: int, listed: Counter[int], n_values: int) -> int:
-    """Count these ways without listing them."""
-    ways = [1] + [0] * n
-    for value in range(n_values):
-        after = [0] * (n + 1)
-        for before, count in enumerate(ways):
-            for copies in range(listed[value], n - before + 1):
-                after[before + copies] += count * comb(before + copies, copies)
-        ways = after
-    return ways[n]
 
 
 def _water_level(floor: Sequence[Fraction]) -> Fraction:

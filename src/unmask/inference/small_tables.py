@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from unmask.errors import NotApplicableError
-from unmask.inference.reasoning import SmallTable
+from unmask.inference.worlds import SmallTable
 from unmask.release import Masked, Release
 
 
