@@ -218,6 +218,12 @@ def test_a_range_covers_what_a_sample_of_another_release_gives():
     assert abs(hits / trials - 0.95) < 4.5 * np.sqrt(0.95 * 0.05 / trials)
 
 
+def test_what_is_not_defined_says_nothing_of_the_spread():
+    """On a release on which nobody is believed firmly there is no share of right ones."""
+    assert Between.of([[1.0, float("nan"), 3.0], [2.0, float("nan")]]).freedom == 1
+    assert Between.of([]).sd == 0
+
+
 def test_a_sample_of_everybody_has_no_error():
     """The whole is known."""
     assert sampling_error(np.arange(10.0), 10) == 0

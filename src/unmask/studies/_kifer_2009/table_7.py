@@ -83,7 +83,8 @@ class Between:
     @classmethod
     def of(cls, figures: Iterable[Sequence[float]]) -> Between:
         """Pool the variance over sizes and ways to break ties: of each there are few releases."""
-        each = [np.asarray(one, float) for one in figures if len(one) > 1]
+        known = [np.asarray(one, float)[~np.isnan(np.asarray(one, float))] for one in figures]
+        each = [one for one in known if one.size > 1]
         freedom = sum(one.size - 1 for one in each)
         squares = sum(float(((one - one.mean()) ** 2).sum()) for one in each)
         return cls(float(np.sqrt(squares / freedom)) if freedom else 0.0, freedom)
@@ -168,7 +169,7 @@ def _sure(ties: str, l: int, runs: Sequence[Run], between: tuple[Between, Betwee
     )  # fmt: skip
     right = runs[0].pooled.right[first]
     if right.size > 1:
-        ours = float(np.mean([_right_of_sure(run) for run in runs]))
+        ours = float(np.nanmean([_right_of_sure(run) for run in runs]))
         around = between[1].range(ours, len(runs), right, max(int(design.sample * share), 2))
         yield Figure.ranged(
             f"text/{ties}/l={l}/sure-and-right", f"groups of {l}, {ties} ties: how often that is right", ours, around,
