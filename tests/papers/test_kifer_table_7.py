@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unmask.arrays import Int32
-from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.definetti import TIERS, DeFinetti
 from unmask.auditing import Evidence, Targets, audit, evidence_of
 from unmask.datasets.adult import adult
 from unmask.findings import ATTRIBUTES, ROW, AttackResult
@@ -63,9 +63,9 @@ def pinned(table: Table, l: int, name: str) -> Evidence:
     return evidence_of(publish_exact_rows(table, Partition(groups, int(groups.max()) + 1), Provenance("anatomy")), name)
 
 
-def attacked(evidence: Evidence, table: Table, seed: int) -> AttackResult:
+def attacked(evidence: Evidence, table: Table, seed: int, attack: DeFinetti = DeFinetti()) -> AttackResult:
     """Attack a release for an intruder who knows the row, and measure over everybody."""
-    report = audit([evidence], Targets.of(table), seed=seed, attacks=[DeFinetti()], attackers=[ROW], identity=False)
+    report = audit([evidence], Targets.of(table), seed=seed, attacks=[attack], attackers=[ROW], identity=False)
     return report.scenes[0].results[0]
 
 
@@ -131,16 +131,23 @@ This rule came closest to the printed figures, of thirteen that were tried: a se
 @pytest.mark.slow
 @pytest.mark.parametrize("l", [2, 3, 4])
 def test_ties_broken_by_a_list_give_the_figures_of_that_rule(l):
-    """The mean over three bucketisations lies within ±12 and ±.01 of the measured figures."""
+    """The mean over six bucketisations lies within ±12 and ±.01 of the measured figures, by the fast tier.
+
+    Such ties make few different lists of values, and now and then two solutions that are as likely: chains disagree,
+    starts do, and the release is declined. At least three of six are answered.
+    """
     table = adult(quasi=QUASI, sensitive=("occupation",))
     found = []
-    for i in range(3):
-        made = Anatomy(l=l, ties="stable").sanitize(table, np.random.default_rng([l, i]))
-        absolute, _, right = figures(attacked(evidence_of(made, f"stable-{i}"), table, seed=i))
-        found.append((absolute, right))
+    for i in range(6):
+        made = evidence_of(Anatomy(l=l, ties="stable").sanitize(table, np.random.default_rng([l, i])), f"stable-{i}")
+        result = attacked(made, table, seed=i, attack=DeFinetti(tier="fast"))
+        if result.ran:
+            absolute, _, right = figures(result)
+            found.append((absolute, right))
     mean = np.mean(found, axis=0)
     print(f"\nl = {l}: ABS, ACC {np.round(found, 4).tolist()}, mean {mean.round(4)}")
 
+    assert len(found) >= 3
     assert abs(mean[0] - STABLE[l][0]) <= 12
     assert abs(mean[1] - STABLE[l][1]) <= 0.01
 
@@ -151,11 +158,7 @@ def test_the_fast_tier_finds_the_same_figures(l):
     """A fixed point in place of the sampler, on a pinned release: ABS within 2, SSQ within 3, accuracy within .002."""
     table = adult(quasi=QUASI, sensitive=("occupation",))
     evidence = pinned(table, l, f"{l}-0")
-    exact, fast = (
-        figures(audit([evidence], Targets.of(table), seed=1, attacks=[attack], attackers=[ROW], identity=False)
-                .scenes[0].results[0])
-        for attack in (DeFinetti(), DeFinetti(tier="fast"))
-    )  # fmt: skip
+    exact, fast = (figures(attacked(evidence, table, 1, DeFinetti(tier=tier))) for tier in TIERS)
     assert (np.abs(np.subtract(exact, fast)) <= [2, 3, 0.002]).all()
 
 
