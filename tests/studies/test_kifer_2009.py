@@ -74,6 +74,12 @@ def test_groups_of_two_give_what_an_independent_program_measured(pairs):
         assert abs(found[2] - expected[2]) <= 0.015
 
 
+def test_who_does_not_know_the_row_can_be_right_for_27_percent(pairs):
+    """The location is an assumption, and stated: 119 combinations of attributes, 30,162 people."""
+    assert ours(pairs, "location/attributes-only/most") == pytest.approx(0.269, abs=5e-4)
+    assert "The intruder knows the row." in " ".join(summary(pairs).split())
+
+
 def test_random_worlds_is_the_baseline(pairs):
     """1,000, 500 and one half: exactly."""
     assert [ours(pairs, f"table-7/l=2/{metric}/baseline") for metric in ("abs", "ssq", "acc")] == [1000, 500, 0.5]

@@ -97,6 +97,16 @@ def published(table: Table, l: int, ties: str, seed: int, number: int) -> tuple[
     return made, truth
 
 
+def most_by_attributes() -> float:
+    """Return the share of people who have the most frequent occupation of those who share all their attributes."""
+    table = people()
+    codes = np.stack([table[name] for name in QUASI], axis=1)
+    _, profile = np.unique(codes, axis=0, return_inverse=True)
+    counts = np.zeros((int(profile.max()) + 1, len(table.schema[SENSITIVE].values)))
+    np.add.at(counts, (profile.ravel(), table[SENSITIVE]), 1)
+    return float(counts.max(axis=1).sum() / table.n_rows)
+
+
 def released(table: Table, l: int, ties: str, seed: int) -> tuple[Release, Int32]:
     """Return the first of these releases, and the occupation behind each of its rows."""
     made, truth = published(table, l, ties, seed, 0)
