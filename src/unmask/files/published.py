@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -28,6 +29,26 @@ class Published:
     domain: Domain | None = None  # what is known of it
     exact: bool = False  # every cell is a value as it stands, not a notation
     bounds: tuple[float | None, float | None] = (None, None)  # declared, where the domain is not
+
+
+class GroupsByLabel(Mapping[str, int]):
+    """The published group of each label, found when somebody asks: of millions of groups the labels alone are large."""
+
+    def __init__(self, find: Callable[[], dict[str, int]]) -> None:
+        self._find = find
+
+    @cached_property
+    def _found(self) -> dict[str, int]:
+        return self._find()
+
+    def __getitem__(self, label: str) -> int:
+        return self._found[label]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +138,7 @@ def assemble(
         person_of=person_of,
     )
     release = replace(publication.release, n_suppressed=suppressed, rows=rows)
-    group_of = _groups_by_label(parts.group, publication)
+    group_of = GroupsByLabel(lambda: _groups_by_label(parts.group, publication))
     row_of = publication.row_of if publication.row_of is not None else np.zeros(0, np.int64)
     return ReadRelease(release, row_of, group_column, group_of, tuple(notes))
 
@@ -213,9 +234,10 @@ def _counts(
     if group is None:
         msg = f"release {name!r} must have a group column, since {key!r} is counted by group; it has none"
         raise InvalidInputError(msg)
-    label, first = np.unique(group.codes, return_index=True)
-    number = {group.labels[at]: int(group_of_row[row]) for at, row in zip(label, first, strict=True)}
-    place = np.array([*(number.get(text, -1) for text in entry_group.labels), -1], np.int64)[entry_group.codes]
+    number = np.full(group.n + 1, -1, np.int64)  # of each label of the rows; the last is for those of no row
+    number[group.codes] = group_of_row
+    number[-1] = -1
+    place = np.append(number[entry_group.places_in(group)], -1)[entry_group.codes]
     if (place < 0).any():
         msg = f"counts of {key!r} in release {name!r} must be of its own groups; {(place < 0).sum()} entries are not"
         raise InvalidInputError(msg)

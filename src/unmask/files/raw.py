@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unmask.arrays import Float64, Int32, frozen
+from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
 from unmask.hierarchy import number_text
 from unmask.schema import UNKNOWN
@@ -61,6 +61,22 @@ class RawColumn:
         if self.texts is not None:
             return tuple(self.texts.to_pylist())
         return tuple(number_text(number) for number in self.numbers.tolist()) if self.numbers is not None else ()
+
+    @property
+    def n(self) -> int:
+        """The number of distinct values."""
+        return len(self.numbers) if self.numbers is not None else len(self.texts) if self.texts is not None else 0
+
+    def places_in(self, other: RawColumn) -> Int64:
+        """Return where each distinct value stands among those of another column, (distinct,); -1 where it does not."""
+        written = self.texts is not None or other.texts is not None  # 1 and 1.0 are one number, and two texts
+        if written or self.numbers is None or other.numbers is None:
+            place = {label: i for i, label in enumerate(other.labels)}
+            return np.array([place.get(label, -1) for label in self.labels], np.int64)
+        order = np.argsort(other.numbers, kind="stable")
+        found = np.searchsorted(other.numbers[order], self.numbers)
+        found = order[np.minimum(found, max(order.size - 1, 0))] if order.size else np.full(self.numbers.size, -1)
+        return np.where(other.numbers[found] == self.numbers, found, -1) if order.size else found
 
     @property
     def is_numeric(self) -> bool:

@@ -182,11 +182,13 @@ def anatomized(
 
 
 def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, name: str) -> None:
-    people = dict(zip(rows.labels, np.bincount(rows.codes[rows.codes >= 0], minlength=len(rows.labels)), strict=True))
+    place = entries.places_in(rows)
+    people = np.bincount(rows.codes[rows.codes >= 0], minlength=rows.n)
     known = entries.codes >= 0
-    values = np.bincount(entries.codes[known], weights=count[known], minlength=len(entries.labels))
-    counted = dict(zip(entries.labels, values, strict=True))
-    differing = sum(people.get(label, 0) != counted.get(label, 0) for label in {*people, *counted})
+    values = np.bincount(entries.codes[known], weights=count[known], minlength=place.size)
+    there = place >= 0
+    counted = np.bincount(place[there], weights=values[there], minlength=people.size)
+    differing = int((people != counted).sum() + (values[~there] != 0).sum())
     if differing:
         msg = f"the two tables of release {name!r} must agree on how many people a group has; {differing} groups differ"
         raise InvalidInputError(msg)
