@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from unmask.arrays import Float64, Int32, Int64, Ragged, expand, starts
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, expand, starts
 from unmask.beliefs import NOT_ATTACKED, unique_pairs
 from unmask.errors import NotApplicableError
 from unmask.inference.grouped import Groups, Slots
 from unmask.links import Linking
 from unmask.masks.lines import Lines, chance
-from unmask.schema import Missing
+from unmask.schema import Categorical, Missing
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
 
@@ -125,3 +125,22 @@ def codes_of(lines: Lines, profiles: Table) -> Int32:
         hit = low[order][at] == points[:, i]
         codes[hit, i] = order[at[hit]]
     return codes
+
+
+def features_of(lines: Lines, profiles: Table | None = None) -> Float64:
+    """Return each published profile, or each of some people's, as numbers and codes, (profiles, attributes).
+
+    NaN where a value is missing, or outside the domain.
+    """
+    if profiles is None:
+        _, cells = lines.shapes
+        shown = [column.extent[0][cells[:, i]] for i, column in enumerate(lines.cells)]
+        points = np.stack(shown, axis=1) if shown else np.zeros((cells.shape[0], 0))
+    else:
+        points = lines.points(profiles)
+    return np.where(np.isfinite(points), points, np.nan)
+
+
+def listed(lines: Lines) -> Bool:
+    """Say which attributes are codes without an order, (attributes,)."""
+    return np.array([isinstance(attribute.domain, Categorical) for attribute in lines.attributes], bool)
