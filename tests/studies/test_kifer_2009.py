@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -108,6 +109,15 @@ def test_naive_bayes_is_overconfident(pairs):
         claim = next(f for f in pairs.figures if f.id == f"claim/{ties}/l=2/overconfident")
         assert claim.verdict is Verdict.REPRODUCED
         assert 0.02 < (claim.ours or 0) < 0.12
+
+
+def test_other_releases_may_be_attacked_the_fast_way():
+    """They only tell how much releases differ: ABS within 5 of what sampling them gives."""
+    some = Kifer2009(parts="table-7", sizes="2", ties="random", releases=2, chains=4)
+    fast = replace(some, others="fast").run(1)
+    key = "table-7/random/l=2/abs/pooled"
+    assert abs(ours(fast, key) - ours(some.run(1), key)) < 5
+    assert some.quick().others == "fast"
 
 
 def test_traces_show_what_convergence_is_judged_by(pairs):

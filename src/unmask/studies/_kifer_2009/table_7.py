@@ -115,17 +115,17 @@ def _cells(
     first = runs[0]
     each = np.array([run.pooled.figures() for run in runs])  # (releases, metrics)
     rows = sample_of(first, design, seed)
-    by_start = np.array([start.figures(rows) for start in first.starts])
+    by_start = np.array([start.figures(rows) for start in first.starts]).reshape(-1, 3)
     rng = stream(seed, "kifer-2009", "hard ties", ties, str(l))
     by_start[:, 2] = [hard_accuracy(start, rows, rng) for start in first.starts]
     sampled = first.pooled.figures(rows)
     for m, name in enumerate(METRICS):
         pooled = float(each[:, m].mean())
         low, high = between[m].range(pooled, len(runs), first.pooled.by_person[m], design.sample)
-        shift = {
-            "pooled": 0.0, "minimum": float(by_start[:, m].min() - sampled[m]),
-            "maximum": float(by_start[:, m].max() - sampled[m]),
-        }  # fmt: skip
+        shift = {"pooled": 0.0}
+        if len(by_start):
+            shift["minimum"] = float(by_start[:, m].min() - sampled[m])
+            shift["maximum"] = float(by_start[:, m].max() - sampled[m])
         for which, moved in shift.items():
             printed = PRINTED.get(l, {}).get(which)
             starts, note = "", _note(ties, l)
@@ -214,7 +214,11 @@ def _claims(ties: str, found: Mapping[int, Sequence[Run]]) -> Iterator[Figure]:
             min(drops), None, holds=min(drops) > 0,
             note="the smallest drop of the relative gain in ABS from one size to the next",
         )  # fmt: skip
-    apart = [np.ptp([s.figures()[0] for s in runs[0].starts]) / runs[0].pooled.figures()[0] for runs in found.values()]
+    apart = [
+        np.ptp([start.figures()[0] for start in runs[0].starts]) / runs[0].pooled.figures()[0]
+        for runs in found.values()
+        if runs[0].starts
+    ]
     if apart:
         yield Figure.claim(
             f"claim/{ties}/starts-agree", "minimum and maximum are clustered close together around the pooled value",
