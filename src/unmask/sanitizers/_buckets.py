@@ -73,7 +73,7 @@ def buckets(values: Int32, n_values: int, l: int, ties: Ties, rng: np.random.Gen
     if count.max(initial=0) > rows // l:
         raise InfeasibleError(
             f"the most frequent value must belong to at most {rows // l} of {rows} rows (one in {l}); "
-            f"got {count.max()}. Lower l, or leave out rows with this value."
+            f"got {count.max()}. Lower l, or let suppression leave people out"
         )
     if rows == 0:
         return np.empty(0, np.int32)

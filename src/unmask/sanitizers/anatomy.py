@@ -7,12 +7,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from unmask.arrays import Int64, starts
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import repeats
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.partition import SUPPRESSED, Partition
 from unmask.release import Provenance, Publication
-from unmask.sanitizers import _buckets
+from unmask.sanitizers import _buckets, _leaving_out
 from unmask.table import Table
 
 
@@ -26,10 +27,12 @@ class Anatomy:
     Publishes
         Groups are filled one after another with a row from each of the l values that have most rows left. Which row
         leaves is random; among equally frequent values the choice is `random`, or by a `stable` re-sorted list (the
-        answer depends on it). Rows left over join a random group that lacks their value.
+        answer depends on it). Rows left over join a random group that lacks their value. Where a value has more than
+        one in l of the rows, `suppression` is the share of people who may be left out: random ones of the too frequent
+        values, as few as needed. Whoever is known to be in the table and is not shown has one of these values.
     Fails
         With `InvalidInputError` unless exactly one column is sensitive, and where somebody has several rows; with
-        `InfeasibleError` where one value has more than one in l of the rows.
+        `InfeasibleError` where a value has more than one in l of the rows that are left.
 
     References
     ----------
@@ -39,6 +42,7 @@ class Anatomy:
     name: ClassVar[str] = "anatomy"
     l: int = 3
     ties: Literal["random", "stable"] = "random"
+    suppression: float = 0.0  # the share of people who may be left out
 
     def __post_init__(self) -> None:
         if not (self.l >= 1 and float(self.l).is_integer()):
@@ -46,6 +50,7 @@ class Anatomy:
             raise InvalidInputError(msg)
         if self.ties not in {"random", "stable"}:
             raise InvalidInputError.unknown_name("ties", self.ties, ("random", "stable"))
+        _leaving_out.require_share(self.suppression)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish exact rows and, by group, counts."""
@@ -66,11 +71,37 @@ class Anatomy:
         if n_values < self.l:
             msg = f"l must be at most {n_values}, the values of column {attribute.name!r}; got {self.l}. Lower l"
             raise InfeasibleError(msg)
+        if self.suppression:
+            kept = self._spreadable(table.take(kept), kept, rng)
+            values = table[attribute.name][kept]
         group = _buckets.buckets(values, len(attribute.values), self.l, self.ties, rng)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = group
-        provenance = Provenance(self.name, {"l": self.l, "ties": self.ties})
+        left_out = {"suppression": self.suppression} if self.suppression else {}
+        provenance = Provenance(self.name, {"l": self.l, "ties": self.ties, **left_out})
         return publish_exact_rows(table, Partition(group_of, int(group.max()) + 1), provenance)
+
+    def _spreadable(self, people: Table, rows: Int64, rng: np.random.Generator) -> Int64:
+        """Return the rows of the table that are not left out, as many as can be put into groups of l values."""
+        (attribute,) = people.schema.sensitive
+        values = people[attribute.name]
+        count = np.bincount(values, minlength=len(attribute.values))
+        wanted = _leaving_out.capped(count, self.l)
+        n, gone = rows.size, int((count - wanted).sum())
+        limit = _leaving_out.people_allowed(self.suppression, n)
+        if gone > limit:
+            msg = (
+                f"suppression must leave out at least {gone} of {n} people for no value of column {attribute.name!r} "
+                f"to belong to more than one in {self.l}; got {self.suppression:g}, which is {limit}. Raise it, or "
+                f"lower l"
+            )
+            raise InfeasibleError(msg)
+        if not gone:
+            return rows
+        drawn = _leaving_out.drawn_rows(people, rng)
+        drawn = drawn[np.argsort(values[drawn], kind="stable")]
+        nth = np.arange(n) - np.repeat(starts(count)[:-1], count)
+        return np.sort(rows[drawn[nth < np.repeat(wanted, count)]])
 
 
 EXAMPLES = (Anatomy(),)

@@ -24,7 +24,7 @@ from unmask.privacy_model import (
     settings,
 )
 from unmask.release import Provenance, Publication
-from unmask.sanitizers import _median_cuts
+from unmask.sanitizers import _leaving_out, _median_cuts
 from unmask.table import Table
 
 
@@ -42,11 +42,13 @@ class Mondrian:
     Publishes
         For every group and quasi-identifier the least and greatest value of its members; sensitive values row by row.
         The cut is chosen by k alone; where a side of it breaks one of `models`, the next attribute is tried. Where
-        somebody has several rows, k and the models count people.
-        Deterministic, and independent of the order of rows.
+        somebody has several rows, k and the models count people. Where the table as a whole breaks a model,
+        `suppression` is the share of people who may be left out: random ones of the most frequent value, one after
+        another until the others together meet it, for one sensitive column and a row each the fewest that do. Models
+        compare with those who are left. Independent of the order of rows, and deterministic if nobody is left out.
     Fails
-        With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists. With
-        `InvalidInputError` for a model that does not judge each group by itself.
+        With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists, unless of fewer
+        people. With `InvalidInputError` for a model that does not judge each group by itself.
 
     References
     ----------
@@ -56,11 +58,13 @@ class Mondrian:
     name: ClassVar[str] = "mondrian"
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
+    suppression: float = 0.0  # the share of people who may be left out
 
     def __post_init__(self) -> None:
         if not (self.k >= 1 and float(self.k).is_integer()):
             msg = f"k must be a whole number of at least 1; got {self.k}"
             raise InvalidInputError(msg)
+        _leaving_out.require_share(self.suppression)
         for model in self.models:
             if isinstance(model, (WholeRelease, PopulationModel)):
                 msg = (
@@ -71,7 +75,6 @@ class Mondrian:
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish boxes."""
-        del rng
         attributes = table.schema.quasi
         if not attributes:
             msg = "a table must have at least one quasi-identifier to be cut by; got none. Name one with -q"
@@ -79,16 +82,19 @@ class Mondrian:
         kept = np.flatnonzero(~table.excluded())
         people = table.take(kept)
         k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
-        n_people = people_in(people.person_of, people.n_rows)
-        if n_people < k:
-            who = "people" if n_people < people.n_rows else "rows"
-            msg = f"k must be at most the number of {who}, {n_people}; got {k}. Lower k"
-            raise InfeasibleError(msg)
+        _require_people(people, k)
         models = tuple(model for model in self.models if model.needs_values)
         sensitive = people.schema.sensitive
         if models and not sensitive:
             msg = f"{models[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
             raise InvalidInputError(msg)
+        if models and self.suppression:
+            limit = _leaving_out.people_allowed(self.suppression, people_in(people.person_of, people.n_rows))
+            fitted = [[bound(model, attribute) for model in models] for attribute in sensitive]
+            stays = _leaving_out.stay(people, fitted, limit, rng)
+            kept, people = kept[stays], people.take(stays)
+            _require_people(people, k)
+        n_people = people_in(people.person_of, people.n_rows)
         codes = np.stack([axis(people, a.name) for a in attributes], axis=1)
         width = (codes.max(axis=0) - codes.min(axis=0)).astype(np.float64)
         if people.person_of is not None and n_people < people.n_rows:
@@ -99,7 +105,8 @@ class Mondrian:
         group_of[kept] = cuts.group_of
         low, high = ranges(people, cuts.group_of, cuts.n_groups)
         limits = {word: value for model in self.models for word, value in settings(model).items()}
-        provenance = Provenance(self.name, {"k": self.k, **limits})
+        left_out = {"suppression": self.suppression} if self.suppression else {}
+        provenance = Provenance(self.name, {"k": self.k, **limits, **left_out})
         return publish_boxes(table, Partition(group_of, cuts.n_groups), low, high, provenance)
 
     def _rows_cut(
@@ -156,20 +163,30 @@ class Mondrian:
             codes, person_of, k, width=width, accept=accept, values=values, n_values=n_values
         )
 
-    @staticmethod
     def _require_whole_table(
-        models: tuple[PrivacyModel, ...], people: float, everybody: float, everywhere: Float64, name: str
+        self, models: tuple[PrivacyModel, ...], people: float, everybody: float, everywhere: Float64, name: str
     ) -> None:
         for model in models:
             one = np.array([everybody])
             score = score_people(model, np.array([people]), one, everywhere[None, :], everybody, everywhere)
             if not holds(model, score)[0]:
                 direction = "at most" if model.higher_is_safer else "at least"
+                whole = "in the whole table"
+                if self.suppression:
+                    whole = f"with as many people left out as suppression allows ({self.suppression:g})"
                 msg = (
-                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {name!r} in the whole table; "
-                    f"got {model.limit:g}. No table can meet it: relax it"
+                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {name!r} {whole}; "
+                    f"got {model.limit:g}. Relax it, or let suppression leave out more people"
                 )
                 raise InfeasibleError(msg)
+
+
+def _require_people(people: Table, k: int) -> None:
+    n_people = people_in(people.person_of, people.n_rows)
+    if n_people < k:
+        who = "people" if n_people < people.n_rows else "rows"
+        msg = f"k must be at most the number of {who}, {n_people}; got {k}. Lower k"
+        raise InfeasibleError(msg)
 
 
 def axis(people: Table, name: str) -> Int32:

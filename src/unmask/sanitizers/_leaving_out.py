@@ -1,0 +1,136 @@
+"""Leaving people out until the table as a whole is diverse enough: always those of the most frequent values.
+
+Of all ways to leave out r people of one value each, taking them from the most frequent values one by one leaves the
+flattest counts: every other result majorizes these. So a model that depends on how unequal the counts are (entropy,
+the largest share, recursive (c,l)) is met with the fewest people. Who goes is drawn, in an order that depends on what
+people's rows say, not on where they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, starts
+from unmask.errors import InvalidInputError
+from unmask.privacy_model import PrivacyModel, holds, score_people
+from unmask.table import Table
+
+
+def require_share(suppression: float) -> None:
+    """Fail where a limit on the people left out is no share of them."""
+    if not 0 <= suppression < 1:
+        msg = f"suppression must be a share of at least 0 and below 1; got {suppression}"
+        raise InvalidInputError(msg)
+
+
+def people_allowed(suppression: float, n_people: int) -> int:
+    """Return how many people may be left out."""
+    return int(suppression * n_people + 1e-9)
+
+
+def capped(count: Int64, l: int) -> Int64:
+    """Return the largest counts, (values,), none above the given ones, of which none is more than one in l of all.
+
+    The cap is the largest c with l · c ≤ Σ min(count, c): that difference is concave in c and 0 at 0.
+    """
+    low, high = 0, int(count.max(initial=0)) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if int(np.minimum(count, middle).sum()) >= l * middle else (low, middle)
+    return np.minimum(count, low)
+
+
+def drawn_rows(table: Table, rng: np.random.Generator) -> Int64:
+    """Return all rows in a random order, that of equal tables being the same whatever order they are in."""
+    number, _ = table.profiles()
+    return np.argsort(number, kind="stable")[rng.permutation(table.n_rows)]
+
+
+def stay(table: Table, models: Sequence[Sequence[PrivacyModel]], limit: int, rng: np.random.Generator) -> Bool:
+    """Say for each row whether its person stays, (rows,), so that everybody who does meets the models, if they can.
+
+    `models` are those of each sensitive attribute. At most `limit` people go, with all their rows.
+    """
+    person, profile = _persons(table)
+    n_people = int(person.max(initial=-1)) + 1
+    stays = np.ones(n_people, bool)
+    holders = [_Holders.of(table, person, a.name, len(a.values)) for a in table.schema.sensitive]
+    order: Int64 | None = None
+    for _ in range(limit):
+        failing = [one for one, ours in zip(holders, models, strict=True) if not one.meet(ours, int(stays.sum()))]
+        if not failing or not failing[0].overall.any():
+            break
+        if order is None:
+            order = _canonical(person, profile, n_people)[rng.permutation(n_people)]
+            place = np.empty(n_people, np.int64)
+            place[order] = np.arange(n_people)
+            for one in holders:
+                one.queue(place)
+        gone = failing[0].next(stays, rng)
+        stays[gone] = False
+        for one in holders:
+            one.drop(gone)
+    return np.asarray(stays[person])
+
+
+class _Holders:
+    """Who has which value of one attribute; changes as people go."""
+
+    def __init__(self, person: Int64, value: Int64, n_people: int, n_values: int) -> None:
+        self.person, self.value = person, value  # (pairs,) in the order of people
+        self.first = np.searchsorted(person, np.arange(n_people + 1))
+        self.overall: Float64 = np.bincount(value, minlength=n_values).astype(np.float64)
+        self.everybody = float(np.unique(person).size)
+
+    @classmethod
+    def of(cls, table: Table, person: Int32, name: str, n_values: int) -> _Holders:
+        known = table[name] >= 0
+        pairs, example = distinct_rows(np.stack([person[known], table[name][known].astype(np.int32)], axis=1))
+        del pairs
+        rows = np.flatnonzero(known)[example]
+        by_person = rows[np.argsort(person[rows], kind="stable")]
+        n_people = int(person.max(initial=-1)) + 1
+        return cls(person[by_person].astype(np.int64), table[name][by_person].astype(np.int64), n_people, n_values)
+
+    def meet(self, models: Sequence[PrivacyModel], size: int) -> bool:
+        """Say whether everybody together meets the models."""
+        told = np.array([float(size)]), np.array([self.everybody]), self.overall[None, :]
+        return all(bool(holds(m, score_people(m, *told, self.everybody, self.overall))[0]) for m in models)
+
+    def queue(self, place: Int64) -> None:
+        """Line up those who have each value, by their places."""
+        self.line = self.person[np.lexsort((place[self.person], self.value))]
+        self.head = starts(self.overall.astype(np.int64))
+        self.turn = self.head[:-1].copy()
+
+    def next(self, stays: Bool, rng: np.random.Generator) -> int:
+        """Return the next person of the most frequent value, a random one of the values that are."""
+        value = int(rng.choice(np.flatnonzero(self.overall == self.overall.max())))
+        while not stays[self.line[self.turn[value]]]:
+            self.turn[value] += 1
+        return int(self.line[self.turn[value]])
+
+    def drop(self, person: int) -> None:
+        """Count a person no more."""
+        own = self.value[self.first[person] : self.first[person + 1]]
+        self.overall[own] -= 1
+        self.everybody -= own.size > 0
+
+
+def _persons(table: Table) -> tuple[Int32, Int32]:
+    """Return whose each row is, densely, and which of the distinct rows it is, (rows,)."""
+    profile, _ = table.profiles()
+    if table.person_of is None:
+        return np.arange(table.n_rows, dtype=np.int32), profile
+    person, _ = distinct_rows(table.person_of[:, None])
+    return person, profile
+
+
+def _canonical(person: Int32, profile: Int32, n_people: int) -> Int64:
+    """Return people in an order that depends on what their rows say alone, (people,)."""
+    order = np.lexsort((profile, person))
+    said = profile[order].tolist()
+    first = np.searchsorted(person[order], np.arange(n_people + 1)).tolist()
+    return np.array(sorted(range(n_people), key=lambda p: said[first[p] : first[p + 1]]), np.int64)
