@@ -39,6 +39,19 @@ def test_a_slip_of_the_pen_gets_the_name_that_was_meant(name, meant):
     assert did_you_mean(name, ["age", "sex", "zipcode", "marital-status"]) == f" Did you mean {meant!r}?"
 
 
+def test_a_word_of_several_names_gets_all_of_them():
+    """`l` is a word of three models."""
+    models = ["distinct-l", "entropy-l", "k", "max-share-l"]
+    assert did_you_mean("l", models) == " Did you mean 'distinct-l' or 'entropy-l' or 'max-share-l'?"
+
+
+def test_a_hundred_names_are_not_listed():
+    """An error is one line; the guess is made among all of them."""
+    error = str(InvalidInputError.unknown_name("word", "w97", [f"w{i:02}" for i in range(97)]))
+    assert "w23 and 73 others; got 'w97'. Did you mean" in error
+    assert "w24" not in error
+
+
 def test_what_resembles_nothing_gets_no_guess():
     """Better no advice than a wrong one."""
     assert did_you_mean("qqq", ["age", "sex"]) == ""

@@ -9,6 +9,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MOST_LISTED = 24
+"""So many names are listed in an error, which is one line."""
+
+MOST_MEANT = 4
+
 
 class UnmaskError(Exception):
     """The root of every error that unmask raises on purpose."""
@@ -21,7 +26,9 @@ class InvalidInputError(UnmaskError, ValueError):
     def unknown_name(cls, kind: str, name: str, known: Iterable[str]) -> InvalidInputError:
         """Say that a name is not among the known ones, and which of them was probably meant."""
         names = list(known)
-        return cls(f"{kind} must be one of {', '.join(names) or 'none'}; got {name!r}.{did_you_mean(name, names)}")
+        listed = ", ".join(names[:MOST_LISTED]) or "none"
+        more = f" and {len(names) - MOST_LISTED} others" if len(names) > MOST_LISTED else ""
+        return cls(f"{kind} must be one of {listed}{more}; got {name!r}.{did_you_mean(name, names)}")
 
 
 class InfeasibleError(UnmaskError):
@@ -45,7 +52,10 @@ class OutputError(UnmaskError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return ` Did you mean 'zipcode'?` where one of the known names is close, else nothing."""
+    """Return ` Did you mean 'zipcode'?` where one of the known names is close, or has it as a word; else nothing."""
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in known}
-    close = difflib.get_close_matches(name.casefold().replace("_", "-"), folded, n=1, cutoff=0.5)
-    return f" Did you mean {folded[close[0]]!r}?" if close else ""
+    asked = name.casefold().replace("_", "-")
+    close = [one for one in folded if asked in one.split("-")] or difflib.get_close_matches(
+        asked, folded, n=1, cutoff=0.5
+    )
+    return f" Did you mean {' or '.join(repr(folded[one]) for one in close[:MOST_MEANT])}?" if close else ""

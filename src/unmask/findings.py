@@ -99,7 +99,12 @@ class ReleaseFacts:
     def said(self) -> str:
         """How many people there are, and how many rows where these are not the same."""
         rows = "" if self.n_rows is None else f" ({self.n_rows:,.0f} rows)"
-        return f"{self.n_people:,.0f} people{rows}"
+        return f"{self.n_people:,.0f} {'person' if self.n_people == 1 else 'people'}{rows}"
+
+    @property
+    def said_groups(self) -> str:
+        """How many groups there are."""
+        return f"{self.n_groups:,} group{'s'[: self.n_groups != 1]}"
 
     @property
     def said_gone(self) -> str:

@@ -38,7 +38,7 @@ class Hierarchy:
         index = {leaf: i for i, leaf in enumerate(self.leaves)}
         if len(index) != len(self.leaves):
             twice = next(leaf for i, leaf in enumerate(self.leaves) if index[leaf] != i)
-            msg = f"a hierarchy must list each leaf once; got {twice!r} twice"
+            msg = f"a hierarchy must list each leaf once; got {twice!r} twice. Keep one of its lines"
             raise InvalidInputError(msg)
         object.__setattr__(self, "_index", index)
         object.__setattr__(self, "label_of", tuple(frozen(level, np.int32) for level in self.label_of))
@@ -51,12 +51,15 @@ class Hierarchy:
         """Make a hierarchy from one row per leaf: the leaf, then its label on each coarser level."""
         table = [tuple(cell.strip() for cell in row) for row in rows]
         if not table:
-            msg = "a hierarchy must have at least one line; got none"
+            msg = "a hierarchy must have at least one line; got none. Write a value and its labels on each"
             raise InvalidInputError(msg)
         depth = len(table[0])
         for number, row in enumerate(table, 1):
             if len(row) != depth:
-                msg = f"line {number} of a hierarchy must have {depth} levels like the first; got {len(row)}"
+                msg = (
+                    f"line {number} of a hierarchy must have {depth} levels like the first; got {len(row)}. "
+                    f"Write its labels again where they stay the same"
+                )
                 raise InvalidInputError(msg)
         labels, label_of = [], []
         for level in range(1, depth):
@@ -96,7 +99,7 @@ class Hierarchy:
     def intervals(cls, values: Iterable[float], widths: Sequence[float], *, origin: float = 0.0) -> Hierarchy:
         """Put numbers into half-open intervals of the given widths: 20 with width 10 is `[20, 30)`; then `*`."""
         if not widths or any(width <= 0 for width in widths):
-            msg = f"interval widths must be greater than 0; got {list(widths)}"
+            msg = f"interval widths must be greater than 0; got {', '.join(map(number_text, widths)) or 'none'}"
             raise InvalidInputError(msg)
 
         def label(value: float, width: float) -> str:

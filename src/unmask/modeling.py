@@ -133,6 +133,7 @@ def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:
 
 def _measured(release: Release, models: Sequence[AnyModel], population: Table | None) -> tuple[Measured, ...]:
     units = Units.of(release)
+    everybody = None if release.headcount is None else release.n_people
     counted = {a.name: _counted(release, units, a) for a in release.schema.sensitive if a.name in release.counts}
     people: Mapping[Reading, tuple[Float64, float]] = {}
     result: dict[int, Measured] = {}
@@ -143,25 +144,27 @@ def _measured(release: Release, models: Sequence[AnyModel], population: Table | 
         name = next(iter(of_values.values())).name
         msg = f"{name} must have a sensitive attribute to measure; got none. Name one with -s"
         raise InvalidInputError(msg)
-    result |= zip(of_values, _by_attribute(list(of_values.values()), release.people, counted), strict=True)
+    result |= zip(of_values, _by_attribute(list(of_values.values()), release.people, counted, everybody), strict=True)
     for i, model in enumerate(models):
         if isinstance(model, PopulationModel):
             if population is None:
                 msg = f"{model.name} must have a table of the population; got none. Give one with --population"
                 raise InvalidInputError(msg)
             people = people or fitting(units, population)
-            among = {reading: _among(model, units, *people[reading]) for reading in Reading}
+            among = {reading: _among(model, units, *people[reading], everybody) for reading in Reading}
             result[i] = Measured(model, among, {})
         elif not model.needs_values:
             nothing = np.zeros((units.size.size, 0)), np.zeros(0)
-            total = None if release.headcount is None else release.n_people
-            both = {r: _summed(model, [model.score(units.seen[r], *nothing)], units.size, total) for r in Reading}
+            both = {r: _summed(model, [model.score(units.seen[r], *nothing)], units.size, everybody) for r in Reading}
             result[i] = Measured(model, both, {})
     return tuple(result[i] for i in range(len(models)))
 
 
 def _by_attribute(
-    models: Sequence[PrivacyModel], size: Float64, counted: Mapping[str, Mapping[Reading, _Counted]]
+    models: Sequence[PrivacyModel],
+    size: Float64,
+    counted: Mapping[str, Mapping[Reading, _Counted]],
+    everybody: float | None,
 ) -> list[Measured]:
     scores: dict[Reading, list[list[Float64]]] = {reading: [] for reading in Reading}  # attributes × models
     for readings in counted.values():
@@ -171,27 +174,28 @@ def _by_attribute(
     result = []
     for m, model in enumerate(models):
         each = {
-            name: {reading: _summed(model, [scores[reading][i][m]], size) for reading in Reading}
+            name: {reading: _summed(model, [scores[reading][i][m]], size, everybody) for reading in Reading}
             for i, name in enumerate(counted)
         }
-        total = {reading: _summed(model, [one[m] for one in scores[reading]], size) for reading in Reading}
+        total = {reading: _summed(model, [one[m] for one in scores[reading]], size, everybody) for reading in Reading}
         result.append(Measured(model, total, each))
     return result
 
 
-def _among(model: PopulationModel, units: Units, fits: Float64, none: float) -> Score:
+def _among(model: PopulationModel, units: Units, fits: Float64, none: float, everybody: float | None) -> Score:
     """Score the groups, (groups,), that these people of the population fit, and those people who fit none."""
     outside = np.full(int(none > 0), none)
     alike, _ = distinct_rows(units.cell)  # units of several groups that show the same are one to whoever looks
     members = np.bincount(alike, units.size)[alike]
     score = model.score_among(np.append(members, 0.0 * outside), np.append(fits, outside))
-    return _summed(model, [score], np.append(units.size, outside))
+    total = None if everybody is None else everybody + float(outside.sum())
+    return _summed(model, [score], np.append(units.size, outside), total)
 
 
 def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64, total: float | None = None) -> Score:
     """Sum up the scores of groups, (groups,) for each attribute: the worst one counts.
 
-    `total` is the number of people where somebody may be in several groups.
+    `total` is the number of people where somebody may be in several groups: each of them counts, but no more than all.
     """
     if isinstance(model, WholeRelease):
         value = average_of_people(model, scores[0], size, total)
@@ -206,7 +210,9 @@ def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64, total: fl
     broken = np.full(size.shape, not fine)
     if not isinstance(model, WholeRelease):
         broken = ~np.logical_and.reduce([holds(model, score) for score in scores])
-    return Score(value, float(size[among].sum()), int(among.sum()), float(size[broken].sum()), fine)
+    most = float(size.sum()) if total is None else total
+    people, beyond = (min(float(size[groups].sum()), most) for groups in (among, broken))
+    return Score(value + 0.0, people, int(among.sum()), beyond, fine)  # + 0: no measure is minus nothing
 
 
 def _worst(score: Float64, *, higher_is_safer: bool) -> Bool:

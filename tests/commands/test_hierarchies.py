@@ -42,6 +42,21 @@ def test_a_file_is_held_against_the_values(tmp_path):
         assert words in said
 
 
+def test_widths_that_cut_across_each_other_are_said_when_they_are_made():
+    """Not only when the file is checked later: [0, 25) cuts [20, 30) in two."""
+    assert hierarchy("age", PEOPLE, intervals=[10, 20]).checked.warnings() == []
+    (warning,) = hierarchy("age", PEOPLE, intervals=[10, 25]).checked.warnings()
+    assert warning.startswith("level 2 cuts across level 1")
+
+
+@pytest.mark.parametrize("lines", ["a;x;*\nb;x\n", "a;*\na;*\n", ""])
+def test_a_file_that_is_no_hierarchy_is_named(tmp_path, lines):
+    """With a table of ten columns, "line 2 of a hierarchy" is not enough."""
+    (tmp_path / "broken.csv").write_text(lines)
+    with pytest.raises(InvalidInputError, match=r"^'broken.csv': .*\. (Write|Keep)"):
+        make_hierarchy(["a"], file=tmp_path / "broken.csv")
+
+
 def test_of_many_values_that_are_lacking_five_are_named():
     """The rest is counted."""
     checked = check_hierarchy(Hierarchy.from_csv("a;*\n"), [*"abcdefgh"], column="x")

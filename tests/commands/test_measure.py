@@ -166,3 +166,59 @@ def test_a_data_frame_is_a_table_too():
     frame = {"age": [30, 30, 30, 40, 50], "sex": list("ffmff"), "w": [10.0] * 5}
     found = json.loads(measure(frame, quasi=["age", "sex"], weight="w").to_json())["population_risk"]
     assert found["journalist"]["highest"]["value"] == pytest.approx(np.log(10) / 9)
+
+
+MESSY = "\ufeffzip;age;ill;w\n" + "".join(
+    f"0123{i % 3};{30 + i % 2};{'flu' if i % 4 else '?'};1,5\n" for i in range(12)
+)
+
+
+@pytest.mark.parametrize(
+    ("weights", "wrong"), [("1 2 -3 -4", "2 below 0"), ("1 2 3 ?", "1 missing"), ("1 2 3 two", "text among them")]
+)
+def test_a_weight_that_was_asked_for_and_is_none_is_an_error(tmp_path, weights, wrong):
+    """Not a note below an answer: whoever names the column wants to know what it changes."""
+    path = people_of(tmp_path, "age,w\n" + "".join(f"30,{w}\n" for w in weights.split()))
+
+    with pytest.raises(InvalidInputError, match=f"weight column 'w' of 'people.csv' must hold .* got {wrong}. Correct"):
+        measure(path, quasi=["age"], weight="w")
+
+
+@pytest.mark.parametrize("option", ["household", "weight"])
+def test_a_column_that_was_misspelled_is_an_error(tmp_path, option):
+    """The population's part of the answer is what was asked for."""
+    with pytest.raises(InvalidInputError, match="must be one of age, sex, home, w; got 'hom'"):
+        measure(people_of(tmp_path), quasi=["age", "sex"], **{option: "hom"})
+
+
+def test_what_is_said_of_a_table_is_said_once(tmp_path):
+    """Models and population risk look at one table."""
+    found = measure(people_of(tmp_path, MESSY), quasi=["zip", "age"], sensitive=["ill"])
+
+    said = [note.removeprefix("people: ") for note in found.notes]
+    assert "columns separated by semicolon" in said
+    assert len(said) == len(set(said))
+
+
+def test_a_population_that_lacks_a_column_would_make_everybody_look_safer(tmp_path):
+    """An unknown column fits everybody: refused for a release as for a table."""
+    (tmp_path / "population.csv").write_text("zip\n" + "01\n" * 9)
+
+    with pytest.raises(InvalidInputError, match=r"'population.csv' must have every quasi-identifier.* it lacks age"):
+        measure(boxes(), population=tmp_path / "population.csv")
+
+
+def test_one_person_is_a_person_and_no_measure_is_minus_nothing(tmp_path):
+    """In plain words."""
+    text = str(measure(people_of(tmp_path, "age,ill\n30,flu\n"), quasi=["age"], sensitive=["ill"]))
+
+    assert text.startswith("people: 1 person in 1 group\n")
+    assert "How surely 1 person could be found" in text
+    assert "-0" not in text
+
+
+def test_without_a_sensitive_column_it_says_how_to_name_one(tmp_path):
+    """As short as for a population."""
+    lines = {line.name: line.why for line in measure(people_of(tmp_path), quasi=["age"]).lines}
+
+    assert lines["t"] == "needs a sensitive column: -s COLUMN"

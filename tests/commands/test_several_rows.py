@@ -202,3 +202,26 @@ def test_whatever_is_missing_a_release_read_back_counts_the_same_people(data: st
     for one, other in zip(measure_all(made, MODELS), measure_all(back, MODELS), strict=True):
         assert one.value == pytest.approx(other.value, nan_ok=True)
         assert one.lenient.value == pytest.approx(other.lenient.value, nan_ok=True)
+
+
+ALONE_TWICE = "who,age,ill\na,30,flu\na,40,flu\nb,50,cold\nc,60,flu\nd,60,flu\n,60,cold\n"
+
+
+def test_who_is_alone_twice_is_one_person_alone(tmp_path: Path):
+    """Ada is alone with both of her rows, and Bob with his only one: two of five people, on every line."""
+    path = tmp_path / "rows.csv"
+    path.write_text(ALONE_TWICE)
+
+    found = measure(path, quasi=["age"], sensitive=["ill"], person_key="who")
+
+    worst = {line.name: line.measured.people for line in found.lines if line.measured is not None}
+    text = str(found)
+    assert "alone in the file: 2 of 5 people (40.00%)" in text
+    assert "special uniques (SUDA2, 1 attributes): 2 people" in text
+    assert worst["k"] == 3  # of groups of one, in each of which somebody counts
+    assert max(worst.values()) <= 5
+    assert [line.split(",")[0] for line in found.at_risk().splitlines()[1:]] == ["a", "b", "c", "d", "5"]
+    assert any(
+        note.endswith("1 row without a who: each is taken for a person of its own, whoever else it may belong to")
+        for note in found.notes
+    )

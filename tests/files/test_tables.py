@@ -185,7 +185,7 @@ def test_keys_number_people_and_households_and_weights_weigh():
     assert table.weight is not None
     assert list(table.weight) == [1, 2, 3, 4.5]
     for bad in ([1, 2, 3, -4], [1, 2, 3, None], ["a", "b", "c", "d"]):
-        with pytest.raises(InvalidInputError, match="weight column of numbers"):
+        with pytest.raises(InvalidInputError, match="must hold a number of at least 0 in every row"):
             to_table(
                 Raw.of({"q": [1, 2, 3, 4], "s": ["a"] * 4, "w": bad}),
                 Roles.of(quasi=["q"], sensitive=["s"], weight="w"),

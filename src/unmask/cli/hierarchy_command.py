@@ -34,6 +34,7 @@ def hierarchy(
     from unmask.cli import answer
     from unmask.cli.progress import shown
     from unmask.commands.hierarchies import hierarchy as run
+    from unmask.commands.notes import Notes
     from unmask.errors import InvalidInputError
     from unmask.files.writing import require_free
 
@@ -51,6 +52,8 @@ def hierarchy(
         made = run(column, data, intervals=widths, mask=mask, file=file, roles=roles, **reading)
         if out is not None and not check:
             made.write(out, force=force)
+        if out is None and not check:
+            Notes().add(*made.checked.warnings())  # the answer is the file alone
     if out is None and not check:
         answer(made.hierarchy.to_csv().rstrip("\n"))
     else:

@@ -72,7 +72,7 @@ def sanitize(
     suppressed = f", {facts.said_gone} suppressed" if facts.said_gone else ""
     kept = f" --keep {keep}" if keep else ""
     answer(
-        f"{facts.said} published in {release.n_groups:,} groups{suppressed}: {out}\n"
+        f"{facts.said} published in {facts.said_groups}{suppressed}: {out}\n"
         f"Attack it before you hand it out: unmask audit {data} --release {out}{kept}"
     )
     return None

@@ -51,7 +51,11 @@ class Checked:
             result.append(f"values that are lacking: {len(self.lacking)} ({named}). Add a line for each")
         if self.unused:
             result.append(f"leaves that do not occur: {self.unused}; kept, since a loss counts all that could occur")
-        result += [
+        return [*result, *self.warnings()]
+
+    def warnings(self) -> list[str]:
+        """Say what will get in the way later, a line each."""
+        result = [
             f"level {level} cuts across level {level - 1}: t-closeness by hierarchy cannot use it, a search is slower"
             for level in self.crossing
         ]

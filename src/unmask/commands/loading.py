@@ -146,7 +146,12 @@ def counted_by(found: ReadRelease, options: Reading) -> Iterator[str]:
         lacking = [name for name in release.counts if name not in release.headcount.holders]
         if lacking:
             yield f"how many people have each {' and '.join(lacking)} is not told: at most as many as have rows with it"
-        if found.person_key is None and release.headcount.repeated:
+        if found.person_key is not None and release.headcount.repeated:
+            yield (
+                "somebody is in several groups: average-risk and uniqueness add up what they risk in each, and so "
+                "are at most what is printed"
+            )
+        elif release.headcount.repeated:
             yield (
                 f"somebody is in several groups, {release.headcount.repeated:,.0f} times in all: who is not told, so "
                 f"population risk takes them for other people each time"

@@ -16,6 +16,7 @@ from unmask.commands.notes import Notes
 from unmask.commands.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.errors import InvalidInputError
 from unmask.files.people import to_people, values_of
+from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 from unmask.findings import ReleaseFacts
 from unmask.lookalikes import Reading as CountedAs
@@ -23,6 +24,8 @@ from unmask.modeling import Measured, measure_all
 from unmask.privacy_model import AnyModel, JudgesItself, PopulationModel, settings
 from unmask.release import Release
 from unmask.table import Table
+
+_ASKED = ("person_key", "household", "weight")  # who names such a column wants to know what it changes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +112,8 @@ def measure(
     raw = None if population is None else raw_of(population, declared, reading)
     found = releases_of([source], declared, reading, notes, also=None if raw is None else values_of(raw))[0]
     notes.add(*counted_by(found, reading))
+    if raw is not None:
+        _require_told(raw, found.release)
     people = None if raw is None else to_people(raw, [found], declared).table
     demanded = {model.name: model for model in map(model_of, require)}
     lines = []
@@ -121,17 +126,30 @@ def measure(
         )  # fmt: skip
         notes.add(*(f"population risk: {text}" for text in sample.risk.notes))
     except InvalidInputError as error:
-        if sampled is not None or raw is not None:
+        if sampled is not None or raw is not None or any(reading.get(role) is not None for role in _ASKED):
             raise
         sample = None
         notes.add(f"population risk could not be told: {error}")
     return MeasuredRelease(ReleaseFacts.of(found.release), tuple(lines), notes.texts, sample)
 
 
+def _require_told(population: Raw, release: Release) -> None:
+    """Demand every quasi-identifier: one that is not told fits everything, and would make people look safer."""
+    lacking = [a.name for a in release.schema.quasi if a.name not in population.columns]
+    if lacking:
+        msg = (
+            f"{population.name!r} must have every quasi-identifier, being the population; it lacks "
+            f"{', '.join(lacking)}. Add or rename columns, or leave these out of -q"
+        )
+        raise InvalidInputError(msg)
+
+
 def _line(release: Release, name: str, model: AnyModel, people: Table | None, *, wanted: bool) -> Line:
     limit = _limit(model) if wanted else None
     if isinstance(model, PopulationModel) and people is None and not wanted:
         return Line(name, None, "needs --population")
+    if not isinstance(model, PopulationModel) and model.needs_values and not release.counts and not wanted:
+        return Line(name, None, "needs a sensitive column: -s COLUMN")
     try:
         return Line(name, measure_all(release, (model,), population=people)[0], required=limit)
     except InvalidInputError as error:
@@ -149,7 +167,7 @@ def _limit(model: AnyModel) -> str:
 def _text(found: MeasuredRelease) -> Iterator[str]:
     facts = found.facts
     gone = f", {facts.said_gone} suppressed" if facts.said_gone else ""
-    yield f"{facts.name}: {facts.said} in {facts.n_groups:,} groups{gone}"
+    yield f"{facts.name}: {facts.said} in {facts.said_groups}{gone}"
     yield f"  {'model':18}{'value':>12}{'lenient':>12}{'people in worst':>17}  {'safer':7} required"
     for line in found.lines:
         if line.measured is None:

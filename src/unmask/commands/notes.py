@@ -28,8 +28,9 @@ def heard(listener: Listener) -> Iterator[None]:
 class Notes:
     """Sentences for the user, each said once: they come in while the work goes on, and belong in the report."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, silent: bool = False) -> None:
         self._texts: dict[str, None] = {}
+        self._silent = silent  # nobody hears them: they were said already
 
     def add(self, *texts: str) -> None:
         """Say something that also belongs in the report."""
@@ -41,7 +42,7 @@ class Notes:
     def aside(self, text: str) -> None:
         """Say something that is not for the report: a seed just drawn, or where a file lies."""
         listener = _listener.get()
-        if listener is not None:
+        if listener is not None and not self._silent:
             listener(text)
 
     @property

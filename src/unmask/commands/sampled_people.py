@@ -15,6 +15,7 @@ from unmask.commands.loading import Reading, Source, load
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
+from unmask.files.keys import nameless
 from unmask.files.people import names_in
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
@@ -28,6 +29,9 @@ from unmask.table import Table
 
 AT_RISK = 1 / 11
 """Who is listed as at risk: whoever looks like fewer than eleven people (more than 0.09)."""
+
+FIRM = 0.1
+"""From which DIS on special uniques are counted on the screen."""
 
 RUNGS = {1 / 3: "1/3", 1 / 5: "1/5", 1 / 10: "1/10", 1 / 11: "1/11", 1 / 20: "1/20"}
 
@@ -94,18 +98,17 @@ def people_sampled(
         line[read.row_of] = np.arange(read.row_of.size)
         names = tuple(map(str, line.tolist())) if line.size == found.risk.size else ()
         return SampledPeople(found, tuple(a.name for a in release.schema.quasi), names)
-    loaded = load(source, roles, reading, Notes(), require=(Role.QUASI_IDENTIFIER,))
+    silent = Notes(silent=True)  # the release was read from the same table, and told of it
+    loaded = load(source, roles, reading, silent, require=(Role.QUASI_IDENTIFIER,))
+    notes.add(*(note for name in roles.having(Role.HOUSEHOLD)
+                for note in nameless(name, loaded.raw[name], Role.HOUSEHOLD)))  # fmt: skip
     outside = None
     if population is not None:
         quasi = {name: roles.of_column(name) for name in loaded.roles.having(Role.QUASI_IDENTIFIER)}
         keys = {name: roles.of_column(name) for name in roles.having(Role.PERSON_KEY) if name in population.columns}
-        lacking = [name for name in quasi if name not in population.columns]
-        if lacking:
-            lacks = ", ".join(lacking)
-            msg = f"{population.name!r} must have every quasi-identifier; it lacks {lacks}. Add these columns"
-            raise InvalidInputError(msg)
-        outside = load(population, roles.model_copy(update={"columns": quasi | keys}), reading, Notes(),
-                       require=(Role.QUASI_IDENTIFIER,)).table  # fmt: skip
+        as_declared = roles.model_copy(update={"columns": quasi | keys})
+        outside = load(population, as_declared, reading, silent, require=(Role.QUASI_IDENTIFIER,)).table
+        notes.add(*(f"{population.name}: {text}" for text in population.notes))
     found = population_risk(loaded.table, sampled=share, population=outside)
     keyed = roles.having(Role.PERSON_KEY)
     names = names_in(loaded.raw[keyed[0]]) if keyed else tuple(map(str, range(loaded.table.n_rows)))
@@ -123,17 +126,20 @@ def at_risk(people: SampledPeople) -> str:
     if len(people.names) != risk.alone.size:
         msg = "people at risk must be rows that can be named; this release publishes groups without rows"
         raise InvalidInputError(msg)
-    listed = np.flatnonzero(risk.alone > AT_RISK * (1 + 1e-9))
-    order = listed[np.lexsort((listed, -risk.scores[listed], -risk.risk[listed], -risk.alone[listed]))]
+    alone, found, scores, disclosure = map(risk.worst, (risk.alone, risk.risk, risk.scores, risk.disclosure))
+    listed = np.flatnonzero(alone > AT_RISK * (1 + 1e-9))
+    order = listed[np.lexsort((listed, -scores[listed], -found[listed], -alone[listed]))]
+    kept = np.flatnonzero(risk.person >= 0)
+    row_of = kept[np.unique(risk.person[kept], return_index=True)[1]]  # of each person, the first
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["person", "prosecutor", "journalist", "suda2", "dis"])
     known = bool(risk.known_by)
-    for row in order.tolist():
-        journalist = f"{risk.risk[row]:.6g}" if known else ""
-        special = ("", "") if risk.special is None else (f"{risk.scores[row]:g}", f"{risk.disclosure[row]:.6g}")
-        numbers = (f"{risk.alone[row]:.6g}", journalist, *special)
-        writer.writerow([people.names[row], *numbers])
+    for person in order.tolist():
+        journalist = f"{found[person]:.6g}" if known else ""
+        special = ("", "") if risk.special is None else (f"{scores[person]:g}", f"{disclosure[person]:.6g}")
+        numbers = (f"{alone[person]:.6g}", journalist, *special)
+        writer.writerow([people.names[row_of[person]], *numbers])
     return out.getvalue()
 
 
@@ -143,7 +149,7 @@ def told(people: SampledPeople) -> Iterator[str]:
     shown = ", ".join(people.attributes[:4]) + (
         f" and {len(people.attributes) - 4} more" if people.attributes[4:] else ""
     )
-    yield f"How surely {risk.n:,} people could be found by {shown} (higher is worse)"
+    yield f"How surely {risk.n:,} {'person' if risk.n == 1 else 'people'} could be found by {shown} (higher is worse)"
     yield f"  {'an intruder who':34}{'at most':>9}{'mean':>9}  people above " + "".join(
         f"{r:>8}" for r in RUNGS.values()
     )
@@ -201,11 +207,11 @@ def _special(risk: PopulationRisk) -> Iterator[str]:
     if not (risk.scores > 0).any():
         return
     m = len(risk.special.attributes)
-    few = int((risk.disclosure > 0.1).sum())
+    few = risk.people(risk.disclosure > FIRM)
     parts = sorted(risk.special.contribution().items(), key=lambda item: -item[1])[:5]
     yield (
-        f"  special uniques (SUDA2, {m} attributes): {int((risk.scores > 0).sum()):,} people, highest score "
-        f"{risk.scores.max():,.0f}; {few:,} with DIS above 0.1"
+        f"  special uniques (SUDA2, {m} attributes): {risk.people(risk.scores > 0):,} people, highest score "
+        f"{risk.scores.max():,.0f}; {few:,} with DIS above {FIRM:g}"
     )
     yield "    they rest on " + ", ".join(f"{name} {part:.0%}" for name, part in parts)
 
@@ -250,9 +256,9 @@ def as_json(people: SampledPeople) -> dict[str, Any]:
             "doubtful": unique.doubtful,
         },
         "suda2": None if risk.special is None else {
-            "people": int((risk.scores > 0).sum()),
+            "people": risk.people(risk.scores > 0),
             "highest_score": float(risk.scores.max(initial=0.0)),
-            "dis_above": [{"dis": cut, "people": int((risk.disclosure > cut).sum())} for cut in (0.01, 0.1, 0.2, 0.5)],
+            "dis_above": [{"dis": cut, "people": risk.people(risk.disclosure > cut)} for cut in (0.01, 0.1, 0.2, 0.5)],
             "contribution": risk.special.contribution(),
         },
         "notes": list(risk.notes),

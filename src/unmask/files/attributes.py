@@ -76,7 +76,11 @@ def read_hierarchy(path: Path) -> Hierarchy:
     """Read a hierarchy in ARX's CSV form, in any encoding."""
     require_file(path)
     with as_utf8(path, path.name) as text:
-        return Hierarchy.from_csv(text.path.read_text(encoding="utf-8-sig"))
+        try:
+            return Hierarchy.from_csv(text.path.read_text(encoding="utf-8-sig"))
+        except InvalidInputError as error:
+            msg = f"{path.name!r}: {error}"
+            raise InvalidInputError(msg) from None
 
 
 def _binned(name: str, labels: Sequence[str], bins: Sequence[float]) -> Hierarchy:

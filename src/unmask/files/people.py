@@ -11,6 +11,7 @@ from unmask.arrays import Int32
 from unmask.beliefs import About
 from unmask.errors import InvalidInputError
 from unmask.estimate import Truth
+from unmask.files.keys import numbered
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw, RawColumn
 from unmask.files.roles import Roles
@@ -167,14 +168,6 @@ def _groups(column: RawColumn, read: ReadRelease, name: str) -> Int32:
         )
         raise InvalidInputError(msg)
     return result
-
-
-def numbered(column: RawColumn) -> Int32:
-    """Number people by their key; who has none is a person of their own."""
-    codes = column.codes.copy()
-    alone = np.flatnonzero(codes == UNKNOWN)
-    codes[alone] = len(column.labels) + np.arange(alone.size, dtype=np.int32)
-    return codes
 
 
 def names_in(column: RawColumn) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import declared_domain, mark_for, read_hierarchy
 from unmask.files.folder_reading import is_release_folder, read_folder
-from unmask.files.people import numbered
+from unmask.files.keys import nameless, numbered
 from unmask.files.published import Parts, Published, ReadRelease, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
@@ -138,6 +138,8 @@ def generalized(
         msg = f"release {name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
         raise InvalidInputError(msg)
     person_of = numbered(raw[keys[0]]) if keys else None
+    if keys:
+        notes += nameless(keys[0], raw[keys[0]], Role.PERSON_KEY)
     result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column, person_of=person_of)
     result = replace(result, person_key=keys[0] if keys else None)
     return replace(result, notes=(*notes, *result.notes))

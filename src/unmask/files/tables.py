@@ -10,6 +10,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import attribute_of
+from unmask.files.keys import nameless, numbered
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import Roles
 from unmask.hierarchy import number_text
@@ -84,6 +85,13 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
     empty = [a.name for a in table.schema if not raw[a.name].labels]
     if empty:
         yield f"without a single value: {', '.join(empty)}"
+    for role in (Role.PERSON_KEY, Role.HOUSEHOLD):
+        for name in roles.having(role):
+            yield from nameless(name, raw[name], role)
+    yield from _of_sensitive(table, raw)
+
+
+def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
     for attribute in table.schema.sensitive:
         n = int((raw[attribute.name].codes == UNKNOWN).sum())
         if n and attribute.missing is Missing.OWN and attribute.mark not in attribute.harm.harmless:
@@ -162,26 +170,33 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
 
 
 def _key(raw: Raw, roles: Roles, role: Role) -> Int32 | None:
-    """Number the people or households that a key names; a row without one stands alone."""
     names = roles.having(role)
     if len(names) > 1:
         msg = f"{raw.name!r} must have one {role} column; got {', '.join(names)}. Keep one"
         raise InvalidInputError(msg)
-    if not names:
-        return None
-    codes = raw[names[0]].codes.copy()
-    alone = np.flatnonzero(codes == UNKNOWN)
-    codes[alone] = codes.max(initial=-1) + 1 + np.arange(alone.size, dtype=np.int32)
-    return codes
+    return numbered(raw[names[0]]) if names else None
 
 
 def _weight(raw: Raw, roles: Roles) -> Float64 | None:
     names = roles.having(Role.WEIGHT)
     if not names:
         return None
+    if len(names) > 1:
+        msg = f"{raw.name!r} must have one weight column; got {', '.join(names)}. Keep one"
+        raise InvalidInputError(msg)
     column = raw[names[0]]
     numbers = column.numbers
-    if len(names) > 1 or numbers is None or column.has_missing or (numbers < 0).any():
-        msg = f"{raw.name!r} must have one weight column of numbers, none negative or missing; {names[0]!r} is not so"
+    if numbers is None:
+        wrong = "text among them"
+    else:
+        negative = int(np.append(numbers < 0, False)[column.codes].sum())
+        missing = int((column.codes == UNKNOWN).sum())
+        found = ((negative, "below 0"), (missing, "missing"))
+        wrong = " and ".join(f"{n:,} {what}" for n, what in found if n)
+    if numbers is None or wrong:
+        msg = (
+            f"weight column {names[0]!r} of {raw.name!r} must hold a number of at least 0 in every row; got {wrong}. "
+            f"Correct or leave out these rows, or leave out the weight"
+        )
         raise InvalidInputError(msg)
     return numbers[column.codes]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, Int64, distinct_rows, frozen
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
 from unmask.lookalikes import Reading, Units, fitting
@@ -93,7 +93,19 @@ class PopulationRisk:
     special: SpecialUniques | None  # None: the search would have been too long
     scores: Float64  # (rows,) SUDA2; NaN where it was not searched
     disclosure: Float64  # (rows,) DIS-SUDA
+    person: Int32  # (rows,) whose row it is, numbered from 0; -1 where a row is left out
     notes: tuple[str, ...]
+
+    def people(self, rows: Bool) -> int:
+        """Count the people of some of the rows, (rows,)."""
+        return int(np.unique(self.person[rows & (self.person >= 0)]).size)
+
+    def worst(self, values: Float64) -> Float64:
+        """Return for each person the largest value, of (rows,), that a row of theirs has, (people,); NaN: not known."""
+        kept = self.person >= 0
+        result = np.full(self.n, np.nan)
+        np.fmax.at(result, self.person[kept], values[kept])
+        return result
 
 
 def population_risk(
@@ -147,6 +159,13 @@ def population_risk(
     risk = np.append(of_key, np.nan)[keys.number]
     each = _largest(risk[kept], person, first.size)
     journalist = summed(each, source, told)
+    number = keys.number[kept]
+    whose = np.full(table.n_rows, -1, np.int32)
+    whose[kept] = person
+    alone = Estimate.exact(_who(keys.people[number] == 1, person, first.size), first.size)
+    also_alone = Estimate.undefined("needs a table of the population", first.size)
+    if many is not None:
+        also_alone = Estimate.exact(_who(many[number] <= 1, person, first.size), first.size)
     special, scores, disclosure = _special(keys, suda_share, suda_limit)
     if special is None:
         notes.append("SUDA2 is not known: too many people are alone with too many attributes to search all their sets")
@@ -160,10 +179,11 @@ def population_risk(
         journalist=journalist,
         marketer=journalist.average,
         households=_households(table, each, kept[first], source, told),
-        uniqueness=_uniqueness(keys, size, population if isinstance(sample, Table) else None, many),
+        uniqueness=_uniqueness(keys, size, population if isinstance(sample, Table) else None, alone, also_alone),
         special=special,
         scores=frozen(scores),
         disclosure=frozen(disclosure),
+        person=frozen(whose),
         notes=(*notes, *_notes(table, kept)),
     )
 
@@ -240,10 +260,16 @@ def _households(table: Table, risk: Float64, rows: Int64, source: Source, why: s
     return Households(each, *(summed(r[household], source, why) for r in (each.largest, each.any_member)))
 
 
-def _uniqueness(keys: Keys, size: float | None, population: Table | None, many: Float64 | None) -> Uniqueness:
+def _who(rows: Bool, person: Int32, n: int) -> float:
+    """Count the people of some of the rows: somebody who is alone with one row is alone."""
+    return float(np.count_nonzero(np.bincount(person[rows], minlength=n)))
+
+
+def _uniqueness(
+    keys: Keys, size: float | None, population: Table | None, alone: Estimate, also_alone: Estimate
+) -> Uniqueness:
     sizes, counts = keys.sizes
     people = float(sizes @ counts)
-    ones = float(counts[sizes == 1].sum())
     models: dict[Model, Estimate] = {}
     if size is None:
         none = Estimate.undefined(NOT_KNOWN, people)
@@ -255,13 +281,11 @@ def _uniqueness(keys: Keys, size: float | None, population: Table | None, many: 
         models["slide-negative-binomial"] = slide_negative_binomial(sizes, counts, size)
         believed = dankar(people / size, models["pitman"], models["zayatz"], models["slide-negative-binomial"])
         mixture = poisson_mixture(sizes, counts, size)
-    counted, also_there = None, Estimate.undefined("needs a table of the population", people)
-    if many is not None:
-        also_there = Estimate.exact(float(keys.people[many <= 1].sum()), people)
+    counted = None
     if population is not None:
         theirs = Keys.of(population.only(keys.profiles.schema.names).aligned(keys.profiles.schema)).people
         counted = Estimate.exact(float((theirs == 1).sum()), float(theirs.sum()))
-    return Uniqueness(Estimate.exact(ones, people), models, believed, mixture, counted, also_there)
+    return Uniqueness(alone, models, believed, mixture, counted, also_alone)
 
 
 def _notes(table: Table, kept: Int64) -> tuple[str, ...]:
