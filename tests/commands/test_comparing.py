@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 import unmask
+from unmask.commands.hierarchies import hierarchy
 from unmask.comparing import ATTRIBUTES, ROW
 from unmask.errors import InvalidInputError
+from unmask.utility.information_loss import InformationLoss
+from unmask.utility.precision import Precision
+from unmask.utility_measure import Case
 
 QUASI, SECRET = ["age", "sex"], ["ill"]
 
@@ -84,3 +88,18 @@ def test_a_page_shows_itself_in_a_notebook(folder):
     """The same page as in a file."""
     found = unmask.compare([folder / "fine", folder / "rough"], seed=1, measures=["information-loss"])
     assert "<h1>2 releases compared</h1>" in found._repr_html_()
+
+
+def test_a_hierarchy_that_is_given_is_used_where_a_release_tells_none(folder):
+    """A folder does not publish which values were seen below a hierarchy; precision is that of what was published."""
+    hierarchy("age", folder / "people.csv", intervals=[10, 20, 40]).write(folder / "age.csv")
+    given = {"quasi": QUASI, "sensitive": SECRET, "hierarchy": [f"age={folder / 'age.csv'}"], "seed": 1}
+    made = unmask.sanitize(folder / "people.csv", "full-domain", set={"k": 5}, **given)
+    made.write(folder / "levels")
+    for original in (folder / "people.csv", None):
+        found = unmask.compare(folder / "levels", original, measures=["precision", "information-loss"], **given)
+        numbers = {one.name: one.estimate.value for one in found.report.releases[0].numbers}
+        here = Case.of(made.release, made.table)
+        for measure in (Precision(), InformationLoss()):
+            assert numbers[measure.name] == measure.measure(here, np.random.default_rng(0)).value.value
+        assert 0 < numbers["precision"] < 1

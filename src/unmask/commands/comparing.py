@@ -17,12 +17,16 @@ from unmask.commands.loading import Reading, Source, given, load, raw_of, releas
 from unmask.commands.notes import Notes
 from unmask.comparing import Comparison
 from unmask.errors import InvalidInputError
+from unmask.files.attributes import read_hierarchy
 from unmask.files.kept import read_keep
 from unmask.files.people import values_of
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.headcount import repeats
-from unmask.schema import Role
+from unmask.hierarchy import Hierarchy
+from unmask.masks.lines import Lines
+from unmask.release import Release
+from unmask.schema import Attribute, Role
 from unmask.table import Table
 from unmask.utility_measure import Case
 
@@ -96,8 +100,9 @@ def compare(
         notes.add("weights count only in what is guessed rightly: models and utility ignore them, every row counts one")
     if original_table is not None and repeats(original_table.person_of):
         notes.add("some people have several rows: models and guesses count people, utility counts rows")
+    hierarchies = _hierarchies(known, original_table)
     cases = [
-        Case.of(one.release, tables.get("original"), row, tables.get("held out"))
+        Case.of(_measured_by(one.release, hierarchies), tables.get("original"), row, tables.get("held out"))
         for one, row in zip(found, _rows(found, tables.get("original"), keep or {}), strict=True)
     ]
     if original is None:
@@ -118,6 +123,29 @@ def _measures(names: Sequence[str], queries: int | None, target: str | None) -> 
         wanted = {key: value for key, value in settings.get(entry.name, {}).items() if value is not None}
         made += [replace(example, **wanted) for example in entry.examples]
     return made
+
+
+def _hierarchies(roles: Roles, original: Table | None) -> dict[str, Hierarchy]:
+    """Return the hierarchies that are given: of columns of the original table, else files that are named."""
+    schema = () if original is None else original.schema.quasi
+    found = {a.name: a.hierarchy for a in schema if a.hierarchy is not None}
+    for name, column in roles.columns.items():
+        if name not in found and column.hierarchy is not None:
+            found[name] = read_hierarchy(roles.file(column.hierarchy))
+    return found
+
+
+def _measured_by(release: Release, hierarchies: Mapping[str, Hierarchy]) -> Release:
+    """Return the release with hierarchies for those of its columns that tell none: a folder may not publish them."""
+    masked = release.masked
+    if not isinstance(masked, Lines):
+        return release
+
+    def told(attribute: Attribute) -> Attribute:
+        return replace(attribute, hierarchy=attribute.hierarchy or hierarchies.get(attribute.name))
+
+    cells = tuple(replace(one, attribute=told(one.attribute)) for one in masked.cells)
+    return replace(release, masked=replace(masked, cells=cells))
 
 
 def _rows(found: Sequence[ReadRelease], original: Table | None, keep: Mapping[str, str | Path]) -> list[Int64 | None]:

@@ -50,7 +50,7 @@ class Precision:
                 why = (
                     "has no hierarchy"
                     if cells.attribute.hierarchy is None
-                    else "has cells that are no label of its own"
+                    else "has cells that are no label of its hierarchy"
                 )
                 return Quality.undefined(f"column {name!r} {why}")
             parts[name] = 1 - float((height[cell] @ people + case.release.n_suppressed_rows) / case.n)
