@@ -118,12 +118,18 @@ class Case:
         """How many people the release was made of, a row each: those published, and those left out."""
         return float(self.release.size.sum()) + self.release.n_suppressed_rows
 
+    @property
+    def n_suppressed(self) -> float:
+        """How many people were left out or are shown as nothing but `*`, a row each."""
+        return float(self.release.size[self.release.starred].sum()) + self.release.n_suppressed_rows
+
     def of_same_look(self) -> Float64:
-        """Return how many people are published in the same group with the same cells, (looks,)."""
+        """Return how many people are published in the same group with the same cells, (looks,); suppressed ones not."""
         masked = self.release.masked
-        cells = [masked.cell_of(a.name) for a in masked.attributes]
-        number, example = distinct_rows(np.stack([masked.group_of_line, *cells], axis=1))
-        return np.bincount(number, self.people, example.size).astype(np.float64)
+        shown = ~self.release.starred[masked.group_of_line]
+        cells = [masked.cell_of(a.name)[shown] for a in masked.attributes]
+        number, example = distinct_rows(np.stack([masked.group_of_line[shown], *cells], axis=1))
+        return np.bincount(number, self.people[shown], example.size).astype(np.float64)
 
 
 class Utility(Protocol):

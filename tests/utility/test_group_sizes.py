@@ -12,6 +12,7 @@ from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.errors import InvalidInputError
 from unmask.table import Table
 from unmask.utility.average_group_size import AverageGroupSize
+from unmask.utility.classification import Classification
 from unmask.utility.discernibility import Discernibility
 from unmask.utility_measure import Case
 
@@ -33,6 +34,22 @@ def test_who_was_left_out_is_charged_by_all():
     assert AverageGroupSize().measure(gone, RNG(0)).value.value == 2
     two = made.case_of(SIX, made.recoded(SIX, {"x": list("aaabbc")}, kept=[True] * 3 + [False] * 3))
     assert AverageGroupSize().measure(two, RNG(0)).value.value == 3
+
+
+def test_rows_of_stars_are_charged_like_people_who_were_left_out():
+    """Two of six show nothing in both columns: 9 + 1 + 2 · 6 either way; in one column a star is a cell like others."""
+    both = Table.of({"x": list("aaabcc"), "y": list("aaabcc"), "ill": list("ababab")}, quasi=["x", "y"],
+                    sensitive=["ill"])  # fmt: skip
+    starred = made.case_of(both, made.recoded(both, {name: [*"aaab", "*", "*"] for name in "xy"}))
+    gone = made.case_of(
+        both, made.recoded(both, {name: list("aaabcc") for name in "xy"}, kept=[True] * 4 + [False] * 2)
+    )
+    for case in (starred, gone):
+        assert Discernibility().measure(case, RNG(0)).value.value == 9 + 1 + 2 * 6
+        assert AverageGroupSize().measure(case, RNG(0)).value.value == 6 / 3
+        assert Classification().measure(case, RNG(0)).value.value == pytest.approx((1 + 0 + 2) / 6)
+    one = made.case_of(SIX, made.recoded(SIX, {"x": [*"aaab", "*", "*"]}))
+    assert Discernibility().measure(one, RNG(0)).value.value == 9 + 1 + 4
 
 
 def test_exact_rows_of_a_group_are_told_apart():

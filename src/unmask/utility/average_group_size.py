@@ -18,8 +18,8 @@ class AverageGroupSize:
 
     Measures
         `n / (groups · k)`, groups being sets of people with the same cells in the same group. All people who were left
-        out are one group together. With the k that was asked for, 1 is the best that can be; k = 1 gives the plain
-        average.
+        out, or are shown as nothing but `*` in several columns, are one group together. With the k that was asked for,
+        1 is the best that can be; k = 1 gives the plain average.
     Fails
         With `InvalidInputError` where k is below 1. Undefined without people.
 
@@ -40,7 +40,7 @@ class AverageGroupSize:
     def measure(self, case: Case, rng: np.random.Generator) -> Quality:
         """Return the average."""
         del rng
-        groups = case.of_same_look().size + (case.release.n_suppressed_rows > 0)
+        groups = case.of_same_look().size + (case.n_suppressed > 0)
         if case.n <= 0 or groups == 0:
             return Quality.undefined("there is nobody")
         return Quality(Estimate.exact(case.n / (groups * self.k), case.n))

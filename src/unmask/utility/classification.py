@@ -15,11 +15,12 @@ class Classification:
     """Count the people whose sensitive value is not the one that most of their group have.
 
     A classifier that sees only the group would be wrong about them, and about everybody who was left out. What helps
-    it helps an intruder: the same number, read the other way, is what random worlds gets right.
+    it helps an intruder: the same number, read the other way, is what random worlds gets right of those shown.
 
     Measures
         `Σ (size − most frequent value) + suppressed`, as a share of all people; the mean over sensitive attributes.
-        A value that is not known is one that most do not have.
+        Rows of nothing but `*` in several columns count as suppressed. A value that is not known is one that most do
+        not have.
     Fails
         Undefined without a sensitive attribute that is counted by group.
 
@@ -40,8 +41,8 @@ class Classification:
             return Quality.undefined("no sensitive attribute is counted by group")
         parts = {}
         for name in counted:
-            most = np.minimum(release.counts_of(name).maxima(), release.size)
-            parts[name] = float(((release.size - most).sum() + release.n_suppressed_rows) / case.n)
+            most = np.minimum(release.counts_of(name).maxima(), release.size)[~release.starred]
+            parts[name] = 1 - float(most.sum() / case.n)
         return Quality.mean(parts, case.n)
 
 

@@ -19,8 +19,9 @@ class Discernibility:
     their ranges.
 
     Measures
-        `Σ size² + n · suppressed` over sets of people with the same cells in the same group. Beside it, as `share`,
-        the same over n²: 1 where all are one group or all are left out.
+        `Σ size² + n · suppressed` over sets of people with the same cells in the same group. Rows of nothing
+        but `*` in several columns count as suppressed. Beside it, as `share`, the same over n²: 1 where all are one
+        group or all are left out.
     Fails
         Undefined without people.
 
@@ -38,7 +39,7 @@ class Discernibility:
         if case.n <= 0:
             return Quality.undefined("there is nobody")
         size = case.of_same_look()
-        total = float(size @ size + case.n * case.release.n_suppressed_rows)
+        total = float(size @ size + case.n * case.n_suppressed)
         return Quality(Estimate.exact(total, case.n), {"share": Estimate.exact(total / case.n**2, case.n)})
 
 
