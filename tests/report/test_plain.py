@@ -120,3 +120,12 @@ def test_the_worst_verdict_is_the_verdict_of_all():
     both = together([fine, broken])
     assert both.verdict is Verdict.BROKEN
     assert both.why == ("broken", "fine")
+
+
+def test_who_is_attacked_is_not_said_to_be_in_groups_where_some_are_suppressed():
+    """Seven people, one of whom shows only stars: six are in groups; where nobody is suppressed, all are."""
+    report = reports.anatomy()
+    few = replace(report.releases[0], n_people=6, n_groups=1, suppressed=1)
+    told = " ".join(summary(replace(report, releases=(few,))).split())
+    assert "people attacked (6 shown in 1 group, 1 suppressed)" in told
+    assert f"people attacked in {report.releases[0].n_groups:,} groups" in summary(report)

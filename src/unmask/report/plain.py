@@ -135,11 +135,17 @@ def _questions(chapter: Chapter, detail: _Detail) -> tuple[Asked, ...]:
 
 def _heading(chapter: Chapter) -> str:
     made = list(dict.fromkeys(_made(facts) for facts in chapter.releases))
-    groups = f" in {count(chapter.releases[0].n_groups)} groups" if len(chapter.releases) == 1 else ""
+    groups = _groups(chapter.releases[0]) if len(chapter.releases) == 1 else ""
     names = ", ".join(_short(facts.name, 30) for facts in chapter.releases[:4])
     more = f" and {len(chapter.releases) - 4} more" if len(chapter.releases) > 4 else ""
     people = f"{count(chapter.n_targets)} people attacked{groups}"
     return f"{names}{more}: {'; '.join(one for one in made if one) + ', ' if any(made) else ''}{people}"
+
+
+def _groups(facts: ReleaseFacts) -> str:
+    if not facts.said_gone:
+        return f" in {facts.said_groups}"
+    return f" ({count(facts.n_people)} shown in {facts.said_groups}, {facts.said_gone} suppressed)"
 
 
 def _made(facts: ReleaseFacts) -> str:
