@@ -202,7 +202,7 @@ class Chain(NamedTuple):
 
     counts: Int64  # (levels, values) people by level and assigned value
     log_theta: Float64  # (levels, values) logarithm of P(level | value)
-    held: Int32  # (rows,) the value assigned, by its number in the group's support; of several groups, in the first
+    held: Int32  # (rows,) the value assigned, by its number in the group's support; of several groups, in one of them
     sums: Float64  # (entries,) marginals added up over sweeps
     table: Float64  # (profiles, values) P(profile | value), rows scaled to at most 1; empty if entries are fewer
     tally: Int64  # (profiles, values) people by profile and assigned value, or empty
