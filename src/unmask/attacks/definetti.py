@@ -79,7 +79,7 @@ class DeFinetti:
     tier: Tier = "exact"
     model: Model = "naive-bayes"
     classifier: learned.Name = "trees"  # of the learned model; so is what follows
-    rounds: int = 12
+    rounds: int = 12  # to begin with; up to four times as many where they do not agree
 
     def __post_init__(self) -> None:
         if self.tier not in TIERS:
@@ -91,9 +91,7 @@ class DeFinetti:
         if self.model == "learned" and self.tier != "exact":
             msg = "model=learned must be used without a tier, which is Naive Bayes's; got fast. Leave tier out"
             raise InvalidInputError(msg)
-        if self.rounds < 6:
-            msg = f"rounds must be at least 6, of which two thirds are kept; got {self.rounds}"
-            raise InvalidInputError(msg)
+        learned.Learning(rounds=self.rounds)
         if self.chains < 4:
             msg = f"chains must be at least 4, so that they can disagree; got {self.chains}"
             raise InvalidInputError(msg)
@@ -164,7 +162,7 @@ class DeFinetti:
 
         features = features_of(lines)
         make = classifiers.named(self.classifier, features, listed(lines))
-        learning = learned.Learning(rounds=self.rounds, kept=2 * self.rounds // 3, alpha=self.alpha)
+        learning = learned.Learning(rounds=self.rounds, limit=4 * self.rounds, alpha=self.alpha)
         chosen = (view.about, self.classifier, learning, str(rng.bit_generator.state))
         fit = work.kept(
             self.name, (view.release,), chosen, lambda: learned.learn(groups, features, make, learning, rng)

@@ -25,7 +25,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from unmask import work
-from unmask.arrays import Float64, Int32, Int64, distinct_rows
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference import _gibbs
 from unmask.inference._layout import chain_for
@@ -54,17 +54,15 @@ class Learning:
     """How often to fit, and what to keep."""
 
     folds: int = 5
-    rounds: int = 12
-    kept: int = 8  # the last so many rounds are averaged
+    rounds: int = 12  # the last two thirds are averaged
+    limit: int = 48  # as many rounds where fewer do not agree
     alpha: float = 1.0  # of the Naive Bayes that says where to begin
 
     def __post_init__(self) -> None:
         if self.folds < 2:
             raise InvalidInputError(f"folds must be at least 2, or nobody is left to predict; got {self.folds}")
-        if not 2 <= self.kept <= self.rounds:
-            raise InvalidInputError(
-                f"rounds must be at least 2, and those kept 2 to all of them; got {self.rounds} and {self.kept}"
-            )
+        if self.rounds < 3:
+            raise InvalidInputError(f"rounds must be at least 3, of which two thirds are kept; got {self.rounds}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +73,7 @@ class Predictor:
     value: Int64  # (classes,) the value of each of its classes
     share: Float64  # (values,) of all people
     n: int  # people it was fitted to
+    blank: Bool  # (columns,) of which nothing was known of any of them
 
     def __call__(self, features: Float64) -> Float64:
         """Return P(value | attributes) / P(value), (lines, values).
@@ -86,7 +85,7 @@ class Predictor:
             found[:, self.value] = 1.0
         elif features.shape[0]:
             with threadpool_limits(limits=1, user_api="openmp"):
-                found[:, self.value] = self.model.predict_proba(features)
+                found[:, self.value] = self.model.predict_proba(np.where(self.blank, 0.0, features))
         lift = np.divide(found, self.share, out=np.ones_like(found), where=self.share > 0)
         return np.asarray((self.n * lift + 1) / (self.n + 1))
 
@@ -198,21 +197,19 @@ class _Rounds:
         self.share = np.bincount(groups.value, minlength=groups.n_values) / groups.value.size
 
     def fit(self) -> LearnedFit:
-        """Run all rounds."""
-        kept, predictors = [], []
-        learning = self.learning
-        threads = min(os.cpu_count() or 1, learning.folds)
-        with (
-            ThreadPoolExecutor(threads) as pool,
-            threadpool_limits(limits=1, user_api="blas"),
-            work.step("learning from all groups", learning.rounds * learning.folds) as step,
-        ):
-            for number in range(learning.rounds):
-                data, fitted = self.round(pool, step)
-                if number >= learning.rounds - learning.kept:
-                    kept.append(data)
-                    predictors.append(fitted)
-        return LearnedFit(self.slots, np.array(kept), self.fold_of_group, tuple(predictors), learning)
+        """Run rounds until the halves of those kept agree, or the limit is reached."""
+        learning, folds = self.learning, self.learning.folds
+        run: list[tuple[Float64, tuple[Predictor, ...]]] = []
+        threads = min(os.cpu_count() or 1, folds)
+        with ThreadPoolExecutor(threads) as pool, threadpool_limits(limits=1, user_api="blas"):
+            while True:
+                more = max(learning.rounds, min(2 * len(run), learning.limit)) - len(run)
+                with work.step("learning from all groups", more * folds) as step:
+                    run += [self.round(pool, step) for _ in range(more)]
+                data, predictors = zip(*run[len(run) // 3 :], strict=True)
+                fit = LearnedFit(self.slots, np.array(data), self.fold_of_group, predictors, learning)
+                if not fit.complaint() or len(run) >= learning.limit:
+                    return fit
 
     def round(self, pool: ThreadPoolExecutor, step: work.Step) -> tuple[Float64, tuple[Predictor, ...]]:
         """Guess everybody's value, fit the classifiers, and sum over arrangements."""
@@ -244,12 +241,13 @@ class _Rounds:
     def fitted(self, features: Float64, guessed: Int32, seed: int) -> Predictor:
         """Fit a classifier to guesses."""
         value, label = np.unique(guessed, return_inverse=True)
+        blank = np.asarray(np.isnan(features).all(axis=0))  # binning stumbles over such columns
         model = None
         if value.size > 1:
             model = self.make(seed)
             with threadpool_limits(limits=1, user_api="openmp"):  # sums in another order could tip a split
-                model.fit(features, label)
-        return Predictor(model, value.astype(np.int64), self.share, guessed.size)
+                model.fit(np.where(blank, 0.0, features), label)
+        return Predictor(model, value.astype(np.int64), self.share, guessed.size, blank)
 
 
 def _dense(slots: Slots, data: Float64, n_values: int) -> Float64:
