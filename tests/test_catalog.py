@@ -67,7 +67,7 @@ def test_settings_are_written_back_as_they_can_be_read():
     """What a report and a release say of an algorithm makes the same one again."""
     made = Mondrian(k=10, models=(EntropyL(2.5),))
     written = catalog.settings_of(made)
-    assert written == {"k": 10, "entropy-l": 2.5}
+    assert written == {"k": 10, "entropy-l": 2.5, "suppression": 0.0}
     assert catalog.build("sanitizers", "mondrian", {key: str(value) for key, value in written.items()}) == made
     assert catalog.settings_of(Intersection()) == {"rule": "bayes", "local-weight": 20.0}
     assert catalog.settings_of(KAnonymity(3)) == {"k": 3}
