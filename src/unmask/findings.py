@@ -80,6 +80,16 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
+class InPopulation:
+    """How surely the people whom a release shows could be found among the people of a population."""
+
+    size: Estimate  # people of the population
+    sample: tuple[Estimate, Estimate]  # who knows that somebody is in the release: highest risk, mean
+    population: tuple[Estimate, Estimate]  # who knows the population only
+    named: Estimate  # people named rightly if everybody is tried
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseFacts:
     """What a reader should know of a release before its numbers."""
 
@@ -94,6 +104,7 @@ class ReleaseFacts:
     parameters: Mapping[str, Any]
     n_rows: float | None = None  # where somebody has several
     suppressed_rows: int | None = None
+    in_population: InPopulation | None = None  # None: nobody said what the population is, which is not zero risk
 
     @property
     def said(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -16,6 +17,8 @@ import unmask
 from unmask.cli import run
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.policy import Limits, Policy, Verdict
+from unmask.report import summary, to_html, to_json
+from unmask.report.json import schema
 
 N = 60
 COLUMNS: dict[str, list[Any]] = {
@@ -207,3 +210,35 @@ def test_rows_weights_and_households_are_not_mistaken_for_people():
     assert "linkage on mondrian, risk of 15 households: " in notes
     assert "weights" not in notes
     assert len(found.at_risk()) == 30
+
+
+def test_a_population_tells_how_surely_people_could_be_found_in_it():
+    """Everybody twice beside the release: risk halves, in Python, on the screen, in JSON and on the page."""
+    people: dict[str, list[Any]] = {"age": [20, 21, 40, 41], "sex": list("mmff"), "ill": list("abab")}
+    twice = {"age": people["age"] * 2, "sex": people["sex"] * 2}
+    options: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": "ill", "sanitizer": "mondrian", "set": {"k": 2}}
+    found = unmask.audit(people, population=twice, seed=1, **options).report
+    told = found.releases[0].in_population
+    assert told is not None
+    assert [one.value for one in (told.size, *told.sample, *told.population, told.named)] == [
+        8,
+        0.5,
+        0.5,
+        0.25,
+        0.25,
+        1,
+    ]
+    assert "in a population of 8: worst 1/4, mean 25.0 %; all tried: 1 named rightly" in summary(found)
+    jsonschema.validate(json.loads(to_json(found)), schema())
+    assert json.loads(to_json(found))["releases"][0]["in_population"]["journalist_average"]["value"] == 0.25
+    assert "in a population of 8" in to_html(found)
+
+
+def test_without_a_population_that_risk_is_not_known_which_is_said_on_the_page():
+    """Not zero: the page says what would tell it; and a population that lacks a column would look safer than it is."""
+    found = unmask.audit(COLUMNS, **MONDRIAN).report
+    assert found.releases[0].in_population is None
+    assert "in_population" not in to_json(found)
+    assert "Not known, which is not zero: nobody said what the population is" in to_html(found)
+    with pytest.raises(InvalidInputError, match="must have every quasi-identifier, being the population; it lacks zip"):
+        unmask.audit(COLUMNS, population={"age": [20], "sex": ["M"]}, **MONDRIAN)

@@ -11,6 +11,7 @@ import numpy as np
 from unmask import auditing, catalog
 from unmask.auditing import Evidence, Targets, evidence_of
 from unmask.commands.evidence import Case, evidence_about, of_people
+from unmask.commands.in_population import require_told, with_population
 from unmask.commands.limits import Demands, with_models
 from unmask.commands.loading import Loaded, Reading, Source, beside, load, raw_of, releases_of, seed_of, uncounted
 from unmask.commands.notes import Notes
@@ -118,7 +119,7 @@ class Job:
         marks = [report.exposed for report in reports if report.exposed is not None]
         whole = replace(together(reports), exposed=np.concatenate(marks) if marks else None)
         releases = [one.release for one in found]
-        return with_models(whole, releases, self.demands.models, self._outside(found, roles)), _lines(found)
+        return self._judged(whole, releases, self._outside(found, roles)), _lines(found)
 
     def _looked_for(self, case: Case, found: Sequence[ReadRelease], loaded: Loaded) -> Case:
         if self.people is None:
@@ -143,14 +144,19 @@ class Job:
             case.evidence, case.targets, seed=seed, attacks=self.attacks, policy=policy, harm=harm_of(roles, releases)
         )
         found = [ReadRelease(release, np.zeros(0, np.int64)) for release in releases]
-        return with_models(report, releases, self.demands.models, self._outside(found, roles))
+        return self._judged(report, releases, self._outside(found, roles))
+
+    def _judged(self, report: AuditReport, releases: Sequence[Release], population: Table | None) -> AuditReport:
+        """Add what sizes and counts say: models that a policy requires, and how surely people could be found."""
+        return with_population(with_models(report, releases, self.demands.models, population), releases, population)
 
     def _outside(self, found: Sequence[ReadRelease], roles: Roles) -> Table | None:
         if self.population is None:
             return None
-        if not self.demands.models:
-            self.notes.add("a population was given; in this version only models that a policy requires make use of it")
-        return to_people(raw_of(self.population, roles, self.reading), found, roles).table
+        raw = raw_of(self.population, roles, self.reading)
+        for one in found:
+            require_told(raw, one.release)
+        return to_people(raw, found, roles).table
 
 
 def harm_of(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Unpack, cast
 
 from unmask import catalog
+from unmask.commands.in_population import require_told
 from unmask.commands.limits import model_of
 from unmask.commands.loading import Reading, Source, counted_by, given, raw_of, releases_of, roles_of
 from unmask.commands.notes import Notes
 from unmask.commands.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.errors import InvalidInputError
 from unmask.files.people import to_people, values_of
-from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 from unmask.findings import ReleaseFacts
 from unmask.lookalikes import Reading as CountedAs
@@ -113,7 +113,7 @@ def measure(
     found = releases_of([source], declared, reading, notes, also=None if raw is None else values_of(raw))[0]
     notes.add(*counted_by(found, reading))
     if raw is not None:
-        _require_told(raw, found.release)
+        require_told(raw, found.release)
     people = None if raw is None else to_people(raw, [found], declared).table
     demanded = {model.name: model for model in map(model_of, require)}
     lines = []
@@ -131,17 +131,6 @@ def measure(
         sample = None
         notes.add(f"population risk could not be told: {error}")
     return MeasuredRelease(ReleaseFacts.of(found.release), tuple(lines), notes.texts, sample)
-
-
-def _require_told(population: Raw, release: Release) -> None:
-    """Demand every quasi-identifier: one that is not told fits everything, and would make people look safer."""
-    lacking = [a.name for a in release.schema.quasi if a.name not in population.columns]
-    if lacking:
-        msg = (
-            f"{population.name!r} must have every quasi-identifier, being the population; it lacks "
-            f"{', '.join(lacking)}. Add or rename columns, or leave these out of -q"
-        )
-        raise InvalidInputError(msg)
 
 
 def _line(release: Release, name: str, model: AnyModel, people: Table | None, *, wanted: bool) -> Line:

@@ -9,7 +9,7 @@ from importlib import metadata, resources
 from typing import Any
 
 from unmask.estimate import Estimate
-from unmask.findings import AttackResult, AuditReport, Measure, ReleaseFacts, Scene
+from unmask.findings import AttackResult, AuditReport, InPopulation, Measure, ReleaseFacts, Scene
 
 SCHEMA = "unmask-report/1"
 """The form of the document; a change that breaks readers counts up."""
@@ -67,7 +67,20 @@ def described(facts: ReleaseFacts) -> Json:
         "suppressed": facts.suppressed,
         "sanitizer": facts.sanitizer,
         "parameters": _plain(facts.parameters),
+        **({} if facts.in_population is None else {"in_population": _in_population(facts.in_population)}),
     }
+
+
+def _in_population(found: InPopulation) -> Json:
+    numbers = {
+        "size": found.size,
+        "prosecutor_highest": found.sample[0],
+        "prosecutor_average": found.sample[1],
+        "journalist_highest": found.population[0],
+        "journalist_average": found.population[1],
+        "named_rightly": found.named,
+    }
+    return {name: estimated(one) for name, one in numbers.items()}
 
 
 def _attack(scene: Scene, result: AttackResult) -> Json:

@@ -120,6 +120,8 @@ def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
     yield from _wrapped(_heading(chapter), "  ")
     for scene in chapter.singling_out:
         yield from _identity(scene, named=len(chapter.singling_out) > 1)
+    for facts in chapter.releases:
+        yield from _in_population(facts, named=len(chapter.releases) > 1)
     asked = _questions(chapter, detail)
     for i, about in enumerate(dict.fromkeys(one.about for one in asked)):
         same = [one for one in asked if one.about == about]
@@ -152,6 +154,19 @@ def _made(facts: ReleaseFacts) -> str:
     if facts.sanitizer is None:
         return ""
     return f"{facts.sanitizer} ({words.settings(facts.parameters)})" if facts.parameters else facts.sanitizer
+
+
+def _in_population(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
+    found = facts.in_population
+    if found is None:
+        return
+    highest, mean = (one.value for one in found.population)
+    if highest is not None and mean is not None:
+        where = f"{_short(facts.name, 20)}: " if named else ""
+        yield from _wrapped(
+            f"  {where}in a population of {count(found.size.value or 0)}: worst {fraction(highest)}, mean "
+            f"{percent(mean)}; all tried: {count(found.named.value or 0)} named rightly", "    ", most=2
+        )  # fmt: skip
 
 
 def _identity(scene: Scene, *, named: bool) -> Iterator[str]:
