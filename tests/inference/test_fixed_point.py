@@ -145,7 +145,7 @@ def test_settling_says_what_it_cannot_do(change):
 def test_of_several_solutions_the_best_is_believed_or_none():
     """Adult in groups of five and seven: an answer is near the best error that any start reaches, or it is refused.
 
-    At 5 eleven of twelve starts agree; at 7 they find eight solutions.
+    At 5 ten of twelve starts agree; at 7 they find nine solutions, with errors from 1515 to 1599, and the best thrice.
     """
     for l in (5, 7):
         groups = anatomized(l, 1)
@@ -155,4 +155,3 @@ def test_of_several_solutions_the_best_is_believed_or_none():
             rows = believed(Settled(fit.slots, (mode,), (1,), (0.0,), fit.settling), groups)
             error.append(2000 * (1 - rows[np.arange(groups.value.size), groups.value].mean()))
         assert fit.complaint() or error[0] <= min(error) + 5
-        assert l < 7 or fit.complaint()
