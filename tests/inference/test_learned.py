@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -77,9 +78,9 @@ def test_every_classifier_by_name_learns_what_it_can(name):
     """Trees of all kinds find either-or; logistic regression, which adds attributes up as Naive Bayes does, cannot."""
     if name == "lightgbm":
         pytest.importorskip("lightgbm")
-    groups, features, truth = either_or(1000, seed=2)
+    groups, features, truth = either_or(700, seed=2)
     make = classifiers.named(name, features, listed=np.array([True, False]))
-    fit = learn(groups, features, make, Learning(rounds=4), np.random.default_rng(1))
+    fit = learn(groups, features, make, Learning(rounds=3, limit=3), np.random.default_rng(1))
     assert (of_truth(fit.slots, fit.mean, truth).mean() > 0.65) == (name != "logistic")
 
 
@@ -211,12 +212,12 @@ def test_without_the_own_group_the_other_folds_speak():
     assert rows[row_of[2]] == pytest.approx(everybody / everybody.sum())
 
 
-def test_the_same_seed_gives_the_same_whatever_the_number_of_threads(monkeypatch):
+def test_the_same_seed_gives_the_same_whatever_the_number_of_threads():
     """Folds are fitted side by side, each from its own seed."""
     groups, features, _ = either_or(600, seed=7)
     one = learn(groups, features, TREE, SHORT, np.random.default_rng(1)).data
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
-    assert np.array_equal(one, learn(groups, features, TREE, SHORT, np.random.default_rng(1)).data)
+    several = replace(SHORT, threads=3)
+    assert np.array_equal(one, learn(groups, features, TREE, several, np.random.default_rng(1)).data)
     assert not np.array_equal(one, learn(groups, features, TREE, SHORT, np.random.default_rng(2)).data)
 
 
@@ -280,6 +281,8 @@ def test_too_few_people_and_too_large_groups_are_refused():
         learn(large, features, TREE, SHORT, np.random.default_rng(1))
     with pytest.raises(InvalidInputError, match="folds must be at least 2"):
         Learning(folds=1)
+    with pytest.raises(InvalidInputError, match="threads must be at least 1"):
+        Learning(threads=0)
     with pytest.raises(InvalidInputError, match="rounds must be at least 3"):
         Learning(rounds=2)
 

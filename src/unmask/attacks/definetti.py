@@ -162,7 +162,8 @@ class DeFinetti:
 
         features = features_of(lines)
         make = classifiers.named(self.classifier, features, listed(lines))
-        learning = learned.Learning(rounds=self.rounds, limit=4 * self.rounds, alpha=self.alpha)
+        threads = classifiers.threads_for(self.classifier)
+        learning = learned.Learning(rounds=self.rounds, limit=4 * self.rounds, alpha=self.alpha, threads=threads)
         chosen = (view.about, self.classifier, learning, str(rng.bit_generator.state))
         fit = work.kept(
             self.name, (view.release,), chosen, lambda: learned.learn(groups, features, make, learning, rng)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,11 @@ def named(name: str, features: Float64, listed: Bool) -> Make:
             LogisticRegression(max_iter=200, tol=1e-3),
         )
     )
+
+
+def threads_for(name: str) -> int:
+    """Return how many may be fitted side by side: the others swap the list of warnings, which all threads share."""
+    return (os.cpu_count() or 1) if name in {"trees", "lightgbm"} else 1
 
 
 def of(classifier: Any) -> Make:  # noqa: ANN401 - whatever has scikit-learn's methods

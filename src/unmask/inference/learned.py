@@ -15,7 +15,6 @@ Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, section 7 (other
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -57,10 +56,13 @@ class Learning:
     rounds: int = 12  # the last two thirds are averaged
     limit: int = 48  # as many rounds where fewer do not agree
     alpha: float = 1.0  # of the Naive Bayes that says where to begin
+    threads: int = 1  # no result depends on it; more only where fitting changes nothing global, as joblib does
 
     def __post_init__(self) -> None:
         if self.folds < 2:
             raise InvalidInputError(f"folds must be at least 2, or nobody is left to predict; got {self.folds}")
+        if self.threads < 1:
+            raise InvalidInputError(f"threads must be at least 1; got {self.threads}")
         if self.rounds < 3:
             raise InvalidInputError(f"rounds must be at least 3, of which two thirds are kept; got {self.rounds}")
 
@@ -200,8 +202,7 @@ class _Rounds:
         """Run rounds until the halves of those kept agree, or the limit is reached."""
         learning, folds = self.learning, self.learning.folds
         run: list[tuple[Float64, tuple[Predictor, ...]]] = []
-        threads = min(os.cpu_count() or 1, folds)
-        with ThreadPoolExecutor(threads) as pool, threadpool_limits(limits=1, user_api="blas"):
+        with ThreadPoolExecutor(min(learning.threads, folds)) as pool, threadpool_limits(limits=1, user_api="blas"):
             while True:
                 more = max(learning.rounds, min(2 * len(run), learning.limit)) - len(run)
                 with work.step("learning from all groups", more * folds) as step:
