@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +11,10 @@ from unmask.arrays import Bool, Float64, Int32, Int64, starts
 from unmask.hierarchy import ROOT, Hierarchy
 from unmask.masks import _numbers
 from unmask.masks._numbers import Piece
+from unmask.masks._places import places
 from unmask.masks.cells import Cells
-from unmask.schema import UNKNOWN, Attribute, Numeric, labels_of
-from unmask.table import Column, Table
+from unmask.schema import Attribute, Numeric, labels_of
+from unmask.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +40,7 @@ class Levels:
             With `InvalidInputError` where the hierarchy lacks a value.
         """
         attribute = people.schema[name]
-        place_of, distinct = _places(people, name)
+        spread, distinct, lacking = places(people, name)
         values = labels_of(attribute.domain, distinct)
         hierarchy = attribute.hierarchy
         if hierarchy is None:
@@ -50,7 +51,7 @@ class Levels:
         names = [hierarchy.leaves, *hierarchy.labels]
         label_of = [np.arange(len(texts), dtype=np.int32), *hierarchy.label_of]
         missing = None
-        if people.missing(name).any():
+        if lacking:
             missing = place.get(attribute.mark)
             if missing is None:
                 missing, texts = len(texts), (*texts, attribute.mark)
@@ -59,7 +60,7 @@ class Levels:
                     label_of[level] = np.append(label_of[level], np.int32(0 if joins else len(labels)))
                     names[level] = labels if joins else (*labels, attribute.mark)
         known = np.array([place[value] for value in values], np.int32)
-        leaf = place_of(np.append(known, np.int32(-1 if missing is None else missing)))
+        leaf = spread(np.append(known, np.int32(-1 if missing is None else missing)))
         return cls(attribute, leaf, texts, tuple(names), tuple(label_of), missing)
 
     @property
@@ -129,34 +130,6 @@ class Levels:
             pieces = _numbers.stepped(pieces, domain.step)
         pieces = _numbers.merged(pieces, domain.step)
         return pieces if all(any(_holds(piece, x) for piece in pieces) for x in numbers) else None
-
-
-def _places(people: Table, name: str) -> tuple[Callable[[Int32], Int32], Column]:
-    """Return the distinct values of a column, and how to spread what belongs to each (the missing last) over the rows.
-
-    Listed values, and whole numbers in a narrow range, are counted; only others are sorted.
-    """
-    column = people[name]
-    numeric = people.schema[name].is_numeric
-    low, span = 0.0, 0
-    place: Column = column
-    if column.size and numeric and np.isfinite(column).all():
-        low = float(column.min())
-        place = (column - low).astype(np.int64)
-        span = int(place.max()) + 1 if float(column.max()) - low < column.size and (place + low == column).all() else 0
-    elif column.size and not numeric and column.min() >= UNKNOWN:
-        span = len(people.schema[name].values)
-    if not span:
-        rank, distinct = people.ranks(name)
-        return lambda of_value: of_value[rank], distinct
-    present = np.flatnonzero(np.bincount(place + 1, minlength=span + 1)[1:])
-
-    def spread(of_value: Int32) -> Int32:
-        lookup = np.full(span + 1, of_value[-1], np.int32)
-        lookup[present] = of_value[:-1]
-        return lookup[place]  # a missing value, -1, is the last
-
-    return spread, (low + present if numeric else present.astype(np.int32))
 
 
 _NOTHING = Hierarchy((), ((ROOT,),), (np.zeros(0, np.int32),))

@@ -18,6 +18,7 @@ Node = tuple[int, ...]
 
 _ROOM = 1 << 16  # so many labels are looked up in a plain list even where there are fewer groups
 _EMPTY = -1
+_FIRST_BITS = 17  # of a hash table that grows: 512 KiB
 _GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)  # spreads keys over a table of a power of two
 _KEYS = 1 << 62  # so many labels can be told apart by one number
 _WAYPOINTS = 2  # columns, those with most values first, whose levels are kept as a start for others
@@ -65,22 +66,22 @@ class Groups:
 
 def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, Groups]:
     """Return which distinct row each row is, (rows,), and the distinct rows as groups, in an order of their own."""
-    codes = np.stack([one.leaf for one in levels])
     n_labels = [len(one.texts) for one in levels]
     if math.prod(n_labels) >= _KEYS:
-        number, example = distinct_rows(codes.T)
+        number, example = distinct_rows(np.stack([one.leaf for one in levels], axis=1))
         size = np.bincount(number, minlength=example.size)
     else:
-        bottom = np.zeros(len(levels), np.int64)
-        label = np.concatenate([np.arange(n) for n in n_labels])
-        keys = _keys(codes, bottom, label, starts(np.array(n_labels))[:-1, None], np.array(n_labels)[:, None])
+        keys, unit = np.zeros(levels[0].leaf.size if levels else 0, np.int64), 1
+        for one, n in zip(levels, n_labels, strict=True):
+            _add(keys, one.leaf, unit)
+            unit *= n
         number, example, size = _join_hashed(keys, np.ones(keys.size, np.int64))
         order = np.argsort(keys[example])
         place = np.empty(order.size, np.int32)
         place[order] = np.arange(order.size, dtype=np.int32)
         number = place[number]
         example, size = example[order], size[order]
-    return number, Groups.of_profiles(codes[:, example], size)
+    return number, Groups.of_profiles(np.stack([one.leaf[example] for one in levels]), size)
 
 
 @dataclass(eq=False)
@@ -166,6 +167,13 @@ class Lattice:
 
 
 @njit(cache=True, nogil=True)
+def _add(keys: Int64, leaf: Int32, unit: int) -> None:
+    """Write one more column into the keys."""
+    for row in range(keys.size):
+        keys[row] += leaf[row] * unit
+
+
+@njit(cache=True, nogil=True)
 def _keys(codes: Int32, node: Int64, label: Int64, begin: Int64, n_labels: Int64) -> Int64:
     """Write the labels of each group as one number."""
     keys = np.zeros(codes.shape[1], np.int64)
@@ -205,17 +213,30 @@ def _join_listed(keys: Int64, size: Int64, table: Int32) -> tuple[Int32, Int64, 
 
 @njit(cache=True, nogil=True)
 def _join_hashed(keys: Int64, size: Int64) -> tuple[Int32, Int64, Int64]:
-    """Do the same with a hash table, at most half of whose places are taken."""
-    bits = 1
-    while 1 << bits < 2 * keys.size:
-        bits += 1
+    """Do the same with a hash table, at most half of whose places are taken: small, and in the cache, while it can."""
+    most = 1
+    while 1 << most < 2 * keys.size:
+        most += 1
+    bits = min(_FIRST_BITS, most)
     table = np.full(1 << bits, _EMPTY, np.int32)
-    mask = (1 << bits) - 1
     number = np.empty(keys.size, np.int32)
     example = np.empty(keys.size, np.int64)
     total = np.zeros(keys.size, np.int64)
-    n = 0
-    for g in range(keys.size):
+    n, done = _fill(table, bits, keys, size, number, example, total, 0, 0)
+    while done < keys.size:
+        bits = min(bits + 3, most)
+        table = _hashed(keys, example[:n], bits)
+        n, done = _fill(table, bits, keys, size, number, example, total, n, done)
+    return number, example[:n].copy(), total[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _fill(
+    table: Int32, bits: int, keys: Int64, size: Int64, number: Int32, example: Int64, total: Int64, n: int, done: int
+) -> tuple[int, int]:
+    """Go on until a hash table is half full; return how many groups there are then, and how many keys were read."""
+    mask = (1 << bits) - 1
+    for g in range(done, keys.size):
         key = keys[g]
         place = ((key * _GOLDEN) >> (64 - bits)) & mask
         found = table[place]
@@ -223,13 +244,28 @@ def _join_hashed(keys: Int64, size: Int64) -> tuple[Int32, Int64, Int64]:
             place = (place + 1) & mask
             found = table[place]
         if found == _EMPTY:
+            if 2 * n >= table.size:
+                return n, g
             found = n
             table[place] = n
             example[n] = g
             n += 1
         number[g] = found
         total[found] += size[g]
-    return number, example[:n].copy(), total[:n].copy()
+    return n, keys.size
+
+
+@njit(cache=True, nogil=True)
+def _hashed(keys: Int64, example: Int64, bits: int) -> Int32:
+    """Return a hash table of the groups whose keys are those of these examples."""
+    table = np.full(1 << bits, _EMPTY, np.int32)
+    mask = (1 << bits) - 1
+    for known in range(example.size):
+        place = ((keys[example[known]] * _GOLDEN) >> (64 - bits)) & mask
+        while table[place] != _EMPTY:
+            place = (place + 1) & mask
+        table[place] = known
+    return table
 
 
 @njit(cache=True, nogil=True)
