@@ -50,7 +50,7 @@ MEASURES: Mapping[str, Told] = {
     "information-loss": Told("information lost", "share", "The values that a cell may stand for, of all, on average."),
     "precision": Told("precision", "share", "How far cells stayed below the top of their hierarchy."),
     "non-uniform-entropy": Told("entropy lost", "share", "Bits missing to know the value behind a cell, of all bits."),
-    "discernibility": Told("discernibility", "number", "The sum of squared sizes of groups."),
+    "discernibility": Told("discernibility", "number", "Everybody costs as many as look alike, who is left out all."),
     "average-group-size": Told("average group", "number", "People per group; people left out are one group."),
     "classification": Told("not like most of the group", "share", "People whose value is not their group's top one."),
     "kl-marginals": Told(
