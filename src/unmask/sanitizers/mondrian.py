@@ -44,8 +44,9 @@ class Mondrian:
         The cut is chosen by k alone; where a side of it breaks one of `models`, the next attribute is tried. Where
         somebody has several rows, k and the models count people. Where the table as a whole breaks a model,
         `suppression` is the share of people who may be left out: random ones of the most frequent value, one after
-        another until the others together meet it, for one sensitive column and a row each the fewest that do. Models
-        compare with those who are left. Independent of the order of rows, and deterministic if nobody is left out.
+        another until the others together meet it, for one sensitive column and a row each the fewest that do. They
+        meet it barely then, so few cuts may be safe. Models compare with those who are left. Independent of the order
+        of rows, and deterministic if nobody is left out.
     Fails
         With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists, unless of fewer
         people. With `InvalidInputError` for a model that does not judge each group by itself.
