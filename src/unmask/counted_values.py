@@ -1,0 +1,135 @@
+"""How many people of each group have each value of a sensitive attribute, under both readings of what is missing.
+
+A missing sensitive value is a value of its own, or not known. Where the release says how many people its rows are, who
+has a value is counted, not how often it stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.arrays import Float64, Ragged
+from unmask.headcount import Headcount, Holders
+from unmask.lookalikes import Reading, Units, matching
+from unmask.privacy_model import PrivacyModel, bound, score_people
+from unmask.release import Release
+from unmask.schema import Attribute, Categorical, Ordered
+
+BLOCK = 1 << 16
+"""How many counts are made dense at once: 512 KiB stay in a processor's cache while all models look at it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """The values of one attribute in each group, under one reading."""
+
+    attribute: Attribute
+    size: Float64  # (groups,)
+    counts: Ragged  # (groups, values)
+    overall: Float64  # (values,)
+    known: Float64 | None = None  # (groups,) people of whom a value is known, where somebody may have several
+    everybody: float = 0.0  # the same in the whole table
+
+    def scores(self, models: Sequence[PrivacyModel]) -> list[Float64]:
+        """Return the score of each group, (groups,), by each model: groups are made dense once, a few at a time."""
+        fitted = [bound(model, self.attribute) for model in models]
+        result = [np.zeros(self.size.size) for _ in models]
+        step = max(1, BLOCK // max(1, self.counts.n_columns))
+        for first in range(0, self.size.size, step):
+            part = slice(first, min(first + step, self.size.size))
+            counts = self.counts.dense(part)
+            for model, scores in zip(fitted, result, strict=True):
+                if self.known is None:
+                    scores[part] = model.score(self.size[part], counts, self.overall)
+                    continue
+                known = self.known[part]
+                held = np.minimum(counts, known[:, None])
+                scores[part] = score_people(model, self.size[part], known, held, self.everybody, self.overall)
+        return result
+
+
+def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapping[Reading, Counted]:
+    """Count the values of an attribute by group, with what is missing counted as each reading says."""
+    if release.headcount is not None:
+        return _held(release, release.headcount, units, attribute)
+    counts = release.counts_of(attribute.name)
+    unknown = release.size - counts.sums()
+    unknown = np.where(unknown > 0.5, unknown, 0.0)  # noise and rounding make nobody
+    mark = attribute.values.index(attribute.mark) if attribute.mark in attribute.values else None
+    merges = bool(units.wild.any()) and units.size.size == release.n_groups
+    if not unknown.any() and mark is None and not merges:
+        same = Counted(attribute, release.size, counts, counts.column_sums())
+        return dict.fromkeys(Reading, same)
+    known = counts
+    if mark is not None:
+        known = counts.columns_scaled((np.arange(counts.n_columns) != mark).astype(np.float64))
+    overall = known.column_sums()
+    if merges:
+        order = np.argsort(units.group)
+        known = matching(units.cell[order], units.wild[order], known)
+    own, every = attribute, counts
+    if unknown.any():
+        own, code = (attribute, mark) if mark is not None else (_with_mark(attribute), counts.n_columns)
+        group = np.flatnonzero(unknown)
+        row = np.concatenate([counts.row, group])
+        column = np.concatenate([counts.column, np.full(group.size, code, np.int32)])
+        data = np.concatenate([counts.data, unknown[group]])
+        every = Ragged.gather(row, column, data, (counts.n_rows, len(own.values)))
+    return {
+        Reading.OWN: Counted(own, release.size, every, every.column_sums()),
+        Reading.WILDCARD: Counted(attribute, release.size, known, overall),
+    }
+
+
+def _held(release: Release, headcount: Headcount, units: Units, attribute: Attribute) -> Mapping[Reading, Counted]:
+    """Count the people who have each value, with what is missing counted as each reading says."""
+    holders = headcount.holders.get(attribute.name) or _at_most(release, headcount, attribute)
+    people, n = headcount.of_group, len(attribute.values)
+    mark = attribute.values.index(attribute.mark) if attribute.mark in attribute.values else n
+    known = holders.counts.columns_scaled((~np.isin(np.arange(n + 1), (n, mark))).astype(np.float64))
+    overall = np.where(np.arange(n) == mark, 0.0, holders.overall[:n])
+    sure, counts = holders.known, Ragged(known.start, known.column, known.data, n)
+    if units.wild.any() and units.size.size == release.n_groups:
+        order = np.argsort(units.group)
+        cell, wild = units.cell[order], units.wild[order]
+        counts = matching(cell, wild, counts)
+        alike = matching(cell, wild, Ragged.of(sure[:, None])).dense_column(0)
+        sure = np.maximum(alike - headcount.repeated, sure)
+    wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody)
+    every, own = holders.counts, attribute
+    if holders.overall[n]:
+        own = _with_mark(attribute)
+        return {
+            Reading.OWN: Counted(own, people, every, holders.overall, people, headcount.total),
+            Reading.WILDCARD: wildcard,
+        }
+    every = Ragged(every.start, every.column, every.data, n)
+    own_reading = Counted(own, people, every, holders.overall[:n], people, headcount.total)
+    return {Reading.OWN: own_reading, Reading.WILDCARD: wildcard}
+
+
+def _at_most(release: Release, headcount: Headcount, attribute: Attribute) -> Holders:
+    """Take as many people as possible to have each value, where only rows are counted by value."""
+    rows = release.counts_of(attribute.name)
+    n = len(attribute.values)
+    unknown = np.maximum(release.size - rows.sums(), 0.0)
+    missing = Ragged.gather(np.arange(unknown.size), np.full(unknown.size, n, np.int32), unknown, (rows.n_rows, n + 1))
+    row, column = np.concatenate([rows.row, missing.row]), np.concatenate([rows.column, missing.column])
+    data = np.minimum(np.concatenate([rows.data, missing.data]), headcount.of_group[row])
+    counts = Ragged.gather(row, column, data, (rows.n_rows, n + 1))
+    marked = np.zeros(rows.n_rows)
+    if attribute.mark in attribute.values:
+        marked = rows.dense_column(attribute.values.index(attribute.mark))
+    known = np.minimum(rows.sums() - marked, headcount.of_group)
+    everybody = min(float(known.sum()), headcount.total)
+    return Holders(known, counts, everybody, np.minimum(counts.column_sums(), headcount.total))
+
+
+def _with_mark(attribute: Attribute) -> Attribute:
+    """Return the attribute with one more value, last, for what is missing."""
+    values = (*attribute.values, attribute.mark)
+    ordered = isinstance(attribute.domain, Ordered)
+    return replace(attribute, domain=Ordered(values) if ordered else Categorical(values))
