@@ -25,7 +25,8 @@ METRICS = ("accuracy", "log-loss", "calibration-error", "abs", "ssq")
 def figures(result: AttackResult) -> list[float]:
     """Return the figures of a result."""
     assert result.ran, result.reason
-    return [result.get(name).value or float("nan") for name in METRICS]
+    found = [result.get(name).value for name in METRICS]
+    return [float("nan") if value is None else value for value in found]
 
 
 @pytest.mark.slow
