@@ -222,3 +222,16 @@ def test_without_a_sensitive_column_it_says_how_to_name_one(tmp_path):
     lines = {line.name: line.why for line in measure(people_of(tmp_path), quasi=["age"]).lines}
 
     assert lines["t"] == "needs a sensitive column: -s COLUMN"
+
+
+def test_a_group_in_which_nobodys_value_is_known_is_told_apart_from_a_bad_one(tmp_path):
+    """Undefined is not the worst number: the answer says for how many people, and that they meet no limit."""
+    found = measure(
+        people_of(tmp_path, "age,ill\n30,\n30,\n40,flu\n40,cold\n"),
+        quasi=["age"],
+        sensitive=["ill"],
+        require=["distinct-l=1"],
+    )
+
+    assert "  undefined: 2 people in groups in which nobody's value is known; these meet no limit." in str(found)
+    assert found.exit_code == 1

@@ -170,9 +170,20 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
         yield f"  {line.name:18}{values}  {direction:7} {verdict}".rstrip()
     if any(line.measured is not None and line.measured.differs for line in found.lines):
         yield "  lenient: what is missing or suppressed matches everything; the value beside it is strict, and gates."
+    unknown = max((one.people for one in _of_values(found) if math.isnan(one.value)), default=0.0)
+    if unknown:
+        who = f"{unknown:,.0f} {'person' if unknown == 1 else 'people'}"
+        yield f"  undefined: {who} in groups in which nobody's value is known; these meet no limit."
     if found.people is not None:
         yield ""
         yield from told(found.people)
+
+
+def _of_values(found: MeasuredRelease) -> Iterator[Measured]:
+    """Go through what was measured of models that look at sensitive values."""
+    for line in found.lines:
+        if line.measured is not None and line.measured.by_attribute:
+            yield line.measured
 
 
 def _number(value: float) -> str:
