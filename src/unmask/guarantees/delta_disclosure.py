@@ -18,18 +18,18 @@ from unmask.release import Release
 class DeltaDisclosurePromise:
     """Read δ off the group in which some value is most over- or underrepresented.
 
-     Assumes
-         One release; the attacker believes beforehand what the whole release shows, and within a group every assignment
-         of values to people is equally likely to them.
-     Promises
-         `belief-gain ≤ 2^δ − 1`, where the gain is (belief − prior) / prior of any value; and, which no measure here
-         asks for, that no value's belief falls below 2^−δ of what it was. Where a group lacks a value of the table, δ
-         is infinite, and nothing is promised. Of one release β-likeness never promises less of the gain: it looks at
-         that side alone.
+    Assumes
+        One release; the attacker believes beforehand what the whole release shows, and within a group every assignment
+        of values to people is equally likely to them.
+    Promises
+        `belief-gain ≤ 2^δ − 1`, where the gain is (belief − prior) / prior of any value; and, which no measure here
+        asks for, that no value's belief falls below 2^−δ of what it was. Where a group lacks a value of the table, δ
+        is infinite, and nothing is promised. Of one release β-likeness never promises less of the gain: it looks at
+        that side alone.
 
-     References
-     ----------
-     Brickell, Shmatikov. The cost of privacy: destruction of data-mining utility in anonymized data publishing.
+    References
+    ----------
+    Brickell, Shmatikov. The cost of privacy: destruction of data-mining utility in anonymized data publishing.
     KDD 2008.
     """
 
