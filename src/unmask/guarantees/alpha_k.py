@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from unmask.beliefs import About, Question
-from unmask.guarantee import Promise
+from unmask.beliefs import About
+from unmask.guarantee import Promise, read_off
 from unmask.models.alpha_k import AlphaK
 from unmask.release import Release
 
@@ -30,14 +28,10 @@ class AlphaKPromise:
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release."""
-        if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
+        found = read_off(AlphaK(), releases, about)
+        if found is None:
             return None
-        release, counts = releases[0], releases[0].counts_of(about.name)
-        overall = counts.column_sums()
-        scores = [AlphaK().score(release.size[part], counts.dense(part), overall) for part in counts.blocks()]
-        alpha = float(np.fmax.reduce(np.concatenate([np.zeros(1), *scores])))
-        if alpha <= 0:
-            return None
+        alpha, _ = found
         assumes = (
             f"{self.name} with α = {alpha:.4g}: within a group every assignment is equally likely, the person's "
             f"attributes tell nothing more, and this is the only release"

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.beliefs import About, Question
-from unmask.guarantee import Promise
+from unmask.beliefs import About
+from unmask.guarantee import Promise, read_off
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.release import Release
 
@@ -37,14 +37,10 @@ class DeltaDisclosurePromise:
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release."""
-        if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
+        found = read_off(DeltaDisclosure(), releases, about)
+        if found is None:
             return None
-        release, counts = releases[0], releases[0].counts_of(about.name)
-        overall = counts.column_sums()
-        if overall.sum() <= 0:
-            return None
-        scores = [DeltaDisclosure().score(release.size[part], counts.dense(part), overall) for part in counts.blocks()]
-        delta = float(np.fmax.reduce(np.concatenate([np.zeros(1), *scores])))
+        delta, overall = found
         if np.isinf(delta):
             return None
         gain = float(np.exp2(delta) - 1)

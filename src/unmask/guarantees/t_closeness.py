@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from unmask.beliefs import About, Question
-from unmask.guarantee import Promise
+from unmask.beliefs import About
+from unmask.guarantee import Promise, read_off
 from unmask.models.t_closeness import TCloseness
 from unmask.release import Release
 
@@ -31,14 +29,10 @@ class TClosenessPromise:
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release."""
-        if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
+        found = read_off(TCloseness(), releases, about)
+        if found is None:
             return None
-        release, counts = releases[0], releases[0].counts_of(about.name)
-        overall = counts.column_sums()
-        if overall.sum() <= 0:
-            return None
-        scores = [TCloseness().score(release.size[part], counts.dense(part), overall) for part in counts.blocks()]
-        t = float(np.fmax.reduce(np.concatenate([np.zeros(1), *scores])))
+        t, _ = found
         assumes = (
             f"{self.name} with t = {t:.4g}: beliefs start from the whole release, within a group every assignment is "
             f"equally likely, and this is the only release"
