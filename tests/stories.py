@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unmask.beliefs import Beliefs
+from unmask.datasets.papers import KIFER_PEOPLE
 from unmask.inference.pooling import default_prior
 from unmask.links import Linking
 from unmask.masks.boxes import publish_boxes
@@ -114,3 +116,14 @@ def hospitals() -> tuple[Release, Release]:
     one = boxed(first, [0] * 4 + [1] * 4 + [2] * 4, {"age": [(0, 29), (40, 99), (30, 39)]})
     two = boxed(second, [0] * 6 + [1] * 6, {"age": [(0, 34), (35, 99)]})
     return one.release, two.release
+
+
+def write_kifer_table_6(folder: Path) -> None:
+    """Write the twelve people of the paper in pairs, as two tables that share a group: qit.csv and st.csv."""
+    pairs = [n // 2 + 1 for n in range(12)]
+    qit, st = ["smoker,group"], ["group,disease"]
+    for smoker, disease, group in zip(KIFER_PEOPLE["smoker"], KIFER_PEOPLE["disease"], pairs, strict=True):
+        qit.append(f"{smoker},{group}")
+        st.append(f"{group},{disease}")
+    (folder / "qit.csv").write_text("\n".join(qit) + "\n")
+    (folder / "st.csv").write_text("\n".join(st) + "\n")

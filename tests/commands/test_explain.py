@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.stories import write_kifer_table_6
 from unmask.cli import run
 from unmask.commands.attacking import attack
 from unmask.datasets.papers import KIFER_PEOPLE, kifer_table_6
@@ -68,14 +69,7 @@ def test_what_has_learned_nothing_has_nothing_to_tell():
 def test_the_command_line_tells_it_below_the_summary_and_writes_it_nowhere(tmp_path: Path, monkeypatch, capsys):
     """Neither into the JSON nor into the beliefs."""
     monkeypatch.chdir(tmp_path)
-    pairs = [n // 2 + 1 for n in range(12)]
-    lines = zip(KIFER_PEOPLE["smoker"], KIFER_PEOPLE["disease"], pairs, strict=True)
-    qit, st = ["smoker,group"], ["group,disease"]
-    for smoker, disease, group in lines:
-        qit.append(f"{smoker},{group}")
-        st.append(f"{group},{disease}")
-    (tmp_path / "qit.csv").write_text("\n".join(qit) + "\n")
-    (tmp_path / "st.csv").write_text("\n".join(st) + "\n")
+    write_kifer_table_6(tmp_path)
     command = ["attack", "definetti", "--release", "qit.csv,st.csv", "--seed", "1", "--explain", "11"]
     assert run([*command, "--json", "out.json", "--out", "beliefs.csv"]) == 0
     assert "11: disease None is believed with" in capsys.readouterr().out

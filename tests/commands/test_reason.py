@@ -7,9 +7,10 @@ import json
 import pytest
 
 from tests import stories
+from tests.stories import write_kifer_table_6
 from unmask.cli import run
 from unmask.commands.reasoning import reason
-from unmask.datasets.papers import KIFER_PEOPLE, kifer_table_6
+from unmask.datasets.papers import kifer_table_6
 from unmask.errors import InvalidInputError
 from unmask.report.study import LINES
 from unmask.schema import Missing
@@ -86,14 +87,7 @@ def test_one_sensitive_attribute_is_asked_about():
 def test_the_command_line_says_the_same(tmp_path, monkeypatch, capsys):
     """From a bucketized release in two tables."""
     monkeypatch.chdir(tmp_path)
-    pairs = [n // 2 + 1 for n in range(12)]
-    people = zip(KIFER_PEOPLE["smoker"], KIFER_PEOPLE["disease"], pairs, strict=True)
-    qit, st = ["smoker,group"], ["group,disease"]
-    for smoker, disease, group in people:
-        qit.append(f"{smoker},{group}")
-        st.append(f"{group},{disease}")
-    (tmp_path / "qit.csv").write_text("\n".join(qit) + "\n")
-    (tmp_path / "st.csv").write_text("\n".join(st) + "\n")
+    write_kifer_table_6(tmp_path)
     assert run(["reason", "qit.csv,st.csv", "-q", "smoker"]) == 0
     assert "smoker n, group 6: None" in capsys.readouterr().out
     assert run(["reason", "qit.csv,st.csv", "-q", "smoker", "--json", "-"]) == 0
