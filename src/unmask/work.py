@@ -1,18 +1,26 @@
 """Progress, and finished parts kept and reused: ambient, silent by default.
 
-An algorithm says what it is doing; whoever started it (the command line, say) decides whether anybody sees it.
+An algorithm says what it is doing; whoever started it (the command line, say) decides whether anybody sees it, and
+whether finished parts outlive the process.
 Nothing here changes a result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+import hashlib
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 T = TypeVar("T")
+
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+"""A finished part as it is kept: named arrays of numbers."""
 
 
 class Watcher(Protocol):
@@ -97,3 +105,92 @@ def kept(name: str, inputs: tuple[Any, ...], settings: Hashable, compute: Callab
         parts[key] = (inputs, compute())
     found: T = parts[key][1]
     return found
+
+
+class Store(Protocol):
+    """Somebody who keeps finished parts longer than the process lives; called from several threads."""
+
+    def began(self, work: str) -> None:
+        """Hear that a piece of work begins whose parts will be asked for."""
+
+    def has(self, work: str, part: str) -> bool:
+        """Say whether a part is kept."""
+
+    def load(self, work: str, part: str) -> Arrays | None:
+        """Return a part; nothing if there is none that can be read."""
+
+    def save(self, work: str, part: str, arrays: Arrays) -> None:
+        """Keep a part: whole or not at all."""
+
+    def spoiled(self, work: str, part: str) -> None:
+        """Hear that a part that was loaded is not what it should be."""
+
+    def drop(self, work: str, part: str) -> None:
+        """Let go of a part that nobody needs any more."""
+
+
+_store: ContextVar[Store | None] = ContextVar("store", default=None)
+
+
+@contextmanager
+def stored(store: Store) -> Iterator[None]:
+    """Let finished parts of all work done inside the `with` block be kept in a store, and be taken from it."""
+    token = _store.set(store)
+    try:
+        yield
+    finally:
+        _store.reset(token)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one piece of work, as a store keeps them; without a store, nothing is kept."""
+
+    work: str
+    store: Store | None
+
+    def has(self, part: str) -> bool:
+        """Say whether a part is kept."""
+        return self.store is not None and self.store.has(self.work, part)
+
+    def saved(
+        self, part: str, compute: Callable[[], T], pack: Callable[[T], Arrays], unpack: Callable[[Arrays], T]
+    ) -> T:
+        """Return a part that is kept, or compute and keep it.
+
+        `unpack` raises `KeyError` or `ValueError` for arrays that it did not pack.
+        """
+        if self.store is None:
+            return compute()
+        arrays = self.store.load(self.work, part)
+        if arrays is not None:
+            try:
+                return unpack(arrays)
+            except (KeyError, ValueError):
+                self.store.spoiled(self.work, part)
+        found = compute()
+        self.store.save(self.work, part, pack(found))
+        return found
+
+    def drop(self, part: str) -> None:
+        """Let go of a part that nobody needs any more."""
+        if self.store is not None:
+            self.store.drop(self.work, part)
+
+
+def parts_of(name: str, settings: str, inputs: Sequence[NDArray[Any]]) -> Parts:
+    """Return the parts of the work that is done with these settings on these inputs; both are compared by content.
+
+    Whatever the result depends on must be among them, the state of a random stream as well. Call it where the work
+    begins: a thread knows nothing of what is ambient.
+    """
+    store = _store.get()
+    if store is None:
+        return Parts(name, None)
+    digest = hashlib.sha256(f"{name}\0{settings}\0{np.__version__}".encode())
+    for array in inputs:
+        digest.update(f"\0{array.dtype.str}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    work = f"{name}.{digest.hexdigest()}"
+    store.began(work)
+    return Parts(work, store)

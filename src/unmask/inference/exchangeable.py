@@ -10,7 +10,8 @@ value and, exactly, each group's arrangement given the parameters; what is avera
 are the exact marginals of each sweep, not the arrangements drawn, which is worth a
 hundred times as many sweeps.
 
-Several chains run in rounds, from different starts, until they agree.
+Several chains run in rounds, from different starts, until they agree. What a chain finds in a round is a finished part,
+which may outlive the process.
 
 References
 ----------
@@ -21,15 +22,17 @@ Gelfand and Smith. Sampling-based approaches to calculating marginal densities. 
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unmask import work
-from unmask.arrays import Float64, Int64
+from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.inference import _gibbs
 from unmask.inference._layout import chain_for
@@ -37,6 +40,7 @@ from unmask.inference._sweep import SURE
 from unmask.inference.chains import r_hat, standard_error
 from unmask.inference.fixed_point import fixed_point
 from unmask.inference.grouped import Groups, Slots, slots_of
+from unmask.inference.stretches import Shape, Snapshot, Stretch, packed, state_of, unpacked
 
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
@@ -67,14 +71,6 @@ class Sampling:
             raise InvalidInputError(f"chains must be at least 2, or nothing can disagree; got {self.chains}")
         if self.limit < 160:
             raise InvalidInputError(f"the limit of iterations must be at least 160; got {self.limit}")
-
-
-class Snapshot(NamedTuple):
-    """One sweep of one chain: enough to have it again, group by group."""
-
-    log_theta: Float64  # (levels, values)
-    counts: Int64  # (levels, values) after the sweep
-    seed: np.uint64
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +147,7 @@ class _Segment(NamedTuple):
 
 
 class _Sampler:
-    """The chains while they run."""
+    """The chains while they run; those that had finished a round before an interruption go on from its end."""
 
     def __init__(self, groups: Groups, sampling: Sampling, rng: np.random.Generator) -> None:
         self.sampling = sampling
@@ -162,52 +158,104 @@ class _Sampler:
         self.n_people = groups.value.size
         self.sweeps = int(np.clip(_SMALL // max(self.n_people, 1), 1, 32))
         self.chains = [chain_for(layout, shapes) for _ in self.rngs]
-        start = fixed_point(self.slots, sampling.alpha, self.chains[0])
-        self.picked = np.sort(np.argsort(-start.counts.ravel(), kind="stable")[:_MOST_COUNTS])
-        for number, (chain, own) in enumerate(zip(self.chains, self.rngs, strict=True)):
-            chain.log_theta[:] = start.log_theta if number == 0 else 0.0  # no parameters: any arrangement is as likely
-            _gibbs.sweep(layout, shapes, chain, own.integers(2**63, dtype=np.uint64))
+        self.parts = work.parts_of(
+            "chains",
+            f"{replace(sampling, threads=None)} {groups.n_values} {[state_of(own) for own in self.rngs]}",
+            (groups.profile_of, groups.start, groups.value, groups.codes, groups.levels),
+        )
+        self.start = self.parts.saved("start", self._starting, dict, self._started)
+        self.picked = np.sort(np.argsort(-self.start["counts"].ravel(), kind="stable")[:_MOST_COUNTS])
+        self.lengths = _lengths(sampling.limit)
+        self.at: list[int | None] = [None for _ in self.chains]  # the last round of each; -1 before the first
+        self.stopped = False
 
-    def round(self, pool: ThreadPoolExecutor, iterations: int, step: work.Step) -> _Segment:
-        """Let all chains run for some iterations."""
+    def _starting(self) -> work.Arrays:
+        """Return where the first chain begins."""
+        start = fixed_point(self.slots, self.sampling.alpha, self.chains[0])
+        return {"log_theta": start.log_theta, "counts": start.counts}
+
+    def _started(self, kept: work.Arrays) -> work.Arrays:
+        if any(kept[name].shape != self.cells or kept[name].dtype != np.float64 for name in ("log_theta", "counts")):
+            msg = f"a start must have shape {self.cells}"
+            raise ValueError(msg)
+        return kept
+
+    def round(self, pool: ThreadPoolExecutor, number: int, step: work.Step) -> _Segment:
+        """Let all chains run for a round, or take what they found in it from where that is kept."""
+        try:
+            found = list(pool.map(lambda c: self._stretch(number, c, step), range(len(self.chains))))
+        except BaseException:
+            self.stopped = True  # others would run to the end of the round, before anybody hears of it
+            raise
+        return _Segment(
+            [one.sums for one in found],
+            np.array([one.traced for one in found]),
+            np.array([one.counts for one in found]),
+            _thin(self.lengths[number]),
+            [one.snapshots for one in found],
+            self.lengths[number],
+        )
+
+    def _stretch(self, number: int, c: int, step: work.Step) -> Stretch:
+        """Return what a chain finds in a round, from where it is kept, or by letting it run."""
+        iterations, chain, own = self.lengths[number], self.chains[c], self.rngs[c]
+
+        def unpack(kept: work.Arrays) -> Stretch:
+            thin = _thin(iterations)
+            parts = self._divided(iterations)
+            shape = Shape(iterations, len(TRACED), sum(-(-n // thin) for n in parts), self.picked.size, len(parts))
+            stretch = unpacked(kept, shape, self.slots.layout, chain, own)
+            step.advance(iterations / len(self.chains))
+            return stretch
+
+        found = self.parts.saved(
+            _part(number, c), lambda: self._run(number, c, step), lambda new: packed(new, chain, own), unpack
+        )
+        self.at[c] = number
+        return found
+
+    def _run(self, number: int, c: int, step: work.Step) -> Stretch:
+        """Let a chain run for a round."""
+        layout, shapes, alpha = self.slots.layout, self.slots.shapes, self.sampling.alpha
+        chain, own = self.chains[c], self.rngs[c]
+        if self.at[c] is None and number:  # the round before was lost
+            self._stretch(number - 1, c, work.Step("", None, None))
+        if self.at[c] is None:
+            chain.log_theta[:] = self.start["log_theta"] if c == 0 else 0.0  # no parameters: any arrangement as likely
+            _gibbs.sweep(layout, shapes, chain, own.integers(2**63, dtype=np.uint64))
+        chain.sums[:] = 0
+        traced, counts, snapshots = [], [], []
+        for n in self._divided(self.lengths[number]):
+            if self.stopped:
+                raise CancelledError
+            seeds = own.integers(2**63, size=(n, self.sweeps), dtype=np.uint64)
+            figures = np.empty((n, len(TRACED)))
+            cells = np.empty((n, self.picked.size), np.float32)
+            _gibbs.iterate(layout, shapes, chain, alpha, seeds, figures, self.picked, cells, own)
+            traced.append(figures)
+            counts.append(cells[:: -_thin(self.lengths[number])][::-1])
+            snapshots.append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))
+            step.advance(n / len(self.chains))
+        return Stretch(chain.sums.copy(), np.concatenate(traced), np.concatenate(counts), snapshots)
+
+    def _divided(self, iterations: int) -> list[int]:
+        """Divide a round: there is a snapshot at the end of each part."""
         size = 16 * self.cells[0] * self.cells[1] * len(self.chains)
         most = _SNAPSHOTS_SMALL if self.n_people < _SMALL else _SNAPSHOTS
         wanted = int(np.clip(_SNAPSHOT_BYTES // (2 * max(size, 1)), 2, most))
         part = -(-iterations // wanted)
-        thin = max(1, iterations // 500)
-        for chain in self.chains:
-            chain.sums[:] = 0
-        traced: list[list[Float64]] = [[] for _ in self.chains]
-        counts: list[list[NDArray[np.float32]]] = [[] for _ in self.chains]
-        snapshots: list[list[Snapshot]] = [[] for _ in self.chains]
+        return [min(part, iterations - done) for done in range(0, iterations, part)]
 
-        layout, shapes = self.slots.layout, self.slots.shapes
+    def last(self) -> int:
+        """Return the last round that all chains had finished before an interruption; -1 if there is none."""
+        chains = range(len(self.chains))
+        whole = (n for n in range(len(self.lengths)) if all(self.parts.has(_part(n, c)) for c in chains))
+        return max(whole, default=-1)
 
-        def run(number: int, n: int) -> None:
-            chain, own = self.chains[number], self.rngs[number]
-            seeds = own.integers(2**63, size=(n, self.sweeps), dtype=np.uint64)
-            figures = np.empty((n, len(TRACED)))
-            cells = np.empty((n, self.picked.size), np.float32)
-            alpha = self.sampling.alpha
-            _gibbs.iterate(layout, shapes, chain, alpha, seeds, figures, self.picked, cells, own)
-            traced[number].append(figures)
-            counts[number].append(cells[::-thin][::-1])
-            snapshots[number].append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))
-
-        done = 0
-        while done < iterations:
-            n = min(part, iterations - done)
-            list(pool.map(run, range(len(self.chains)), [n] * len(self.chains)))
-            done += n
-            step.advance(n)
-        return _Segment(
-            [chain.sums.copy() for chain in self.chains],
-            np.array([np.concatenate(figures) for figures in traced]),
-            np.array([np.concatenate(cells) for cells in counts]),
-            thin,
-            snapshots,
-            iterations,
-        )
+    def drop(self, number: int) -> None:
+        """Let go of a round."""
+        for c in range(len(self.chains)):
+            self.parts.drop(_part(number, c))
 
     def fit(self, segments: list[_Segment], iterations: int) -> Fit:
         """Sum up what was kept."""
@@ -249,18 +297,42 @@ def learn(groups: Groups, sampling: Sampling, rng: np.random.Generator) -> Fit:
     1/16 of the limit and ever later; the later three quarters, or a little more, are kept.
     """
     sampler = _Sampler(groups, sampling, rng)
-    totals = [sampling.limit * part // _ROUNDS[-1] for part in _ROUNDS]
-    done = 2 * totals[0] // 5  # as long a start is never kept
+    lengths, last = sampler.lengths, sampler.last()
+    first = _first_kept(lengths, last)
+    kept: dict[int, _Segment] = {}
     threads = min(sampling.threads or os.cpu_count() or 1, sampling.chains)
     with ThreadPoolExecutor(threads) as pool, work.step("learning from all groups", sampling.limit) as step:
-        sampler.round(pool, done, step)
-        kept: list[_Segment] = []
-        for total in totals:
-            kept.append(sampler.round(pool, total - done, step))
-            done = total
-            while 4 * sum(segment.iterations for segment in kept[1:]) >= 3 * done:
-                del kept[0]
-            fit = sampler.fit(kept, done)
-            if fit.converged:
-                break
+        step.advance(sum(lengths[:first]))
+        for number in range(first, len(lengths)):
+            kept[number] = sampler.round(pool, number, step)
+            for old in [n for n in kept if n < _first_kept(lengths, number)]:
+                del kept[old]
+                sampler.drop(old)
+            if number >= max(last, 1):
+                fit = sampler.fit(list(kept.values()), sum(lengths[: number + 1]))
+                if fit.converged:
+                    break
     return fit
+
+
+def _lengths(limit: int) -> list[int]:
+    """Return the iterations of each round: a start that is never kept, and up to each comparison."""
+    totals = [limit * part // _ROUNDS[-1] for part in _ROUNDS]
+    ends = [0, 2 * totals[0] // 5, *totals]
+    return [end - start for start, end in pairwise(ends)]
+
+
+def _first_kept(lengths: Sequence[int], number: int) -> int:
+    """Return the first round to be kept after a round."""
+    first = 1
+    while 4 * sum(lengths[first + 1 : number + 1]) >= 3 * sum(lengths[: number + 1]) > 0:
+        first += 1
+    return min(first, max(number, 0))
+
+
+def _part(number: int, chain: int) -> str:
+    return f"round-{number}-chain-{chain + 1}"
+
+
+def _thin(iterations: int) -> int:
+    return max(1, iterations // 500)

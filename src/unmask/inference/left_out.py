@@ -26,8 +26,9 @@ from unmask.errors import InvalidInputError
 from unmask.inference._gibbs import sweep
 from unmask.inference._layout import chain_for
 from unmask.inference._left_out import LANES, Asked, Draws, add_evidence
-from unmask.inference.exchangeable import Fit, Snapshot
+from unmask.inference.exchangeable import Fit
 from unmask.inference.fixed_point import Settled
+from unmask.inference.stretches import Snapshot
 
 NO_GROUP = -1
 
