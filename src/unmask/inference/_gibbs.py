@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.inference._layout import Chain, Layout, Shapes
-from unmask.inference._sweep import add, draw_copies, sweep_exact, sweep_pairs, sweep_swaps
+from unmask.inference._sweep import add, sweep_exact, sweep_pairs, sweep_swaps
 from unmask.inference.permutations import Unsigned
 
 
@@ -75,7 +75,6 @@ def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tup
         chain.counts[:] = chain.certain
     known, squares = sweep_pairs(layout, chain, seed, drawn=True)
     n, square = sweep_exact(layout, shapes, chain, seed, drawn=True)
-    draw_copies(layout, shapes, chain, seed)
     m, more = sweep_swaps(layout, chain, seed)
     if chain.tally.size:
         add_up(layout.codes, layout.offset, chain.tally, chain.counts)

@@ -147,7 +147,7 @@ def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: parts of it would 
         layout.exact,
         layout.shape,
     )
-    log_weight, weight, marginal, flow, total, reached, _, _, _ = chain.bench
+    log_weight, weight, marginal, flow, total, reached, _, waiting, given = chain.bench
     tally, counts, times = chain.tally, chain.counts, layout.times
     out, cell, to = shapes.out, shapes.cell, shapes.to
     known, squares, current, done = 0, 0.0, -1, 0
@@ -207,45 +207,18 @@ def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: parts of it would 
             else:
                 for row in range(first, first + people):
                     add(codes, offset, profile[row], support[at + held[row]], 1, counts)
+            if times[group] > 1:  # its sums are those of all that are the same
+                given[:cells] = 0
+                copies, more = times[group] - 1, stream_of(~seed, group)
+                pick_many(out, cell, to, flow, total, np.uint64(lane), more, copies, waiting, given)
+                place = 0
+                for row in range(first, first + people):
+                    for value in range(at, at + values):
+                        if given[place]:
+                            count(codes, offset, profile[row], support[value], given[place], tally, counts)
+                        place += 1
         done += lanes
     return known, squares
-
-
-@njit(cache=True, nogil=True)
-def draw_copies(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> None:
-    """Draw the arrangements of all groups that are the same as one of `sweep_exact`, which drew that one's.
-
-    A pass of its own: the few groups that need it must not slow down the loop over all.
-    """
-    start, support_start, profile, support = layout.start, layout.support_start, layout.profile, layout.support
-    bench = chain.bench
-    for nth in range(layout.exact.size):
-        group = layout.exact[nth]
-        copies = layout.times[group] - 1
-        if copies == 0:
-            continue
-        edges = slice(shapes.edge_start[layout.shape[nth]], shapes.edge_start[layout.shape[nth] + 1])
-        out = shapes.out[shapes.out_start[layout.shape[nth]] : shapes.out_start[layout.shape[nth] + 1]]
-        cell, to = shapes.cell[edges], shapes.to[edges]
-        first, own = start[group], support[support_start[group] : support_start[group + 1]]
-        members = profile[first : start[group + 1]]
-        cells = members.size * own.size
-        log_weights(layout.codes, layout.offset, chain.log_theta, members, own, bench.log_weight)
-        scale(bench.log_weight[:cells], own.size, bench.marginal)
-        for i in range(cells):
-            for lane in range(LANES):
-                bench.weight[i * LANES + lane] = bench.marginal[i]
-        backward(out, cell, to, bench.weight, bench.flow, bench.total)
-        one = np.uint64(0)
-        if not bench.total[0] > SMALLEST_SUM:
-            backward_logarithms(out, cell, to, bench.log_weight, one, bench.flow, bench.total)
-        bench.given[:cells] = 0
-        noise = stream_of(~seed, group)
-        pick_many(out, cell, to, bench.flow, bench.total, one, noise, copies, bench.waiting, bench.given)
-        for i in range(cells):
-            if bench.given[i]:
-                person, value = members[i // own.size], own[i % own.size]
-                count(layout.codes, layout.offset, person, value, bench.given[i], chain.tally, chain.counts)
 
 
 @njit(cache=True, nogil=True)
