@@ -36,6 +36,7 @@ def attack(
     json: options.Json = None,
     force: options.Force = False,
     seed: options.Seed = None,
+    resume: options.Resume = None,
     roles: options.RolesFile = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
@@ -67,6 +68,7 @@ def attack(
         msg = "attack must be told which, as in: unmask attack random-worlds --release DIR. See unmask list attacks"
         raise InvalidInputError(msg)
     from unmask.cli import answer
+    from unmask.cli.interruption import resumable
     from unmask.cli.progress import shown
     from unmask.commands.attacking import attack as run
     from unmask.files.beliefs import write_beliefs
@@ -77,7 +79,7 @@ def attack(
     files = options.outputs(out=out, json=json)
     for file in files.values():
         require_free(file, force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
         found = run(
             name, release or [], people=people, truth=truth, location=location, prior=prior, complete=complete,
             population=population, set=options.pairs(settings, "--set"), explain=explain or (), seed=seed, roles=roles,

@@ -64,6 +64,7 @@ def audit(
     ] = None,
     force: options.Force = False,
     seed: options.Seed = None,
+    resume: options.Resume = None,
     roles: options.RolesFile = None,
     quasi: options.Quasi = None,
     sensitive: options.Sensitive = None,
@@ -88,6 +89,7 @@ def audit(
 ) -> int:
     """Attack a release in every way that applies, and say whether it keeps the limits."""
     from unmask.cli import answer, complain
+    from unmask.cli.interruption import resumable
     from unmask.cli.progress import shown
     from unmask.commands.auditing import audit as run
     from unmask.errors import InvalidInputError
@@ -104,7 +106,7 @@ def audit(
     files = options.outputs(html=html, json=json, junit=junit, markdown=markdown, people=people_at_risk)
     for file in files.values():
         require_free(file, force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
         found = run(
             data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), attack=attack or [],

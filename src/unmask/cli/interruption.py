@@ -12,6 +12,9 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from unmask.commands.exit_codes import INTERRUPTED
 
@@ -21,6 +24,7 @@ PATIENCE = 1.5
 MESSAGE = "error: interrupted; nothing half-written was left"
 
 _said = threading.Event()
+_more: list[Callable[[], str]] = []
 
 
 def watch() -> None:
@@ -32,11 +36,27 @@ def watch() -> None:
     threading.Thread(target=_listen, args=(receiver, sender), daemon=True, name="interruption").start()
 
 
+@contextmanager
+def resumable(path: Path | None) -> Iterator[None]:
+    """Keep finished parts in a folder inside the `with` block, and tell of them if it is interrupted."""
+    from unmask.commands.resuming import resuming
+
+    with resuming(path) as folder:
+        if folder is not None:
+            _more.append(lambda: f". Finished parts lie in {folder.name}" if folder.parts else "")
+        try:
+            yield
+        except Exception:
+            _more.clear()
+            raise
+    _more.clear()
+
+
 def say() -> None:
     """Tell the user, once, that the work was interrupted."""
     if not _said.is_set():
         _said.set()
-        print(MESSAGE, file=sys.stderr, flush=True)
+        print(MESSAGE + "".join(more() for more in _more), file=sys.stderr, flush=True)
 
 
 def _listen(receiver: socket.socket, sender: socket.socket) -> None:

@@ -78,6 +78,12 @@ Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="write
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="write the numbers; - for standard output")]
 Force = Annotated[bool, typer.Option("--force", help="replace what unmask itself wrote there before")]
 Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="drawn and printed where not given")]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume", metavar="FOLDER", help="keep finished parts here, and go on from those of an interrupted run"
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="no notes")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="no progress line")]
 Verbose = Annotated[bool, typer.Option("-v", help="say how long each step took")]

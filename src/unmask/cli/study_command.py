@@ -17,6 +17,7 @@ def study(
     json: options.Json = None,
     force: options.Force = False,
     seed: options.Seed = None,
+    resume: options.Resume = None,
     quiet: options.Quiet = False,
     no_progress: options.NoProgress = False,
     verbose: options.Verbose = False,
@@ -28,6 +29,7 @@ def study(
         return list_algorithms("studies")
     from unmask import catalog
     from unmask.cli import answer
+    from unmask.cli.interruption import resumable
     from unmask.cli.progress import shown
     from unmask.commands.studying import study as run
     from unmask.files.writing import require_free, require_free_folder, write_file, writing_folder
@@ -40,7 +42,7 @@ def study(
         require_free_folder(files["out"], ours=_any, force=force)
     if "json" in files:
         require_free(files["json"], force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
         found = run(name, quick=quick, set=options.pairs(settings, "--set"), seed=seed)
         if "out" in files:
             ours |= found.files.keys()

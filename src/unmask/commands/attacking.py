@@ -27,6 +27,7 @@ from unmask.commands.loading import (
 )
 from unmask.commands.notes import Notes, fitting_nowhere
 from unmask.commands.priors import prior_of
+from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Truth
 from unmask.files.beliefs import beliefs_frame
@@ -97,6 +98,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     set: Settings | None = None,  # noqa: A002 - the option's name
     explain: Sequence[str] = (),
     seed: int | None = None,
+    resume: str | Path | None = None,
     roles: Roles | str | Path | None = None,
     **options: Unpack[Reading],
 ) -> Attacked:
@@ -104,7 +106,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
 
     Without `people` the published rows are the targets, whose places are known. `truth` is held against the beliefs
     afterwards; the attack never sees it. `explain` are people, by key or line from 0, of whom is told why they are
-    believed to have a value.
+    believed to have a value. `resume` is a folder in which finished parts are kept, and taken from, until this is done.
 
     Fails
         With `InvalidInputError` for files that cannot be read, with `NotApplicableError` or `NotConvergedError` where
@@ -119,24 +121,25 @@ def attack(  # noqa: PLR0913 - the options of the command line
     if population is not None:
         outside = to_people(raw_of(population, case.roles, reading), case.found, case.roles).table
         notes.add("a population was given; no attack of this version makes use of it")
-    drawn = seed_of(seed, notes)
-    asked = chosen_people(explain, case.names, case.n)
-    beliefs, scenes = [], []
-    told: list[Explained] = []
-    for about in _questions(chosen.name, case.found):
-        before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
-        knowledge = replace(_knowledge(case, before, place), complete=complete, population=outside)
-        fresh = partial(stream, drawn, *(r.name for r in case.releases), str(about), chosen.name)
-        view = View(case.releases, knowledge)
-        with work.step(f"{chosen.name}, {about}"), work.keeping():
-            one = chosen.infer(view, fresh())
-            if asked:
-                rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
-                told += explanations(chosen, view, one, rows, explain, fresh)
-        scenes.append(_scene(case, chosen, one, before, _truth(truth, about, case), place))
-        if case.known is None:  # told by line of the release's file, not by canonical row
-            one = replace(one, row_of=one.row_of[case.found[0].row_of], parts={}, left_out=None)
-        beliefs.append(one)
+    with resuming(resume):
+        drawn = seed_of(seed, notes)
+        asked = chosen_people(explain, case.names, case.n)
+        beliefs, scenes = [], []
+        told: list[Explained] = []
+        for about in _questions(chosen.name, case.found):
+            before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
+            knowledge = replace(_knowledge(case, before, place), complete=complete, population=outside)
+            fresh = partial(stream, drawn, *(r.name for r in case.releases), str(about), chosen.name)
+            view = View(case.releases, knowledge)
+            with work.step(f"{chosen.name}, {about}"), work.keeping():
+                one = chosen.infer(view, fresh())
+                if asked:
+                    rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
+                    told += explanations(chosen, view, one, rows, explain, fresh)
+            scenes.append(_scene(case, chosen, one, before, _truth(truth, about, case), place))
+            if case.known is None:  # told by line of the release's file, not by canonical row
+                one = replace(one, row_of=one.row_of[case.found[0].row_of], parts={}, left_out=None)
+            beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
     notes.add(*fitting_nowhere(report))

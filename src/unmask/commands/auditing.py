@@ -12,6 +12,7 @@ from unmask.commands.audits import Job
 from unmask.commands.limits import attacks_of, demands_of
 from unmask.commands.loading import Reading, Settings, Source, given, is_release, roles_of, several, texts_of
 from unmask.commands.notes import Notes, fitting_nowhere, of_households
+from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError
 from unmask.files.roles import Roles
 from unmask.policy import Policy
@@ -35,6 +36,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     population: Source | None = None,
     control: str | None = None,
     seed: int | None = None,
+    resume: str | Path | None = None,
     roles: Roles | str | Path | None = None,
     **options: Unpack[Reading],
 ) -> Audited:
@@ -43,7 +45,8 @@ def audit(  # noqa: PLR0913 - the options of the command line
     `data` is the original table, whose rows are the people attacked and whose sensitive values are the truth; with
     `people` it only tells the truth. Without both, the published rows are attacked. `sanitizer` publishes the table
     here, from the audit's own seed: that release is not the one to hand out. Names of options are those of the
-    command line: `quasi=["age", "sex"]`, `set={"k": 5}`.
+    command line: `quasi=["age", "sex"]`, `set={"k": 5}`. `resume` is a folder in which finished parts are kept, and
+    taken from, until this is done.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together, with `InfeasibleError`
@@ -60,17 +63,18 @@ def audit(  # noqa: PLR0913 - the options of the command line
     _require_something(data, sources, sanitizer, keep)
     job = Job(notes, reading, attacks_of(names, attack_set), demands, seed, people, population)
     declared = roles_of(data, roles, reading, notes)
-    if sanitizer is not None:
-        report, who = job.made_here(data, sanitizer, texts_of(set), declared)
-    elif set:
+    if set and sanitizer is None:
         msg = "--set must come with --sanitizer NAME, whose settings they are; got none. For attacks write --attack-set"
         raise InvalidInputError(msg)
-    elif data is not None:
-        report, who = job.against_table(data, sources, keep, declared)
-    elif people is not None:
-        report, who = job.against_people(sources, declared)
-    else:
-        report, who = job.against_rows(sources, declared)
+    with resuming(resume):
+        if sanitizer is not None:
+            report, who = job.made_here(data, sanitizer, texts_of(set), declared)
+        elif data is not None:
+            report, who = job.against_table(data, sources, keep, declared)
+        elif people is not None:
+            report, who = job.against_people(sources, declared)
+        else:
+            report, who = job.against_rows(sources, declared)
     notes.add(*fitting_nowhere(report), *of_households(report))
     asked = tuple(catalog.named("attacks", name).name for name in names)
     return Audited(report, notes.texts, who, asked)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypedDict, cast
 import numpy as np
 
 from unmask.commands.notes import Notes
+from unmask.commands.resuming import begin_with, begun_with
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.raw import MISSING, Raw
@@ -202,17 +203,20 @@ def is_release(data: Source | None) -> bool:
 def seed_of(seed: int | None, notes: Notes) -> int:
     """Return the seed that was given, else a new one, and say how to have the same numbers again.
 
+    Work that was interrupted goes on with the seed with which it began.
+
     Fails
-        With `InvalidInputError` for a negative one.
+        With `InvalidInputError` for a negative one, and for another than that of the work that is taken up.
     """
-    if seed is not None:
-        if seed < 0:
-            msg = f"seed must be a whole number of at least 0; got {seed}"
-            raise InvalidInputError(msg)
-        return seed
-    drawn = fresh_seed()
-    notes.aside(f"seed {drawn} (say --seed {drawn} to see the same numbers again)")
-    return drawn
+    if seed is not None and seed < 0:
+        msg = f"seed must be a whole number of at least 0; got {seed}"
+        raise InvalidInputError(msg)
+    seed = begun_with(seed, notes)
+    if seed is None:
+        seed = fresh_seed()
+        notes.aside(f"seed {seed} (say --seed {seed} to see the same numbers again)")
+    begin_with(seed)
+    return seed
 
 
 def texts_of(settings: Settings | None) -> dict[str, str]:

@@ -25,6 +25,11 @@ def heard(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
+def teller() -> Listener:
+    """Return how to say something from another thread, which does not know who listens here."""
+    return _listener.get() or (lambda _: None)
+
+
 class Notes:
     """Sentences for the user, each said once: they come in while the work goes on, and belong in the report."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import pyarrow as pa
 
 from unmask import catalog
 from unmask.commands.loading import Settings, seed_of, texts_of
 from unmask.commands.notes import Notes
+from unmask.commands.resuming import resuming
 from unmask.report import study as written
 from unmask.reproduction import Studied, Verdict
 
@@ -76,8 +78,11 @@ def study(
     quick: bool = False,
     set: Settings | None = None,  # noqa: A002 - the option's name
     seed: int | None = None,
+    resume: str | Path | None = None,
 ) -> StudiedPaper:
     """Run the experiment of a paper again; `quick` takes less than a minute.
+
+    `resume` is a folder in which finished parts are kept, and taken from, until this is done.
 
     Fails
         With `InvalidInputError` for a study or a setting that there is not.
@@ -86,6 +91,7 @@ def study(
     chosen = catalog.build("studies", name, texts_of(set))
     if quick:
         chosen = chosen.quick()
-    found = chosen.run(seed_of(seed, notes))
+    with resuming(resume):
+        found = chosen.run(seed_of(seed, notes))
     notes.add(*found.notes)
     return StudiedPaper(found)

@@ -1,0 +1,196 @@
+"""A folder of finished parts, from which an interrupted run is taken up: owner-only, and gone when the work is done.
+
+A part is named by a hash of everything that it depends on, so that one of other data, of other settings or of another
+version is never taken for it. It appears whole or not at all, and holds numbers only: nothing in it can be run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from unmask import __version__
+from unmask.errors import OutputError
+from unmask.files.writing import FOLDER_MODE, write_file, writing
+from unmask.work import Arrays
+
+HEAD = "resume.json"
+
+_FORM = 1
+_WARNING = (
+    "What lies here tells what is believed about people. It goes when the work is done; "
+    "remove the folder if you do not want to go on with it."
+)
+
+_NAME = r"[a-z-]+\.[0-9a-f]{32}\.[a-z0-9-]+\.npz"
+_PART = re.compile(_NAME)
+_UNFINISHED = re.compile(rf"\.({re.escape(HEAD)}|{_NAME})\.\w+")
+
+
+class PartsFolder:
+    """A folder in which finished parts are kept while work goes on.
+
+    Fails
+        With `OutputError` where it cannot be one: it holds other things, belongs to somebody else, or is in use.
+    """
+
+    def __init__(self, path: str | Path, tell: Callable[[str], None]) -> None:
+        self.name = str(path)
+        self.path = Path(path).resolve()
+        self.seed: int | None = None  # of the work that was begun here
+        self._tell = tell
+        self._told: set[str] = set()
+        self._lock = threading.Lock()
+        self._begun: list[str] = []  # beginnings of the names of parts
+        with self._explained():
+            self._stays = self.path.is_dir() and not any(self.path.iterdir())
+            self._open()
+
+    @property
+    def parts(self) -> list[Path]:
+        """The finished parts, whatever they belong to."""
+        return sorted(path for path in self.path.glob("*.npz") if _PART.fullmatch(path.name))
+
+    def keep_seed(self, seed: int) -> None:
+        """Keep the seed of the work that begins, so that it can go on with the same."""
+        document = {"schema": f"unmask-resume-{_FORM}", "warning": _WARNING, "version": __version__, "seed": seed}
+        write_file(self.path / HEAD, json.dumps(document, indent=1) + "\n", force=True)
+        self.seed = seed
+
+    def close(self, *, finished: bool) -> None:
+        """Remove the parts of work that is finished, and the folder if nothing is left in it."""
+        with self._explained():
+            for part in self.parts if finished else ():
+                if part.name.startswith(tuple(self._begun)):
+                    part.unlink(missing_ok=True)
+            left = len(self.parts)
+            if not left:
+                (self.path / HEAD).unlink(missing_ok=True)
+                with suppress(OSError):  # somebody else has put something there
+                    if not self._stays:
+                        self.path.rmdir()
+        if left and finished:
+            self._say(f"{left} finished parts of other work stay in {self.name}")
+        if self._handle is not None:
+            os.close(self._handle)
+
+    def began(self, work: str) -> None:
+        """Say whether there is anything to go on from."""
+        start = self._path(work, "").name.removesuffix(".npz")
+        self._begun.append(start)
+        if any(part.name.startswith(start) for part in self.parts):
+            self._say(f"going on from the finished parts in {self.name}")
+        elif self.parts and len(self._begun) == 1:
+            self._say(f"the parts in {self.name} are of other data, settings or another version: beginning anew")
+
+    def has(self, work: str, part: str) -> bool:
+        """Say whether a part is kept."""
+        return self._path(work, part).is_file()
+
+    def load(self, work: str, part: str) -> Arrays | None:
+        """Return a part; nothing if there is none, or if it is damaged."""
+        path = self._path(work, part)
+        if not path.is_file():
+            return None
+        try:
+            if zipfile.is_zipfile(path):
+                with np.load(path, allow_pickle=False) as kept:
+                    return {name: kept[name] for name in kept.files}
+        except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile, zlib.error):
+            pass
+        self.spoiled(work, part)
+        return None
+
+    def save(self, work: str, part: str, arrays: Arrays) -> None:
+        """Keep a part: whole or not at all."""
+        with writing(self._path(work, part)) as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+
+    def spoiled(self, work: str, part: str) -> None:
+        """Remove a part that is not what it should be: it is computed anew."""
+        path = self._path(work, part)
+        path.unlink(missing_ok=True)
+        self._say(f"a part in {self.name} is damaged, and computed anew: {path.name}")
+
+    def drop(self, work: str, part: str) -> None:
+        """Remove a part that nobody needs any more."""
+        self._path(work, part).unlink(missing_ok=True)
+
+    def _path(self, work: str, part: str) -> Path:
+        digest = sha256(f"{_FORM} {__version__} {work}".encode()).hexdigest()[:32]
+        return self.path / f"{work.partition('.')[0]}.{digest}.{part}.npz"
+
+    def _say(self, text: str) -> None:
+        with self._lock:
+            if text not in self._told:
+                self._told.add(text)
+                self._tell(text)
+
+    def _open(self) -> None:
+        """Make the folder, or look at what it holds."""
+        if os.path.lexists(self.path) and not self.path.is_dir():
+            self._refuse("must be a folder; it is a file. Choose another name")
+        if not self.path.parent.is_dir():
+            self._refuse("must lie in a folder that exists. Make that one first")
+        self.path.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        names = sorted(path.name for path in self.path.iterdir())
+        unfinished = [name for name in names if _UNFINISHED.fullmatch(name)]  # of a process that was killed
+        rest = [name for name in names if name not in unfinished]
+        if rest and (HEAD not in rest or not all(name == HEAD or _PART.fullmatch(name) for name in rest)):
+            self._refuse("must be empty, or hold nothing but finished parts; it holds other things. Choose another")
+        self._handle = self._claimed()
+        self.path.chmod(FOLDER_MODE)
+        for name in unfinished:
+            (self.path / name).unlink(missing_ok=True)
+        if HEAD in rest:
+            self.seed = self._seed_of(self.path / HEAD)
+
+    def _claimed(self) -> int | None:
+        """Keep others out for as long as the process lives, where the system can."""
+        try:
+            import fcntl  # noqa: PLC0415 - Windows has none
+        except ImportError:
+            return None
+        handle = os.open(self.path, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            self._refuse("must not be in use by another run; it is. Wait, or choose another")
+        except OSError:  # a file system without locks
+            pass
+        return handle
+
+    def _seed_of(self, head: Path) -> int:
+        try:
+            document = json.loads(head.read_text(encoding="utf-8"))
+            form, seed = document["schema"], document["seed"]
+        except (ValueError, KeyError, TypeError):
+            form = seed = None
+        if form != f"unmask-resume-{_FORM}" or not isinstance(seed, int) or seed < 0:
+            self._refuse(f"must have a {HEAD} that this version wrote; it has another. Remove the folder to begin anew")
+        return int(seed)
+
+    def _refuse(self, requirement: str) -> None:
+        msg = f"--resume {self.name!r} {requirement}"
+        raise OutputError(msg)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say in one line what the machine did not allow."""
+        try:
+            yield
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            msg = f"--resume {self.name!r} must be a folder that you own and may write to; {reason.lower()}"
+            raise OutputError(msg) from error
