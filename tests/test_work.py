@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from tests.stores import MemoryStore
 from unmask import work
 
 
@@ -71,3 +73,47 @@ def test_a_finished_part_is_kept_for_whoever_needs_it_again():
     with work.keeping():
         assert (part(0), part(0), part(1), part(0, "b"), part(0)) == (1, 1, 2, 3, 1)
     assert (part(0), part(0)) == (4, 5)
+
+
+def doubled(numbers, settings="twice"):
+    """Double some numbers, in a part that can be kept."""
+    return work.parts_of("doubling", settings, (numbers,)).saved(
+        "all", lambda: 2 * numbers, lambda found: {"found": found}, lambda kept: kept["found"]
+    )
+
+
+def test_a_part_outlives_the_work_in_a_store():
+    """Computed once for inputs and settings of the same content, whichever arrays they are; anew for all others."""
+    store = MemoryStore()
+    with work.stored(store):
+        for _ in range(2):
+            assert doubled(np.arange(3)).tolist() == [0, 2, 4]
+        assert store.computed == ["all"]
+        doubled(np.arange(3), settings="double")
+        doubled(np.arange(3.0))
+        doubled(np.arange(4))
+        doubled(np.arange(4).reshape(2, 2))
+    assert len(set(store.asked)) == len(store.computed) == 5
+
+
+def test_without_a_store_nothing_is_kept():
+    """Nor after the block."""
+    store = MemoryStore()
+    with work.stored(store):
+        pass
+    assert doubled(np.arange(3)).tolist() == [0, 2, 4]
+    parts = work.parts_of("doubling", "", ())
+    parts.drop("all")
+    assert not parts.has("all")
+    assert store.asked == []
+
+
+def test_a_part_that_is_not_what_it_should_be_is_computed_anew():
+    """`unpack` says so by a KeyError or a ValueError; the store hears of it."""
+    store = MemoryStore()
+    with work.stored(store):
+        doubled(np.arange(3))
+        store.kept[store.asked[0], "all"] = {"lost": np.arange(3)}
+        assert doubled(np.arange(3)).tolist() == [0, 2, 4]
+    assert store.damaged == ["all"]
+    assert store.computed == ["all", "all"]

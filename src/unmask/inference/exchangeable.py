@@ -40,7 +40,7 @@ from unmask.inference._sweep import SURE
 from unmask.inference.chains import r_hat, standard_error
 from unmask.inference.fixed_point import fixed_point
 from unmask.inference.grouped import Groups, Slots, slots_of
-from unmask.inference.stretches import Shape, Snapshot, Stretch, packed, state_of, unpacked
+from unmask.inference.stretches import Shape, Snapshot, Stretch, packed, require_held, state_of, unpacked
 
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
@@ -172,12 +172,13 @@ class _Sampler:
     def _starting(self) -> work.Arrays:
         """Return where the first chain begins."""
         start = fixed_point(self.slots, self.sampling.alpha, self.chains[0])
-        return {"log_theta": start.log_theta, "counts": start.counts}
+        return {"log_theta": start.log_theta, "counts": start.counts, "held": self.chains[0].held.copy()}
 
     def _started(self, kept: work.Arrays) -> work.Arrays:
         if any(kept[name].shape != self.cells or kept[name].dtype != np.float64 for name in ("log_theta", "counts")):
             msg = f"a start must have shape {self.cells}"
             raise ValueError(msg)
+        require_held(kept["held"], self.slots.layout)
         return kept
 
     def round(self, pool: ThreadPoolExecutor, number: int, step: work.Step) -> _Segment:
@@ -221,6 +222,8 @@ class _Sampler:
         if self.at[c] is None and number:  # the round before was lost
             self._stretch(number - 1, c, work.Step("", None, None))
         if self.at[c] is None:
+            if c == 0:
+                chain.held[:] = self.start["held"]
             chain.log_theta[:] = self.start["log_theta"] if c == 0 else 0.0  # no parameters: any arrangement as likely
             _gibbs.sweep(layout, shapes, chain, own.integers(2**63, dtype=np.uint64))
         chain.sums[:] = 0

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.arrays import Float64, Int64
+from unmask.arrays import Float64, Int32, Int64
 from unmask.inference._layout import Chain, Layout
 from unmask.work import Arrays
 
@@ -83,19 +83,27 @@ def unpacked(arrays: Arrays, shape: Shape, layout: Layout, chain: Chain, stream:
         if arrays[name].dtype != dtype or arrays[name].shape != size:
             msg = f"{name} must have shape {size}; got {arrays[name].shape}"
             raise ValueError(msg)
-    held, values = arrays["chain.held"], np.repeat(np.diff(layout.support_start), np.diff(layout.start))
-    if (held < 0).any() or (held >= values).any() or (arrays["chain.counts"] < 0).any():
-        msg = "a chain must hold values that its groups have"
+    if (arrays["chain.counts"] < 0).any():
+        msg = "people must be counted from 0"
         raise ValueError(msg)
+    require_held(arrays["chain.held"], layout)
     try:
         stream.bit_generator.state = json.loads(bytes(arrays["chain.stream"]))
     except TypeError as error:
         raise ValueError(str(error)) from error
     chain.log_theta[:] = arrays["chain.log_theta"]
     chain.counts[:] = arrays["chain.counts"]
-    chain.held[:] = held
+    chain.held[:] = arrays["chain.held"]
     whole = zip(arrays["snapshots.log_theta"], arrays["snapshots.counts"], arrays["snapshots.seed"], strict=True)
     return Stretch(arrays["sums"], arrays["traced"], arrays["counts"], [Snapshot(*one) for one in whole])
+
+
+def require_held(held: Int32, layout: Layout) -> None:
+    """Fail with `ValueError` where somebody holds a value that the own group does not have."""
+    values = np.repeat(np.diff(layout.support_start), np.diff(layout.start))
+    if held.shape != values.shape or (held < 0).any() or (held >= values).any():
+        msg = "a chain must hold values that its groups have"
+        raise ValueError(msg)
 
 
 def state_of(stream: np.random.Generator) -> str:
