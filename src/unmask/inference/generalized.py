@@ -1,0 +1,201 @@
+"""Learning from generalized cells: everybody's attributes are known as sets only.
+
+All members of a group are shown with the same sets, so they are alike to whoever looks at the release, and no
+arrangement of values has to be summed over. What is learned is how likely each level of an attribute is given each
+value. A set says that a person's level is one of several: which one is guessed from what is learned so far, and
+learned from again. Sets that overlap tell their levels apart; levels that no set ever parts are told apart by their
+neighbors, if the attribute has an order: the guesses are smoothed along it in every round.
+
+Of one attribute and one value, the people in each set are all that matters. So attributes are learned one by one, and
+the time grows with distinct sets, not with people.
+
+References
+----------
+Silverman, Jones, Wilson, Nychka. A smoothed EM approach to indirect estimation problems. J. Royal Statistical Society B
+1990 (a smoothing step in every round).
+Varadhan, Roland. Simple and globally convergent methods for accelerating the convergence of any EM algorithm.
+Scandinavian J. Statistics 2008.
+John, Langley. Estimating continuous distributions in Bayesian classifiers. UAI 1995 ("flexible Bayes").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from unmask.arrays import Float64, Int32, Int64, Ragged
+from unmask.errors import InvalidInputError
+
+UNKNOWN = -1
+"""The level of a person of whom it is not known, or whose level no cell could show."""
+
+TINY = 1e-300
+"""What stands for zero where a logarithm is taken, or a division made."""
+
+_BLOCK = 1 << 21  # numbers of a dense block
+_LIMIT = 500  # leaps, of three steps each
+_LONGEST = 64.0  # of a leap, in steps
+_TOLERANCE = 1e-6  # by which no probability moves any more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """One attribute: which levels each distinct cell may stand for, and which cell each group shows."""
+
+    cells: Ragged  # (cells, levels) how much of a level a cell covers; only ratios within a cell mean something
+    cell_of: Int32  # (groups,)
+    place: Float64 | None  # (levels,) where levels lie on a line, NaN beside it; None without an order
+
+    def __post_init__(self) -> None:
+        if self.cell_of.size and not 0 <= self.cell_of.min() <= self.cell_of.max() < self.cells.n_rows:
+            raise InvalidInputError(f"cells of groups must lie in 0 to {self.cells.n_rows - 1}")
+        if self.place is not None and self.place.shape != (self.cells.n_columns,):
+            raise InvalidInputError(f"places must be given for {self.cells.n_columns} levels; got {self.place.shape}")
+
+    @property
+    def n_levels(self) -> int:
+        """The number of levels."""
+        return self.cells.n_columns
+
+    def matrix(self) -> sparse.csr_array:
+        """Return the cells as a matrix, (cells, levels)."""
+        return sparse.csr_array(
+            (self.cells.data, self.cells.column, self.cells.start), (self.cells.n_rows, self.n_levels)
+        )
+
+    def counts(self, groups: Float64, kept: Int64 | None = None) -> Float64:
+        """Add up the people of each cell and value, (cells, values): of all groups, or of those kept."""
+        kept = np.arange(self.cell_of.size) if kept is None else kept
+        shows = (np.ones(kept.size), (self.cell_of[kept], np.arange(kept.size)))
+        return np.asarray(sparse.csr_array(shows, (self.cells.n_rows, kept.size)) @ groups[kept])
+
+    def smoother(self, bandwidth: float) -> Float64 | None:
+        """Return how much of each level's people smoothing moves to each other, (to, from); None where nothing moves.
+
+        A Gaussian kernel whose columns add up to 1, so that smoothing loses nobody.
+        """
+        if self.place is None or not bandwidth > 0:
+            return None
+        beside = np.isnan(self.place)
+        place = np.where(beside, 0.0, self.place)
+        kernel = np.exp(-0.5 * ((place[:, None] - place) / bandwidth) ** 2)
+        kernel[beside], kernel[:, beside] = 0.0, 0.0
+        kernel[beside, beside] = 1.0
+        return np.asarray(kernel / kernel.sum(axis=0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """What was learned of one attribute."""
+
+    axis: Axis
+    kernel: Float64 | None  # (levels, levels)
+    alpha: float
+    theta: Float64  # (levels, values) P(level | value)
+    expected: Float64  # (levels, values) people, smoothed
+    iterations: int
+    settled: bool
+
+    def of_cells(self) -> Float64:
+        """Return P(cell | value), (cells, values), up to a factor for each cell."""
+        return np.asarray(self.axis.matrix() @ self.theta)
+
+    def lift(self, cell: Int32, level: Int32) -> Float64:
+        """Return log P(level | value, cell) of one of the people whom the cell tells of, (pairs, values).
+
+        That person is taken out first: one who was spread over the cell, as is believed of all with the value, and
+        smoothed. Where a cell does not cover the level, or the level is not known, nothing is said: 0.
+        """
+        result = np.zeros((cell.size, self.theta.shape[1]))
+        for pairs, place, covered in self._blocks(cell, level):
+            at = level[pairs]
+            inside = covered[place, at] > 0
+            for v in range(result.shape[1]):
+                rest = np.maximum(self.expected[:, v] - self._spread(covered, v), 0.0) + self.alpha
+                whole = np.maximum((covered * rest).sum(axis=1), TINY)
+                result[pairs, v] = np.where(inside, np.log(rest[place, at] / whole[place]), 0.0)
+        return result
+
+    def newcomer(self, cell: Int32, level: Int32, gone: Float64) -> Float64:
+        """Return log P(level | value) as others show it: less the people of one group, (pairs, values).
+
+        `gone` (pairs, values) are the people of a group that shows the cell.
+        """
+        result = np.zeros((cell.size, self.theta.shape[1]))
+        total = self.expected.sum(axis=0)
+        for pairs, place, covered in self._blocks(cell, level):
+            at = level[pairs]
+            for v in range(result.shape[1]):
+                rest = self.expected[at, v] - gone[pairs, v] * self._spread(covered, v)[place, at]
+                everybody = np.maximum(total[v] - gone[pairs, v], 0.0) + self.alpha * self.axis.n_levels
+                result[pairs, v] = np.log((np.maximum(rest, 0.0) + self.alpha) / everybody)
+        return result
+
+    def _spread(self, covered: Float64, v: int) -> Float64:
+        """Return where one person of a value is believed to be who is shown with a cell, smoothed, (cells, levels)."""
+        believed = covered * self.theta[:, v]
+        believed /= np.maximum(believed.sum(axis=1, keepdims=True), TINY)
+        return believed if self.kernel is None else believed @ self.kernel.T
+
+    def _blocks(self, cell: Int32, level: Int32) -> Iterator[tuple[Int64, Int64, Float64]]:
+        """Yield blocks: pairs whose level is known, the place of their cell among some cells, and what these cover."""
+        told = np.flatnonzero(level != UNKNOWN)
+        used, number = np.unique(cell[told], return_inverse=True)
+        order = np.argsort(number, kind="stable")
+        step = max(1, _BLOCK // max(1, self.axis.n_levels))
+        for first in range(0, used.size, step):
+            begin, end = np.searchsorted(number[order], [first, first + step])
+            some = order[begin:end]
+            yield told[some], number[some] - first, self.axis.cells.dense(used[first : first + step])
+
+
+def learned(
+    axis: Axis, counts: Float64, bandwidth: float = 0.0, alpha: float = 1.0, start: Float64 | None = None
+) -> Learned:
+    """Guess everybody's level, smooth, and learn from the guesses, until nothing moves.
+
+    `counts` (cells, values) are people. The answer is the posterior mean, given the guesses, under a Dirichlet prior of
+    parameter `alpha`. `start` (levels, values) is where to begin; equal chances if it is left out.
+
+    Infers
+        ``θ(x | v) ∝ α + Σ_y K(x, y) Σ_cells n(cell, v) θ(y | v) [y in cell] / θ(cell | v)``. Without smoothing there
+        is one such point, since what is maximized is strictly concave. Draws nothing.
+    """
+    matrix, kernel = axis.matrix(), axis.smoother(bandwidth)
+    back = matrix.T.tocsr()
+
+    def guessed(theta: Float64) -> Float64:
+        expected = theta * (back @ (counts / np.maximum(matrix @ theta, TINY)))
+        return np.asarray(expected if kernel is None else kernel @ expected)
+
+    def improved(theta: Float64) -> Float64:
+        new = guessed(theta) + alpha
+        return np.asarray(new / new.sum(axis=0))
+
+    theta = np.full((axis.n_levels, counts.shape[1]), 1 / axis.n_levels) if start is None else start
+    moved, iterations = np.inf, 0
+    while moved > _TOLERANCE and iterations < _LIMIT:
+        iterations += 1
+        once = improved(theta)
+        twice = improved(once)
+        moved = float(np.abs(twice - once).max(initial=0.0))
+        theta = improved(_leap(theta, once, twice))
+    return Learned(axis, kernel, alpha, theta, guessed(theta), iterations, moved <= _TOLERANCE)
+
+
+def _leap(theta: Float64, once: Float64, twice: Float64) -> Float64:
+    """Go on in the direction of two steps, value by value, as far as these say; where that leads nowhere, no further.
+
+    Where sets hardly part two levels, steps are tiny and there are thousands of them.
+    """
+    step = once - theta
+    bend = twice - once - step
+    length = np.linalg.norm(step, axis=0) / np.maximum(np.linalg.norm(bend, axis=0), TINY)
+    length = np.clip(length, 1.0, _LONGEST)
+    leapt = theta + 2 * length * step + length**2 * bend
+    fine = (leapt > 0).all(axis=0) & np.isfinite(leapt).all(axis=0)
+    leapt = np.where(fine, leapt, twice)
+    return np.asarray(leapt / leapt.sum(axis=0))
