@@ -27,7 +27,7 @@ def test_what_the_sets_tell_stays_as_it_was():
 
 def test_two_ranges_of_two_levels_worked_by_hand():
     """Totals 2 and 4: of all a, 2 - a, b, 4 - b squared steps are least at 5/6, 7/6, 11/6, 13/6."""
-    found = smoothest(np.array([[1.0], [1.0], [2.0], [2.0]]), np.array([0, 0, 1, 1]))
+    found = smoothest(np.array([[1.0], [1.0], [2.0], [2.0]]), np.array([0, 0, 1, 1]), np.ones(4, bool))
     assert found.ravel() == pytest.approx([5 / 6, 7 / 6, 11 / 6, 13 / 6])
 
 
@@ -49,9 +49,17 @@ def test_a_missing_value_is_no_neighbor():
     assert interpolated(one).theta[2] == pytest.approx(one.theta[2])
 
 
+def test_a_gap_that_no_set_shows_is_bridged():
+    """1 and 4 with two levels between that nobody is shown with: they stay as they are, and do not pull."""
+    shown = np.array([True, True, False, False, True, True])
+    found = smoothest(np.array([[1.0], [1], [9], [9], [4], [4]]), np.array([0, 0, 1, 1, 2, 2]), shown)
+    assert found[2:4].ravel().tolist() == [9, 9]
+    assert 0 < found[0] < 1 < found[1] < found[4] < 4 < found[5]
+
+
 def test_no_level_becomes_empty():
     """Next to a steep cliff the straight line would fall below nothing: a tenth of the mean stays."""
-    found = smoothest(np.array([[10.0]] + [[0.1]] * 5), np.array([0, 1, 1, 1, 1, 1]))
+    found = smoothest(np.array([[10.0]] + [[0.1]] * 5), np.array([0, 1, 1, 1, 1, 1]), np.ones(6, bool))
     assert found.min() >= 0.01 - 1e-12
     assert found[1:].sum() == pytest.approx(0.5)
 
@@ -62,7 +70,7 @@ def test_totals_stay_and_no_other_distribution_is_smoother(widths, seed):
     rng = np.random.default_rng(seed)
     part = np.repeat(np.arange(len(widths)), widths)
     mean = rng.uniform(1, 2, len(widths))[part][:, None]
-    found = smoothest(mean, part)
+    found = smoothest(mean, part, np.ones(part.size, bool))
     assert np.bincount(part, found[:, 0]) == pytest.approx(np.bincount(part, mean[:, 0]))
     if (found > 0.11 * mean).all():
         moved = rng.normal(size=part.size)

@@ -1,8 +1,9 @@
 """How people are spread inside a range that no published set parts: as smoothly as what is known around it allows.
 
 Of a range of ages that stands whole in every cell, a release tells how many people of each value lie in it, not where.
-If the next range has more of a value, its upper end probably has, too. So the distribution is drawn that changes least
-from level to level and keeps the total of every range: what sets do tell stays as it was.
+If people of the next range have a value more often, those at the upper end probably do, too. So how often a value
+occurs among people of a level is drawn as the line that changes least from level to level and keeps the total of every
+range: what sets do tell stays as it was.
 
 References
 ----------
@@ -15,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.arrays import Float64, Int64
+from unmask.arrays import Bool, Float64, Int64
 from unmask.inference.generalized import Axis, Learned
 
 _LEAST = 0.1  # of its mean in the range, that each level keeps
@@ -26,8 +27,11 @@ def interpolated(one: Learned) -> Learned:
     part = parts(one.axis)
     if part is None:
         return one
-    theta = smoothest(one.theta, part)
-    return replace(one, theta=theta, expected=one.expected.sum(axis=0) * theta)
+    people = one.expected.sum(axis=0)
+    everybody = one.theta @ (people + one.alpha) / (people + one.alpha).sum()
+    shown = np.bincount(one.axis.cells.column, one.axis.cells.data, one.axis.n_levels) > 0
+    theta = smoothest(one.theta / everybody[:, None], part, shown) * everybody[:, None]
+    return replace(one, theta=theta, expected=people * theta)
 
 
 def parts(axis: Axis) -> Int64 | None:
@@ -42,24 +46,27 @@ def parts(axis: Axis) -> Int64 | None:
     return None if parted.all() else part
 
 
-def smoothest(theta: Float64, part: Int64) -> Float64:
-    """Return the numbers that change least along the line and keep the total of each part, (levels, values).
+def smoothest(values: Float64, part: Int64, shown: Bool) -> Float64:
+    """Return the numbers that change least along the line and keep the mean of each part, (levels, values).
 
     Minimizes the sum of squared steps; where that would leave a level with too little, the part is mixed with its mean.
+    Levels that no set shows, (levels,), are passed over: nothing is known of them, and they stay as they are.
     """
     line = np.flatnonzero(part >= 0)
-    sums = (part[line] == np.arange(part.max() + 1)[:, None]).astype(np.float64)
+    told = np.unique(part[(part >= 0) & shown])
+    sums = ((part[line] == told[:, None]) & shown[line]).astype(np.float64)
     steps = np.diff(np.eye(line.size), axis=0)
     n = line.size
-    system = np.block([[steps.T @ steps, sums.T], [sums, np.zeros((sums.shape[0], sums.shape[0]))]])
-    total = sums @ theta[line]
-    right = np.concatenate([np.zeros((n, theta.shape[1])), total])
-    found = np.linalg.solve(system, right)[:n]
-    mean = sums.T @ (total / sums.sum(axis=1, keepdims=True))
-    short = np.divide(mean - found, mean, out=np.zeros_like(mean), where=mean > 0)  # above 1: less than nothing
+    system = np.block([[steps.T @ steps, sums.T], [sums, np.zeros((told.size, told.size))]])
+    total = sums @ values[line]
+    found = np.linalg.solve(system, np.concatenate([np.zeros((n, values.shape[1])), total]))[:n]
+    at = np.flatnonzero(shown[line])
+    own = np.searchsorted(told, part[line[at]])
+    mean = (total / sums.sum(axis=1, keepdims=True))[own]
+    short = np.divide(mean - found[at], mean, out=np.zeros_like(mean), where=mean > 0)  # above 1: less than nothing
     worst = np.zeros_like(total)
-    np.maximum.at(worst, part[line], short)
-    kept = np.minimum(1.0, (1 - _LEAST) / np.maximum(worst, 1 - _LEAST))[part[line]]
-    result = theta.copy()
-    result[line] = mean + kept * (found - mean)
+    np.maximum.at(worst, own, short)
+    kept = np.minimum(1.0, (1 - _LEAST) / np.maximum(worst, 1 - _LEAST))[own]
+    result = values.copy()
+    result[line[at]] = mean + kept * (found[at] - mean)
     return result
