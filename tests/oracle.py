@@ -14,6 +14,8 @@ What is assumed of a world (`Worlds`):
   people listed are in all releases with one value each (`shared`).
 - Where only attributes are known, the person is equally likely to be any published one before the attributes are
   looked at; strangers' attributes are independent draws from the published marginals.
+- Where the people known are all of the release, and it generalizes cells, worlds are the ways to put them into groups
+  that they fit, as many as a group has; whoever is left over is in none. Rows are then these people's own values.
 - A person who fits nowhere, or whom the evidence rules out, stays at the prior.
 """
 
@@ -53,7 +55,9 @@ def exact(view: View, worlds: Worlds, model: Model = "naive bayes") -> list[list
     if worlds.values == "dirichlet":
         if len(shown) != 1:
             raise ValueError("the oracle learns from one release only")
-        return _learned(view, shown[0], priors, Fraction(worlds.alpha), model)
+        everybody = view.knowledge.complete and not _shows_everybody(shown[0])
+        learned = _learned_of_everybody if everybody else _learned
+        return learned(view, shown[0], priors, Fraction(worlds.alpha), model)
     everywhere = _everywhere(shown)
     if worlds.values == "uniform":
         everywhere = dict.fromkeys(everywhere, ONE)
@@ -346,13 +350,142 @@ def _learned(
     result = []
     for person, prior in enumerate(priors):
         chances = _chances(view, 0, shown, person, row_level=True)
-        belief = []
-        for v in values:
-            lift = prior[v] / everywhere[v] if everywhere.get(v) else Fraction(0)
-            belief.append(lift * sum((w * held[line][v] for line, w in enumerate(chances) if w), Fraction(0)))
-        belief = belief if sum(belief) else list(prior.values())
-        result.append([p / sum(belief) for p in belief])
+        found = {v: sum((w * held[line][v] for line, w in enumerate(chances) if w), Fraction(0)) for v in values}
+        result.append(_reweighted(found, prior, everywhere))
     return result
+
+
+def _reweighted(
+    found: dict[str, Fraction], prior: dict[str, Fraction], everywhere: dict[str, Fraction]
+) -> list[Fraction]:
+    """Multiply by prior over published share; where nothing is left, return the prior."""
+    belief = [found[v] * prior[v] / everywhere[v] if everywhere.get(v) else Fraction(0) for v in prior]
+    belief = belief if sum(belief) else list(prior.values())
+    return [p / sum(belief) for p in belief]
+
+
+# --- everybody is on a list
+
+
+Profile = tuple[str | None, ...]
+"""What is known of a person, as text; None where nothing is."""
+
+
+def _shows_everybody(shown: _Shown) -> bool:
+    """Say whether each line is one person's own values."""
+    cells = [cell for line in shown.lines for cell in line]
+    own = all(len(c.pieces) <= 1 and not (c.pieces and (c.anything or c.missing or c.pieces[0][0] != c.pieces[0][1]))
+              for c in cells)  # fmt: skip
+    return own and len(shown.lines) == sum(len(group) for group in shown.groups)
+
+
+def _learned_of_everybody(
+    view: View, shown: _Shown, priors: Sequence[dict[str, Fraction]], alpha: Fraction, model: Model
+) -> list[list[Fraction]]:
+    everywhere = _everywhere([shown])
+    values = list(dict.fromkeys([*priors[0], *everywhere]))
+    profiles = [_profile(view, person) for person in range(len(priors))]
+    ways = _placings(view, shown)
+    if not ways:
+        raise ValueError("the people listed cannot fill the groups")
+    total: list[Counter[str]] = [Counter() for _ in priors]
+    by_group = [[[p for p, at in enumerate(way) if at == g] for g in range(len(shown.groups))] for way in ways]
+    for members in by_group:
+        alike = tuple(tuple(sorted((profiles[p] for p in group), key=str)) for group in members)
+        kinds = _kinds(view, [profile for group in alike for profile in group])
+        chance = _values_of(shown, alike, tuple(values), alpha, model, kinds)
+        for g, group in enumerate(members):
+            for p in group:
+                for v in values:
+                    total[p][v] += chance[g, profiles[p]][v]  # type: ignore[assignment]
+    return [_reweighted({v: Fraction(total[p][v]) for v in prior}, prior, everywhere) for p, prior in enumerate(priors)]
+
+
+def _values_of(
+    shown: _Shown, members: tuple[tuple[Profile, ...], ...], values: Listed, alpha: Fraction, model: Model,
+    kinds: tuple[int, ...],
+) -> dict[tuple[int, Profile], dict[str, Fraction]]:  # fmt: skip
+    """Return how probable it is, up to a factor, that somebody of this profile in this group has a value."""
+    key = (tuple(shown.groups), members, values, alpha, model, kinds)
+    if key not in _riddles:
+        rows = [(g, profile) for g, group in enumerate(members) for profile in group]
+        held: dict[tuple[int, Profile], dict[str, Fraction]] = {row: dict.fromkeys(values, Fraction(0)) for row in rows}
+        for world in _worlds(shown.groups, values):
+            given = [v for group in world for v in group]
+            table = [(profile, v) for (_, profile), v in zip(rows, given, strict=True)]
+            joint = model == "joint"
+            weight = _joint_weight(table, values, kinds) if joint else _bayes_weight(table, values, kinds, alpha)
+            for row, v in zip(rows, given, strict=True):
+                held[row][v] += weight / rows.count(row)
+        _riddles[key] = held
+    return _riddles[key]
+
+
+_riddles: dict[Any, dict[tuple[int, Profile], dict[str, Fraction]]] = {}
+"""Several ways to place people are one riddle, where people look alike."""
+
+
+def _placings(view: View, shown: _Shown) -> list[tuple[int, ...]]:
+    """List every way to put people into groups, as many as each has: their groups, -1 for none."""
+    n = view.knowledge.people.n_rows
+    spare = n - sum(len(group) for group in shown.groups)
+    found: list[tuple[int, ...]] = []
+
+    def seat(person: int, free: tuple[Fraction, ...], spare: int, so_far: tuple[int, ...]) -> None:
+        if person == n:
+            found.append(so_far)
+            return
+        for line in _lines_for(view, shown, person):
+            if free[line] >= 1:
+                left = (*free[:line], free[line] - 1, *free[line + 1 :])
+                seat(person + 1, left, spare, (*so_far, shown.group_of[line]))
+        if spare and (view.knowledge.located is None or view.knowledge.located[0].group[person] < 0):
+            seat(person + 1, free, spare - 1, (*so_far, -1))
+
+    if spare >= 0:
+        seat(0, tuple(shown.people), spare, ())
+    return list(dict.fromkeys(found))
+
+
+def _lines_for(view: View, shown: _Shown, person: int) -> list[int]:
+    """List the lines that may be about a person: those of a known group, else those that fit."""
+    group = -1 if view.knowledge.located is None else int(view.knowledge.located[0].group[person])
+    if group >= 0:
+        return [line for line, g in enumerate(shown.group_of) if g == group]
+    people = view.knowledge.people
+    excluded = any(str(a.missing) == "exclude" and bool(people.missing(a.name)[person]) for a in people.schema)
+    if group == -2 or excluded:
+        return []
+    place = _coordinates(view, 0, person)
+    return [i for i, line in enumerate(shown.lines) if all(c.holds(x) for c, x in zip(line, place, strict=True))]
+
+
+def _profile(view: View, person: int) -> Profile:
+    """Return what is known of a person in each column of the release."""
+    people = view.knowledge.people
+    result: list[str | None] = []
+    for cells in view.releases[0].masked.cells:  # type: ignore[attr-defined]
+        theirs = cells.attribute
+        if theirs.name not in people.schema.names:
+            result.append(None)
+            continue
+        x = float(people.columns[theirs.name][person])
+        listed: Any = getattr(people.schema[theirs.name].domain, "values", None)
+        if isnan(x) or (listed is not None and x < 0):
+            result.append(None if str(theirs.missing) == "wildcard" else "")
+        else:
+            result.append(listed[int(x)] if listed is not None else f"{x:g}")
+    return tuple(result)
+
+
+def _kinds(view: View, profiles: Sequence[Profile]) -> tuple[int, ...]:
+    """Return how many different values each column may have: those listed, or those of these people."""
+    result = []
+    for i, cells in enumerate(view.releases[0].masked.cells):  # type: ignore[attr-defined]
+        shown = {profile[i] for profile in profiles}
+        listed = set(getattr(cells.attribute.domain, "values", ()))
+        result.append(max(len(shown), len(listed | (shown - {None, ""})) if listed else 0))
+    return tuple(result)
 
 
 def _worlds(groups: Sequence[Listed], values: Sequence[str]) -> Iterator[tuple[Listed, ...]]:
@@ -380,18 +513,22 @@ def _dirichlet(counts: Sequence[int], kinds: int, alpha: Fraction) -> Fraction:
 
 
 def _bayes_weight(
-    rows: Sequence[tuple[tuple[_Cell, ...], str]], values: Sequence[str], kinds: Sequence[int], alpha: Fraction
+    rows: Sequence[tuple[tuple[_Cell | str | None, ...], str]],
+    values: Sequence[str],
+    kinds: Sequence[int],
+    alpha: Fraction,
 ) -> Fraction:
     """Return the probability of a table under Naive Bayes with unknown parameters."""
     weight = _dirichlet(list(Counter(v for _, v in rows).values()), len(values), ONE)
     for i, n in enumerate(kinds):
         for value in values:
-            weight *= _dirichlet(list(Counter(line[i] for line, v in rows if v == value).values()), n, alpha)
+            told = Counter(line[i] for line, v in rows if v == value and line[i] is not None)
+            weight *= _dirichlet(list(told.values()), n, alpha)
     return weight
 
 
 def _joint_weight(
-    rows: Sequence[tuple[tuple[_Cell, ...], str]], values: Sequence[str], kinds: Sequence[int]
+    rows: Sequence[tuple[tuple[_Cell | str | None, ...], str]], values: Sequence[str], kinds: Sequence[int]
 ) -> Fraction:
     """Return the probability of a table whose cells (profile, value) all have unknown probabilities."""
     return _dirichlet(list(Counter(rows).values()), prod(kinds) * len(values), ONE)

@@ -24,7 +24,7 @@ from unmask.beliefs import Beliefs
 from unmask.errors import NotApplicableError, NotConvergedError
 from unmask.schema import Schema
 from unmask.table import Table
-from unmask.view import Attack, Knowledge, Located, View
+from unmask.view import Attack, Located, View
 
 SINGLE_TEST = 4.5
 """How many standard errors one number may miss by: beyond that lies chance at a rate of 7 in a million."""
@@ -99,8 +99,14 @@ def where_asked(seen: Seen) -> Seen:
     return replace(seen, view=asked_where(seen))
 
 
+def all_listed(seen: Seen) -> Seen:
+    """Tell the same attacker that nobody but the people listed is in the release."""
+    return replace(seen, view=View(seen.view.releases, replace(seen.view.knowledge, complete=True)))
+
+
 KINDS = {
     "boxes": views(1, forms=("boxes",)) | views(1, forms=("boxes",), min_rows=5),
+    "boxes and a list of everybody": views(1, forms=("boxes",), min_rows=3).map(all_listed),
     "exact rows": views(1, forms=("exact",)),
     "two releases": views(2),
     "where?": views(1).map(where_asked),
@@ -112,10 +118,11 @@ def applies(attack: Attack, kind: str) -> bool:
     """Say whether an attack runs on an ordinary view of this kind."""
     table = Table.of({"age": [20, 21, 30, 31], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
     boxes, rows = stories.boxed(table, [0, 0, 1, 1]).release, stories.exact(table, [0, 0, 1, 1]).release
-    shown = {"boxes": [boxes], "exact rows": [rows], "two releases": [boxes, rows], "where?": [boxes]}[kind]
-    view = stories.view_of(shown, table.visible("ill"), "ill")
+    shown = {"exact rows": [rows], "two releases": [boxes, rows]}.get(kind, [boxes])
+    seen = Seen(stories.view_of(shown, table.visible("ill"), "ill"), table, ())
+    view = (all_listed(seen) if kind == "boxes and a list of everybody" else seen).view
     try:
-        infer(attack, asked_where(Seen(view, table, ())) if kind == "where?" else view)
+        infer(attack, asked_where(seen) if kind == "where?" else view)
     except NotApplicableError:
         return False
     return True
@@ -174,7 +181,8 @@ def test_shuffling_people_shuffles_beliefs(attack, kind):
             Located(place.group[order], None if place.row is None else place.row[order]) for place in known.located
         )
         prior = replace(known.prior, row_of=known.prior.row_of[order])
-        after = tried(attack, View(seen.view.releases, Knowledge(known.people.take(order), prior, located)))
+        knowledge = replace(known, people=known.people.take(order), prior=prior, located=located)
+        after = tried(attack, View(seen.view.releases, knowledge))
         ordered = replace(before, row_of=before.row_of[order])
         assert (np.abs(ordered.dense() - after.dense()) <= slack(ordered, after)).all()
 
