@@ -11,10 +11,10 @@ from typing import ClassVar, Literal
 from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.reproduction import Figure, Listing, Studied
-from unmask.studies._kifer_2009 import drawings, files, other_ways, small_tables, table_7
+from unmask.studies._kifer_2009 import boxes, drawings, files, other_ways, small_tables, table_7
 from unmask.studies._kifer_2009.adult_runs import Design, Run, runs
 
-PARTS = ("tables", "table-7", "claims")
+PARTS = ("tables", "table-7", "claims", "boxes")
 
 _MIDDLE = 3
 _LARGER = (6,)
@@ -26,8 +26,9 @@ class Kifer2009:
     """Run the experiments of the paper that broke Anatomy by learning from it.
 
     Six ways to reason about the paper's small tables, every world listed; its attack on Adult in groups of two, three
-    and four, from many starts; and what its text says: how sure, how often right, expectation maximization, Naive
-    Bayes, and what information kept costs. Where the paper does not tell how groups were made, two readings are run.
+    and four, from many starts; what its text says: how sure, how often right, expectation maximization, Naive Bayes,
+    and what information kept costs; and boxes, where everybody else's attributes are known as ranges only. Where the
+    paper does not tell how groups were made, two readings are run.
 
     `releases` tables are made for each size and reading, to know how much that choice alone changes; the first of them
     is attacked from `chains` starts, the `others` by sampling, too, or the fast way: they only tell how much releases
@@ -40,7 +41,7 @@ class Kifer2009:
 
     name: ClassVar[str] = "kifer-2009"
     title: ClassVar[str] = "Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009"
-    parts: str = "tables,table-7,claims"
+    parts: str = "tables,table-7,claims,boxes"
     sizes: str = "2,3,4"
     ties: str = "random,stable"
     releases: int = 5
@@ -108,6 +109,9 @@ class Kifer2009:
             made += other_ways.loss_figures(_MIDDLE, shown)
             written["loss.svg"] = partial(drawings.loss, shown, _MIDDLE)
             written["loss.json"] = lambda: json.dumps([asdict(one) for one in shown], indent=1) + "\n"
+        if "boxes" in parts:
+            made += boxes.gains(self._sizes, seed)
+            made += boxes.price(seed)
         written["figures.csv"] = partial(drawings.csv_of, made)
         settings = catalog.settings_of(self)
         return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, tuple(notes), written)
