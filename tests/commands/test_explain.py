@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from tests.attacks.test_definetti_generalized import hospital
 from tests.stories import write_kifer_table_6
 from unmask.cli import run
 from unmask.commands.attacking import attack
@@ -44,6 +46,21 @@ def test_a_person_is_asked_for_by_key():
     assert {one.person for one in found.explained} == {"p12"}
     cancer = [one for one in found.explained if one.why.value == "Cancer"]
     assert not cancer or cancer[0].why.after < 0.1
+
+
+def test_in_boxes_the_age_is_told_that_lies_near_the_next_band():
+    """A patient of 45 in the band from 16: heart disease is likelier than the band's share, for their age."""
+    table, published = hospital()
+    person = int(np.flatnonzero(table["age"] == 45)[0])
+    people = {"age": table["age"].tolist(), "region": [table.schema["region"].values[c] for c in table["region"]]}
+    found = attack("definetti", published.release, people=people, explain=[str(person)], seed=1)
+    ill = next(one for one in found.explained if one.why.value == "ill")
+    assert ill.why.after > ill.why.before + 0.1
+    assert ill.why.moved[0].attribute == "age"
+    assert ill.why.moved[0].factor > 1.5
+    assert ill.shown["age"] == "45"
+    assert ill.why.others == pytest.approx(1)  # two values: factors tell all
+    assert "age 45" in str(ill)
 
 
 def test_nobody_is_explained_unasked():

@@ -168,6 +168,17 @@ def left_out_of(view: View, boxes: Boxes, found: Flexible, own: Int32) -> Belief
     return believed(prior, [pair_of.astype(np.int32)], lambda before, row: before * rows.dense(row[0]))[0]
 
 
+def lifts_of(view: View, boxes: Boxes, found: Flexible, person: int, group: int) -> dict[str, Float64]:
+    """Return what each attribute of a target says of each value, (values,), given the cell that a group shows."""
+    level = boxes.levels(view.knowledge.people.take(np.array([person])))[0]
+    told = {}
+    for i, (one, weight) in enumerate(zip(found.attributes, found.weight, strict=True)):
+        if level[i] != UNKNOWN:
+            cell = one.axis.cell_of[[group]]
+            told[boxes.atoms[i].attribute.name] = np.exp(weight * one.lift(cell, level[i : i + 1])[0])
+    return told
+
+
 def _asked(view: View) -> _Asked:
     """Say in which groups each target may be: the known one, else all whose cells fit."""
     release, located = view.release, view.located(0)

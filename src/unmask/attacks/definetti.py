@@ -12,7 +12,7 @@ from unmask import work
 from unmask.arrays import Float64, Int32, Ragged, frozen
 from unmask.attacks._complete_list import anatomized, everybody_is_known
 from unmask.attacks._exact_rows import codes_of, features_of, listed, published, slots_of_targets
-from unmask.attacks._generalized_cells import beliefs_of, boxes_of, left_out_of
+from unmask.attacks._generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.inference import flexible, learned
@@ -86,6 +86,7 @@ class DeFinetti:
 
     name: ClassVar[str] = "definetti"
     worlds: ClassVar[Worlds | None] = Worlds(values="dirichlet")
+    reads_list: ClassVar[bool] = True  # that the people known are all the people of a release
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
@@ -138,12 +139,21 @@ class DeFinetti:
         notes = {**found.notes, "fits nowhere": float((row_of < 0).sum())}
         return replace(beliefs, error=error, parts=parts, notes=notes, left_out=control)
 
-    def _of_cells(self, view: View, rng: np.random.Generator) -> Beliefs:
+    def lifts(self, view: View, person: int, group: int, rng: np.random.Generator) -> dict[str, Float64]:
+        """Return what each attribute of a target says of a release of generalized cells, by attribute.
+
+        The numbers, (values of the release,), are P(level | value) less the target's own group, up to a factor; where
+        the group is known, given the cell that it shows. With the generator of `infer`, what `infer` learned.
+        """
+        boxes, fit = self._learned_from(view, rng)
+        return lifts_of(view, boxes, fit, person, group)
+
+    def _learned_from(self, view: View, rng: np.random.Generator) -> tuple[Boxes, flexible.Flexible]:
         """Learn from generalized cells."""
-        boxes = boxes_of(view)
         if self.model == "learned":
             msg = f"model=learned needs exact quasi-identifiers; release {view.release.name!r} shows generalized cells"
             raise NotApplicableError(f"{msg}. Use model=naive-bayes")
+        boxes = boxes_of(view)
         people = int(view.release.size.sum())
         if people < LEAST_PEOPLE_IN_CELLS:
             msg = (
@@ -156,6 +166,11 @@ class DeFinetti:
         )
         if fit.complaint():
             raise NotConvergedError(f"a fixed point must be beyond doubt; {fit.complaint()}. Do not quote this attack")
+        return boxes, fit
+
+    def _of_cells(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Believe what generalized cells say."""
+        boxes, fit = self._learned_from(view, rng)
         beliefs = beliefs_of(view, boxes, fit)
 
         def control(own: Sequence[Int32]) -> Beliefs:

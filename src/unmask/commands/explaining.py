@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.explaining import Explanation, Moved, explained, level_chances
+from unmask.inference.locating import NOWHERE, places
 from unmask.inference.pooling import default_prior
 from unmask.schema import recode
 from unmask.table import Table
@@ -32,6 +34,7 @@ class Explained:
     about: str
     shown: dict[str, str]  # the person's attributes, as far as the release has them
     why: Explanation
+    exact: bool = True  # the release shows exact rows: the others of the group hold what this person does not
 
     def __str__(self) -> str:
         return "\n".join(self._text())
@@ -46,9 +49,11 @@ class Explained:
             if _matters(one):
                 who = f"{one.attribute} {self.shown[one.attribute]}"
                 yield f"  {who:34}{_times(one.factor)} as likely with it as with the other values"
-        if abs(np.log(why.others)) > _LEAST:
+        if abs(np.log(why.others)) > _LEAST and self.exact:
             says = "fit the other values better" if why.others > 1 else "fit it, too, or better"
             yield f"  {'the others of the group':34}{_times(why.others)} the odds: they {says}"
+        elif abs(np.log(why.others)) > _LEAST:
+            yield f"  {'attributes taken together':34}{_times(why.others)} the odds"
         small = [one.attribute for one in why.moved if not _matters(one)]
         if small:
             yield f"  next to nothing: {', '.join(small)}"
@@ -62,14 +67,15 @@ def explanations(
     `beliefs` are what the attack found with the stream that is asked for again, inside of `work.keeping`.
 
     Fails
-        With `NotApplicableError` where the attack learns no table of chances (only `definetti` by Naive Bayes does),
-        or where the release does not show exact rows.
+        With `NotApplicableError` where the attack learns no table of chances: only `definetti` by Naive Bayes does.
     """
     alpha = getattr(attack, "alpha", None)
     if attack.name != "definetti" or alpha is None or getattr(attack, "model", "naive-bayes") != "naive-bayes":
         msg = "explains what definetti learned with Naive Bayes; other attacks learn nothing that could be told"
         raise NotApplicableError(msg)
-    view.require(releases=1, exact_rows=True)
+    view.require(releases=1)
+    if not view.release.masked.is_exact:
+        return tuple(_of_people_in_boxes(attack, view, beliefs, people, names, stream))
     release, about = view.release, view.about.name
     prior = default_prior((release,), about, release.n_rows)
     rows = attack.infer(View((release,), Knowledge.of_rows(release, prior)), stream())
@@ -82,6 +88,41 @@ def explanations(
     index = [rows.values.index(value) if value in rows.values else -1 for value in beliefs.values]
     everybody = np.where(np.array(index) >= 0, everybody[:, np.maximum(index, 0)], 0.0)
     return tuple(_of_people(view, beliefs, before, everybody, float(alpha), people, names))
+
+
+def _of_people_in_boxes(
+    attack: Any,  # noqa: ANN401 - deFinetti, which alone is explained
+    view: View,
+    beliefs: Beliefs,
+    people: Sequence[int],
+    names: Sequence[str],
+    stream: Stream,
+) -> Iterator[Explained]:
+    """Explain what a release of generalized cells tells; of the likeliest group where a person fits several."""
+    before, found = RandomWorlds().infer(view, stream()).aligned(beliefs.values).dense(), beliefs.dense()
+    where, known = places(view, 0), view.knowledge.people
+    code = recode(beliefs.values, tuple(view.release.schema[view.about.name].values))
+    for person, name in zip(people, names, strict=True):
+        row = where.row_of[person]
+        if beliefs.row_of[person] < 0 or row == NOWHERE:
+            continue
+        part = slice(where.weight.start[row], where.weight.start[row + 1])
+        group = int(where.weight.column[part][np.argmax(where.weight.data[part])])
+        told = attack.lifts(view, person, group, stream())
+        chances = {column: np.where(code >= 0, lift[code], 0.0) for column, lift in told.items()}
+        shown = {column: _label(known, column, person) for column in chances}
+        for value in np.argsort(-found[person], kind="stable")[:_LIKELIEST]:
+            if 0 < before[person, value] < 1 and abs(found[person, value] - before[person, value]) > 1e-6:
+                why = explained(
+                    list(chances), list(chances.values()), beliefs.values, before[person], found[person], value
+                )
+                yield Explained(name, view.about.name, shown, why, exact=False)
+
+
+def _label(known: Table, name: str, person: int) -> str:
+    """Return a person's own value as text."""
+    value = known[name][person]
+    return f"{value:g}" if known.schema[name].is_numeric else known.schema[name].values[int(value)]
 
 
 def _of_people(
