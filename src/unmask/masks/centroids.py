@@ -1,0 +1,290 @@
+"""Centroids: everybody in a group is shown with the same typical values, which may be nobody's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, distinct_rows, starts
+from unmask.errors import InvalidInputError
+from unmask.links import Linking, Links
+from unmask.masks.axes import Axes
+from unmask.masks.cells import Cells
+from unmask.masks.lines import Lines
+from unmask.partition import Partition
+from unmask.release import Masked, Provenance, Publication, arranged
+from unmask.schema import Attribute, Ordered, Role, Schema
+from unmask.table import Column, Table
+
+_TIE = 1e-12  # the relative difference of distances that rounding explains
+
+
+@dataclass(frozen=True, eq=False)
+class Centroids:
+    """Lines that show what is typical of a group: the mean of numbers, the most frequent of listed values.
+
+    Nobody can be ruled out of a group: a centroid only lies nearer or farther. An intruder standardizes what is
+    published and looks for the nearest centroids, so the distance to them is the evidence, not a fit.
+
+    Fails
+        With `InvalidInputError` where a line shows anything but one value for each attribute, or that it is missing.
+    """
+
+    shown: Lines
+
+    def __post_init__(self) -> None:
+        if not self.shown.is_exact:
+            msg = "a centroid must show one value for each quasi-identifier; got cells that stand for several"
+            raise InvalidInputError(msg)
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers that are shown."""
+        return self.shown.attributes
+
+    @property
+    def is_exact(self) -> bool:
+        """Say that no line shows a person's own values."""
+        return False
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return self.shown.n_groups
+
+    @property
+    def group_of_line(self) -> Int32:
+        """The group of each line, (lines,)."""
+        return self.shown.group_of_line
+
+    @property
+    def shows_nothing(self) -> Bool:
+        """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others."""
+        return self.shown.shows_nothing
+
+    def cell_of(self, attribute: str) -> Int32:
+        """Return the distinct value that each line shows, (lines,)."""
+        return self.shown.cell_of(attribute)
+
+    def exact_table(self) -> Table:
+        """Fail: centroids are nobody's own values."""
+        msg = "quasi-identifiers must be exact to be read as people; these are centroids of groups"
+        raise InvalidInputError(msg)
+
+    def likelihood(self, attribute: str, at: Column) -> Ragged:
+        """Return P(value shown | true value), (cells, at), up to a factor: 1, nobody being ruled out."""
+        return Ragged.of(np.ones((self.shown.cells[self.shown.column(attribute)].n, at.size)))
+
+    def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Centroids:
+        """Return some of the lines, in the given order, with new group numbers."""
+        return Centroids(self.shown.regrouped(lines, group_of_line, n_groups))
+
+    def shows_same(self, other: Masked) -> bool:
+        """Say whether another mask shows the same centroids of the same groups."""
+        return isinstance(other, Centroids) and self.shown.shows_same(other.shown)
+
+    def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
+        """Link distinct profiles to groups of these sizes, in blocks.
+
+        Infers
+            weight(g) ∝ Σ over its centroids of people · exp(−(d − d₁) / (bandwidth · spacing)), of the `nearest`
+            centroids; d is the distance in standard deviations of what is published, d₁ the least, and the spacing
+            the median distance of a centroid to the next one. Members scatter around their centroid, so a group is
+            the likelier the nearer its centroid lies. Where bandwidth is 0, the nearest alone, ties equally.
+        """
+        from scipy import sparse  # noqa: PLC0415
+
+        members = self._people(size)
+        grid = members.n_rows, self.n_groups
+        group_of_shape = sparse.csr_array((members.data, members.column, members.start), grid)
+        search = self._search(size)
+        width = how.bandwidth * search.spacing
+        step = max(1, DENSE_CELLS // 64)
+        for first in range(0, max(profiles.n_rows, 1), step):
+            block = slice(first, min(first + step, profiles.n_rows))
+            people = self._aligned(profiles.take(np.arange(first, block.stop)))
+            start, shape, distance = search.around(people, how.nearest)
+            near = _nearness(distance, start, width)
+            kept = near > 0
+            profile = np.repeat(np.arange(start.size - 1), np.diff(start))[kept]
+            start = starts(np.bincount(profile, minlength=start.size - 1))
+            grid = (block.stop - block.start, members.n_rows)
+            weight = sparse.csr_array((near[kept], shape[kept], start), grid) @ group_of_shape
+            fits = sparse.csr_array((np.ones(profile.size), shape[kept], start), grid) @ group_of_shape
+            weight.sort_indices()
+            fits.sort_indices()
+            linked = Ragged(weight.indptr, weight.indices, weight.data, self.n_groups).normalized()
+            yield Links(block, linked, fits.data)
+
+    def nearest(self, profiles: Table, without: Int32) -> Ragged:
+        """Return for each profile all groups at the least distance except one, (profiles, groups), equally weighted."""
+        members = self.shown.members
+        search = self._search(np.ones(self.n_groups))
+        start, shape, _ = search.around(self._aligned(profiles), 1, without)
+        found = members.take(shape)
+        row = np.repeat(np.arange(profiles.n_rows), np.diff(start))[found.row]
+        kept = found.column != without[row]
+        shape_of = (profiles.n_rows, self.n_groups)
+        pairs = Ragged.gather(row[kept], found.column[kept], np.ones(int(kept.sum())), shape_of)
+        return Ragged(pairs.start, pairs.column, np.ones(pairs.data.size), self.n_groups).normalized()
+
+    @cached_property
+    def _table(self) -> Table:
+        """The distinct centroids as a table, (shapes,)."""
+        _, example = distinct_rows(self.shown.cell)
+        return self.shown.exact_table().take(example)
+
+    def _people(self, size: Float64) -> Ragged:
+        """Return how many people of each group each distinct centroid stands for, (shapes, groups)."""
+        lines = np.bincount(self.group_of_line, minlength=self.n_groups)
+        return self.shown.members.columns_scaled(size / np.maximum(lines, 1))
+
+    def _aligned(self, profiles: Table) -> Table:
+        return profiles.aligned(Schema(self.attributes))
+
+    def _search(self, size: Float64) -> _Search:
+        """Return the distinct centroids on axes on which what is published has unit spread."""
+        members = self.shown.members
+        alone = np.diff(members.start) == 1
+        owner = np.full(alone.size, -1, np.int64)
+        owner[alone] = members.column[members.start[:-1][alone]]
+        return _Search(self._table, self._people(size).sums(), owner)
+
+
+class _Search:
+    """Centroids to be looked for; compiled code is loaded by whoever looks."""
+
+    def __init__(self, table: Table, people: Float64, owner: Int64) -> None:
+        from unmask.masks import point_search  # noqa: PLC0415
+
+        self.axes = Axes.of(table, people)
+        self.owner = owner  # (centroids,) the group that alone has it; -1: there are several
+        self.places = self.axes.points(table)
+        self.tree = point_search.build(*self.places)
+
+    @property
+    def spacing(self) -> float:
+        """The median distance of a centroid to the next one; 0 where there is no other."""
+        number, code = self.places
+        own = np.arange(number.shape[0])
+        if own.size < 2:
+            return 0.0
+        return float(np.median(self._nearest(number, code, 1, own, own)[0]))
+
+    def around(self, people: Table, n: int, without: Int32 | None = None) -> tuple[Int64, Int64, Float64]:
+        """Return the n nearest centroids of each person and all that are as near as the last of them.
+
+        As starts (people + 1,), centroids and their distances, nearest first; those of group `without` are passed over.
+        """
+        if not self.owner.size:
+            return np.zeros(people.n_rows + 1, np.int64), np.zeros(0, np.int64), np.zeros(0)
+        number, code = self.axes.queries(people)
+        passed = np.full(people.n_rows, -1, np.int64) if without is None else without.astype(np.int64)
+        rows, shapes, distances = [], [], []
+        left, n_seen = np.arange(people.n_rows), min(n + 4, self.owner.size)
+        while left.size:
+            distance, shape = self._nearest(number[left], code[left], n_seen, self.owner, passed[left])
+            last = distance[:, min(n, n_seen) - 1]
+            last = np.where(np.isfinite(last), last, np.max(distance, axis=1, where=np.isfinite(distance), initial=0.0))
+            within = (distance <= (last * (1 + _TIE) + _TIE)[:, None]) & (shape >= 0)
+            done = ~within[:, -1] | (n_seen == self.owner.size)
+            row, slot = np.nonzero(within & done[:, None])
+            rows.append(left[row])
+            shapes.append(shape[row, slot])
+            distances.append(distance[row, slot])
+            left, n_seen = left[~done], min(4 * n_seen, self.owner.size)
+        row = np.concatenate([*rows, np.zeros(0, np.int64)])
+        order = np.argsort(row, kind="stable")
+        start = starts(np.bincount(row, minlength=people.n_rows))
+        nothing = np.zeros(0, np.int64), np.zeros(0)
+        return start, np.concatenate([*shapes, nothing[0]])[order], np.concatenate([*distances, nothing[1]])[order]
+
+    def _nearest(self, number: Float64, code: Int32, n: int, owner: Int64, without: Int64) -> tuple[Float64, Int64]:
+        from unmask.masks import point_search  # noqa: PLC0415
+
+        squared, point = point_search.nearest_of_each(self.tree, number, code, n, owner, without)
+        return np.sqrt(squared), point
+
+
+def _nearness(distance: Float64, start: Int64, width: float) -> Float64:
+    """Return how near each found centroid lies, (entries,): 1 for the first of a person, less for those behind it."""
+    some = np.diff(start) > 0
+    behind = distance - np.repeat(distance[start[:-1][some]], np.diff(start)[some])
+    if width > 0:
+        return np.exp(-behind / width)
+    return (behind <= _TIE * (1 + distance)).astype(np.float64)
+
+
+def publish_centroids(
+    table: Table, partition: Partition, provenance: Provenance, *, tell_groups: bool = False
+) -> Publication:
+    """Publish each row with the centroid of its group: sensitive and insensitive values stay attached to rows.
+
+    Publishes
+        For numbers the mean of those who have one, for values in a declared order the lower median, for others the
+        most frequent value (ties: the first in the column's order), what is missing being one of these; of numbers and
+        orders that they are missing where more members lack one than have one. Groups that show the same become one,
+        since nobody could tell them apart, unless `tell_groups`: then their numbers are published beside them.
+    """
+    attributes = table.schema.quasi
+    kept = np.flatnonzero(partition.group_of >= 0)
+    group = partition.group_of[kept]
+    columns, cell = [], np.zeros((partition.n_groups, len(attributes)), np.int32)
+    for i, attribute in enumerate(attributes):
+        typical = _typical(attribute, table[attribute.name][kept], group, partition.n_groups)
+        cells, cell[:, i] = Cells.exact(attribute, typical)
+        columns.append(cells)
+    number, example = (np.arange(partition.n_groups),) * 2 if tell_groups else distinct_rows(cell)
+    group = number[group].astype(np.int32)
+    attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)
+    lines = Lines(tuple(columns), cell[example], np.arange(example.size, dtype=np.int32), example.size)
+    return arranged(
+        Schema((*attributes, *attached)),
+        Centroids(lines),
+        input_row=kept,
+        n_input=table.n_rows,
+        group_of_row=group,
+        line_of_row=group,
+        columns={a.name: table.columns[a.name][kept] for a in attached},
+        provenance=provenance,
+        person_of=table.person_of,
+    )
+
+
+def _typical(attribute: Attribute, column: Column, group: Int32, n_groups: int) -> Column:
+    """Return what is typical of each group, (groups,); NaN or −1 where more members lack a value than have one."""
+    absent = np.isnan(column) if attribute.is_numeric else column < 0
+    known = np.flatnonzero(~absent)
+    n_known = np.bincount(group[known], minlength=n_groups)
+    lacking = n_known < np.bincount(group[absent], minlength=n_groups)
+    order = known[np.lexsort((column[known], group[known]))]  # sums run by size: no trace of the order of rows
+    first = starts(n_known)[:-1]
+    if attribute.is_numeric:
+        running = np.append(column[order], 0.0)
+        total = np.add.reduceat(running, np.minimum(first, order.size)) if n_groups else np.zeros(0)
+        mean = np.divide(total, n_known, out=np.full(n_groups, np.nan), where=n_known > 0)
+        return np.where(lacking, np.nan, mean)
+    result = np.full(n_groups, -1, np.int32)
+    some = n_known > 0
+    if isinstance(attribute.domain, Ordered):
+        result[some] = column[order[(first + (n_known - 1) // 2)[some]]]
+        return np.where(lacking, np.int32(-1), result)
+    mode, times = modes(group[known], column[known], n_groups)
+    beaten = np.bincount(group[absent], minlength=n_groups) > times
+    return np.where(beaten, np.int32(-1), mode)
+
+
+def modes(group: Int32, code: Column, n_groups: int) -> tuple[Int32, Int64]:
+    """Return the most frequent code of each group, the lowest of several, and how often it occurs; −1 where none is."""
+    number, example = distinct_rows(np.stack([group, code], axis=1))
+    times = np.bincount(number, minlength=example.size)
+    by_group = group[example]  # pairs are in order of group and code
+    best = np.lexsort((-times, by_group))
+    lead = best[np.flatnonzero(np.diff(by_group[best], prepend=-1))]
+    mode, most = np.full(n_groups, -1, np.int32), np.zeros(n_groups, np.int64)
+    mode[by_group[lead]] = code[example][lead]
+    most[by_group[lead]] = times[lead]
+    return mode, most
