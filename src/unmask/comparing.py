@@ -13,7 +13,7 @@ from unmask.arrays import Int32
 from unmask.attacks.baseline import Baseline
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import About
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Estimate, Tally, Truth
 from unmask.findings import ReleaseFacts
 from unmask.headcount import shares_of_people
@@ -28,7 +28,7 @@ from unmask.privacy_model import PrivacyModel
 from unmask.release import Release
 from unmask.streams import stream
 from unmask.table import Table
-from unmask.utility_measure import Case
+from unmask.utility_measure import Case, Quality
 from unmask.view import NOT_IN_IT, Knowledge, Located, View
 
 GUESS, ROW, ATTRIBUTES = "guess", "random-worlds-row", "random-worlds-attributes"
@@ -104,7 +104,10 @@ def compare(
                 step.advance()
                 for measure, detail in zip(measures, labels, strict=True):
                     rng = stream(seed, "utility", measure.name)
-                    quality = measure.measure(case, rng)
+                    try:
+                        quality = measure.measure(case, rng)
+                    except NotApplicableError as error:
+                        quality = Quality.undefined(str(error))
                     better = measure.higher_is_better
                     numbers.append(Number("utility", measure.name, detail, quality.value, better, quality.parts))
                     step.advance()

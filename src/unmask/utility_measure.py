@@ -14,6 +14,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Estimate
+from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.release import Release
 from unmask.table import Table
@@ -94,16 +95,29 @@ class Case:
 
     @property
     def lines(self) -> Lines:
-        """The published cells.
+        """The published cells, that say what may stand behind them.
 
         Fails
             With `NotApplicableError` where the quasi-identifiers are not published as cells.
         """
         masked = self.release.masked
+        if isinstance(masked, Centroids):
+            msg = f"centroids have no width: squared-error says what release {self.release.name!r} loses"
+            raise NotApplicableError(msg)
         if not isinstance(masked, Lines):
             msg = f"needs quasi-identifiers published as cells; release {self.release.name!r} has none"
             raise NotApplicableError(msg)
         return masked
+
+    @property
+    def shown(self) -> Lines:
+        """The published cells as an analyst takes them: a centroid stands for each of its people.
+
+        Fails
+            With `NotApplicableError` where the quasi-identifiers are not published as cells.
+        """
+        masked = self.release.masked
+        return masked.shown if isinstance(masked, Centroids) else self.lines
 
     @property
     def people(self) -> Float64:

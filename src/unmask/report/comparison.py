@@ -48,6 +48,9 @@ MEASURES: Mapping[str, Told] = {
     ),
     "ncp": Told("width of ranges (NCP)", "share", "The width of a cell as a part of its column's range, on average."),
     "information-loss": Told("information lost", "share", "The values that a cell may stand for, of all, on average."),
+    "squared-error": Told(
+        "squared error", "share", "How far values are from the true ones, as a part of their spread."
+    ),
     "precision": Told("precision", "share", "How far cells stayed below the top of their hierarchy."),
     "non-uniform-entropy": Told("entropy lost", "share", "Bits missing to know the value behind a cell, of all bits."),
     "discernibility": Told("discernibility", "number", "Everybody costs as many as look alike, who is left out all."),

@@ -116,7 +116,7 @@ class _Side:
 
 def _sides(case: Case, original: Table) -> Mapping[str, _Side]:
     sides = {}
-    for cells, cell in zip(case.lines.cells, case.lines.cell.T, strict=True):
+    for cells, cell in zip(case.shown.cells, case.shown.cell.T, strict=True):
         atoms = Atoms.of(cells, original)
         sides[cells.attribute.name] = _Side(atoms.place(original), cell, atoms.spread(cells), atoms.even())
     return sides

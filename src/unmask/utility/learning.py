@@ -95,10 +95,10 @@ class Learning:
             originals = None
         if not new.any() or not rows.weight.size:
             return Quality.undefined("there is nobody to predict, or to learn from")
-        encoding = _features.Encoding.of(case.lines.cells)
+        encoding = _features.Encoding.of(case.shown.cells)
         tested = few(np.flatnonzero(new))
         test, truth = _exact(encoding, case, people, tested), code[tested]
-        shown = encoding.of_lines(case.lines.cells, case.lines.cell[rows.line])
+        shown = encoding.of_lines(case.shown.cells, case.shown.cell[rows.line])
         right = self._right(shown, rows.value, rows.weight, test, truth, seed)
         most = int(np.argmax(np.bincount(rows.value, rows.weight)))
         parts = {"majority": _share(truth == most)}
@@ -109,7 +109,7 @@ class Learning:
                 train = _exact(encoding, case, original, originals)
                 return self._right(train, code[originals], np.ones(originals.size), test, truth, seed)
 
-            cells = tuple(a.name for a in case.lines.attributes)
+            cells = tuple(a.name for a in case.shown.attributes)
             parts["original"] = _share(work.kept("learning", (original,), (self, target, cells, seed), learn))
         return Quality(_share(right), parts)
 
@@ -220,9 +220,9 @@ def _together(people: Table, held_out: Bool) -> Bool:
 
 def _exact(encoding: _features.Encoding, case: Case, people: Table, rows: Int64) -> Float64:
     """Encode people's own values, (rows, features)."""
-    known = people.take(rows).aligned(Schema(case.lines.attributes))
-    cells, cell = [], np.zeros((rows.size, len(case.lines.cells)), np.int32)
-    for i, attribute in enumerate(case.lines.attributes):
+    known = people.take(rows).aligned(Schema(case.shown.attributes))
+    cells, cell = [], np.zeros((rows.size, len(case.shown.cells)), np.int32)
+    for i, attribute in enumerate(case.shown.attributes):
         exact, cell[:, i] = Cells.exact(attribute, known.columns[attribute.name])
         cells.append(exact)
     return encoding.of_lines(tuple(cells), cell)

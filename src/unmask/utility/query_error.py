@@ -91,7 +91,7 @@ class _Asked:
 
     @classmethod
     def of(cls, case: Case, original: Table) -> _Asked:
-        atoms = tuple(Atoms.of(cells, original) for cells in case.lines.cells)
+        atoms = tuple(Atoms.of(cells, original) for cells in case.shown.cells)
         sensitive = [
             a for a in case.release.schema.sensitive if a.name in case.release.counts and a.name in original.schema
         ]
@@ -101,14 +101,14 @@ class _Asked:
             columns.append(np.append(np.maximum(code, -1), np.int32(-1))[original.ranks(a.name)[0]])
         matrix = np.stack(columns, axis=1) if columns else np.zeros((original.n_rows, 0), np.int32)
         number, example = distinct_rows(matrix)
-        shape, cells = case.lines.shapes
+        shape, cells = case.shown.shapes
         whole = (cells.shape[0], case.release.n_groups)
         published = sparse.csr_array((case.people, (shape, case.release.masked.group_of_line)), whole)
         size = case.release.size
         per_person = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)
         return cls(
             atoms,
-            tuple(_sparse(one.spread(cells)) for one, cells in zip(atoms, case.lines.cells, strict=True)),
+            tuple(_sparse(one.spread(cells)) for one, cells in zip(atoms, case.shown.cells, strict=True)),
             tuple(one.even() for one in atoms),
             np.ascontiguousarray(cells.T),
             tuple(_rows(published @ _sparse(case.release.counts_of(a.name).scaled(per_person))) for a in sensitive)
