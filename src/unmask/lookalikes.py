@@ -124,7 +124,10 @@ def fitting(units: Units, population: Table) -> Mapping[Reading, tuple[Float64, 
 
 
 def _fitting_as_shown(masked: Masked, population: Table) -> tuple[Float64, float]:
-    """Return how many people of the population fit each unit, (units,), and how many fit none."""
+    """Return how many people of the population fit each unit, (units,), and how many fit none.
+
+    A centroid is fitted by those who lie nearest to it: whom an intruder would look for in its group.
+    """
     number, profiles = population.only(
         a.name for a in population.schema if any(a.name == shown.name for shown in masked.attributes)
     ).profiles()
@@ -132,7 +135,7 @@ def _fitting_as_shown(masked: Masked, population: Table) -> tuple[Float64, float
         return _people_fitting(masked, population, number, profiles)
     people = np.bincount(number, population.weight, profiles.n_rows).astype(np.float64)
     fits, none = np.zeros(masked.n_groups), 0.0
-    for links in masked.links(profiles, np.ones(masked.n_groups), Linking()):
+    for links in masked.links(profiles, np.ones(masked.n_groups), Linking(nearest=1)):
         here = people[links.profiles]
         row = np.repeat(here, np.diff(links.weight.start))
         fits += np.bincount(links.weight.column, row, masked.n_groups)
@@ -151,7 +154,7 @@ def _people_fitting(masked: Masked, population: Table, number: Int32, profiles: 
     start = np.searchsorted(pairs[:, 0], np.arange(profiles.n_rows + 1))
     found: list[Int64] = []
     nowhere = np.ones(example.size, bool)
-    for links in masked.links(profiles, np.ones(masked.n_groups), Linking()):
+    for links in masked.links(profiles, np.ones(masked.n_groups), Linking(nearest=1)):
         here = np.repeat(np.arange(profiles.n_rows)[links.profiles], np.diff(links.weight.start))
         entry, which = expand(start, here)
         people = pairs[entry, 1]

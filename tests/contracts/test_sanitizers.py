@@ -17,12 +17,14 @@ from tests import oracle, stories
 from tests.strategies import row_numbers, tables
 from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.masks.centroids import Centroids
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
 from unmask.privacy_model import PrivacyModel, all_hold
 from unmask.release import Publication, Release, Sanitizer
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain
+from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.sanitizers.suppression import LocalSuppression, RecordSuppression
 from unmask.schema import Missing
@@ -49,6 +51,14 @@ VARIANTS: dict[str, tuple[Sanitizer, ...]] = {
         FullDomain(k=2, models=(DistinctL(2),)),
         FullDomain(k=1, models=(EntropyL(1.5), MaxShareL(1.2)), local=True),
     ),
+    "microaggregation": (
+        Microaggregation(k=2),
+        Microaggregation(k=2, categories="codes"),
+        Microaggregation(k=2, tell_groups=True),
+        Microaggregation(k=2, whole=4, block=4),
+        Microaggregation(k=2, models=(DistinctL(2),)),
+        Microaggregation(k=2, models=(EntropyL(1.5), MaxShareL(1.2))),
+    ),
     "anatomy": (Anatomy(l=2), Anatomy(l=2, ties="stable"), Anatomy(l=3)),
 }
 """Settings that small tables can meet; the examples of the catalog come on top."""
@@ -71,7 +81,7 @@ FITTED = [p for p in ALL if p.values[0] not in [e for x in catalog.entries("sani
 
 def promised(sanitizer: Any) -> tuple[PrivacyModel, ...]:
     """Return the models that each group of a sanitizer's releases must meet."""
-    if isinstance(sanitizer, (Mondrian, FullDomain)):
+    if isinstance(sanitizer, (Mondrian, FullDomain, Microaggregation)):
         return (KAnonymity(sanitizer.k), *sanitizer.models)
     if isinstance(sanitizer, Anatomy):
         return (KAnonymity(sanitizer.l), DistinctL(sanitizer.l), MaxShareL(sanitizer.l))
@@ -139,9 +149,16 @@ def test_each_group_meets_the_model(sanitizer, table):
 @settings(max_examples=12)
 @given(table=small)
 def test_each_person_could_stand_behind_their_own_line(sanitizer, table):
-    """A box contains its members; an exact row shows its own person; values attached to rows are their own."""
+    """A box contains its members; an exact row shows its own person; values attached to rows are their own.
+
+    Of a centroid nobody is ruled out; that its own members made it, the tests of microaggregation check.
+    """
     published = tried(sanitizer, table)
     release, row_of = published.release, row_numbers(published)
+    for name, column in release.columns.items():
+        assert np.array_equal(column[row_of[row_of >= 0]], table[name][row_of >= 0])
+    if isinstance(release.masked, Centroids):
+        return
     view = stories.view_of(release, table.visible("ill"), "ill")
     shown = oracle._read(release, "ill")
     exact = len(shown.lines) == release.n_rows
@@ -149,8 +166,6 @@ def test_each_person_could_stand_behind_their_own_line(sanitizer, table):
         line = int(row_of[person]) if exact else int(published.group_of[person])
         place = oracle._coordinates(view, 0, person)
         assert all(cell.holds(x) for cell, x in zip(shown.lines[line], place, strict=True))
-    for name, column in release.columns.items():
-        assert np.array_equal(column[row_of[row_of >= 0]], table[name][row_of >= 0])
 
 
 @pytest.mark.parametrize("policy", list(Missing))
@@ -189,8 +204,9 @@ def test_the_order_of_rows_leaves_no_trace(sanitizer, table, seed):
 @pytest.mark.parametrize("sanitizer", [p for p in FITTED if p not in CERTAIN])
 def test_a_shuffled_table_gives_a_release_of_the_same_distribution(sanitizer):
     """400 releases of each order, counted by content: chi-square at 1 in 10,000, on fixed seeds."""
+    ages = [20, 20, 20, 22, 22, 22] if isinstance(sanitizer, Microaggregation) else [20, 21, 22, 23, 24, 25]
     table = Table.of(
-        {"age": [20, 21, 22, 23, 24, 25], "ill": ["flu", "flu", "cold", "cold", "hiv", "hiv"]},
+        {"age": ages, "ill": ["flu", "flu", "cold", "cold", "hiv", "hiv"]},
         quasi=["age"],
         sensitive=["ill"],
     )
@@ -240,7 +256,7 @@ def test_constant_columns_and_duplicate_rows_are_no_trouble(sanitizer):
         with pytest.raises(InfeasibleError):
             publish(sanitizer, constant)
     else:
-        assert publish(sanitizer, constant).release.n_groups == 1
+        assert publish(sanitizer, constant).release.n_groups == (3 if getattr(sanitizer, "tell_groups", False) else 1)
 
 
 @pytest.mark.parametrize("sanitizer", FITTED)
@@ -267,6 +283,10 @@ def test_a_column_of_which_nothing_is_known_is_published_as_missing(sanitizer):
         (FullDomain(k=2, models=(KAnonymity(6),)), ["4", "6"]),
         (FullDomain(k=2, models=(DistinctL(3),)), ["2", "3"]),
         (FullDomain(k=2, models=(MaxShareL(4),), local=True), ["1.33333", "4"]),
+        (Microaggregation(k=5), ["4", "5"]),
+        (Microaggregation(k=2, models=(KAnonymity(6),)), ["4", "6"]),
+        (Microaggregation(k=2, models=(DistinctL(3),)), ["2", "3"]),
+        (Microaggregation(k=2, models=(MaxShareL(4),)), ["1.33333", "4"]),
         (Anatomy(l=3), ["2", "3"]),
         (Anatomy(l=2), ["2", "3", "4"]),
     ],

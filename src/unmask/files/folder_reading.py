@@ -124,10 +124,10 @@ def _number(table: pa.Table, name: str, file: str) -> Float64:
 
 def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArray) -> Published:
     """Return a column as release.json describes it."""
-    if column.cells in {"noisy", "centroid"} or column.noise is not None:
+    if column.cells == "noisy" or column.noise is not None:
         msg = (
-            f"column {column.name!r} of release.json must have exact values or cells; noise and centroids are not "
-            f"read by this version"
+            f"column {column.name!r} of release.json must have exact values, cells or centroids; noise is not read by "
+            f"this version"
         )
         raise InvalidInputError(msg)
     domain = None if column.domain is None else column.domain.domain()
@@ -141,7 +141,7 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
         mark=mark,
     )
     raw = coded(column.name, unharmed(array), frozenset(("", mark)), ".", dates=False)
-    return Published(attribute, raw, domain, column.cells == "exact")
+    return Published(attribute, raw, domain, column.cells != "cells", centroid=column.cells == "centroid")
 
 
 def _inside(folder: Path, name: str) -> Path:

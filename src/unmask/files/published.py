@@ -13,9 +13,10 @@ from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.files.raw import RawColumn
 from unmask.masks.cells import Cells
+from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.masks.notation import read_cells
-from unmask.release import Provenance, Publication, Release, arranged
+from unmask.release import Masked, Provenance, Publication, Release, arranged
 from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema
 from unmask.table import encode
 
@@ -29,6 +30,7 @@ class Published:
     domain: Domain | None = None  # what is known of it
     exact: bool = False  # every cell is a value as it stands, not a notation
     bounds: tuple[float | None, float | None] = (None, None)  # declared, where the domain is not
+    centroid: bool = False  # every cell is what is typical of a group
 
 
 class GroupsByLabel(Mapping[str, int]):
@@ -122,7 +124,7 @@ def assemble(
         _, first = np.unique(group, return_index=True)
         lines, line_of_row, group_of_line = cell[first], group.astype(np.int64), np.arange(n_groups, dtype=np.int32)
     schema = _schema(parts.order, columns, attached, counts)
-    masked = Lines(tuple(columns), lines, group_of_line, n_groups)
+    masked = _masked(quasi, Lines(tuple(columns), lines, group_of_line, n_groups))
     publication = arranged(
         schema,
         masked,
@@ -160,7 +162,9 @@ def tabulate(
     counts = {key: _counts(key, given, parts.group, place, name) for key, given in parts.counts.items()}
     release = Release(
         schema=_schema(parts.order, columns, [], counts),
-        masked=Lines(tuple(columns), cell[order], np.arange(order.size, dtype=np.int32), order.size),
+        masked=_masked(
+            parts.columns, Lines(tuple(columns), cell[order], np.arange(order.size, dtype=np.int32), order.size)
+        ),
         size=size[order],
         start=None,
         columns={},
@@ -187,7 +191,7 @@ def _lines(
         read = read_cells(
             attribute,
             [*(_literal(label) if literal else label for label in column.labels), attribute.mark],
-            domain=published.domain,
+            domain=_on_the_way(published),
             bounds=published.bounds,
             also=also.get(attribute.name, ()),
             decimal=decimal,
@@ -195,9 +199,23 @@ def _lines(
         shown = read.cell_of[column.codes]  # a missing cell is the last text: the mark
         used = np.bincount(shown, minlength=read.cells.n) > 0
         cell[:, i] = (np.cumsum(used) - 1)[shown]
-        columns.append(read.cells.take(np.flatnonzero(used)))
+        cells = read.cells.take(np.flatnonzero(used))
+        if published.centroid and isinstance(published.domain, Numeric):
+            cells = replace(cells, attribute=replace(cells.attribute, domain=published.domain))
+        columns.append(cells)
         notes += read.notes
     return columns, cell, notes
+
+
+def _masked(quasi: Sequence[Published], lines: Lines) -> Masked:
+    """Return lines of cells as what they are: where any column has centroids, all of it is typical of groups."""
+    return Centroids(lines) if any(published.centroid for published in quasi) else lines
+
+
+def _on_the_way(published: Published) -> Domain | None:
+    """Return the domain to read cells by: the mean of whole numbers need not be whole."""
+    domain = published.domain
+    return replace(domain, step=None) if published.centroid and isinstance(domain, Numeric) else domain
 
 
 def _literal(value: str) -> str:

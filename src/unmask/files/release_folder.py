@@ -21,6 +21,7 @@ from unmask.files.release_json import ColumnFile, DomainFile, MadeByFile, Missin
 from unmask.files.writing import writing_folder
 from unmask.hierarchy import Hierarchy
 from unmask.masks.cells import Cells
+from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.masks.notation import write_cells
 from unmask.release import Release
@@ -48,10 +49,8 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
     Fails
         With `OutputError` where the folder exists (unless `force`: then only what unmask wrote in it is replaced).
     """
-    if not isinstance(release.masked, Lines):
-        msg = f"release {release.name!r} must show cells to be written; got {type(release.masked).__name__}"
-        raise InvalidInputError(msg)
-    group_column = _group_column(release, release.masked)
+    lines = _shown(release)
+    group_column = _group_column(release, lines)
     with writing_folder(folder, ours=is_ours, force=force) as hidden:
         described = [_described(a, release) for a in release.schema]
         forms = dict(zip(release.schema.names, described, strict=True))
@@ -60,7 +59,7 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
                 (hidden / "hierarchies").mkdir(exist_ok=True)
                 (hidden / column.hierarchy).write_text(attribute.hierarchy.to_csv(), encoding="utf-8")
         name = "table.csv" if release.start is None else "rows.csv"
-        _write_csv(hidden / name, *_rows(release, release.masked, forms, group_column))
+        _write_csv(hidden / name, *_rows(release, lines, forms, group_column))
         counted = [a for a in release.schema.sensitive if a.name not in release.columns]
         for attribute in counted:
             _write_csv(hidden / f"counts-{file_name(attribute.name)}.csv", *_counts(release, attribute))
@@ -83,15 +82,27 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
         (hidden / "README.txt").write_text(_readme(release, about, [a.name for a in counted]), encoding="utf-8")
 
 
+def _shown(release: Release) -> Lines:
+    masked = release.masked
+    if isinstance(masked, Centroids):
+        return masked.shown
+    if not isinstance(masked, Lines):
+        msg = f"release {release.name!r} must show cells to be written; got {type(masked).__name__}"
+        raise InvalidInputError(msg)
+    return masked
+
+
 def _described(attribute: Attribute, release: Release) -> ColumnFile:
     form = "exact"
-    if attribute.role is Role.QUASI_IDENTIFIER and isinstance(release.masked, Lines):
-        form = "exact" if _is_exact(release.masked.cells[release.masked.column(attribute.name)]) else "cells"
+    if attribute.role is Role.QUASI_IDENTIFIER:
+        lines = _shown(release)
+        form = "exact" if _is_exact(lines.cells[lines.column(attribute.name)]) else "cells"
+        form = "centroid" if isinstance(release.masked, Centroids) else form
     publish = attribute.hierarchy is not None and _is_declared(attribute)
     return ColumnFile(
         name=attribute.name,
         role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
-        cells=form,  # type: ignore[arg-type]  # one of two words
+        cells=form,  # type: ignore[arg-type]  # one of three words
         domain=DomainFile.of(attribute.domain),
         hierarchy=f"hierarchies/{file_name(attribute.name)}.csv" if publish else None,
         missing=MissingFile(mark=attribute.mark, policy=attribute.missing),
@@ -117,7 +128,7 @@ def _is_exact(cells: Cells) -> bool:
 def _texts(cells: Cells, form: ColumnFile) -> list[str]:
     attribute = cells.attribute
     domain = attribute.domain
-    if form.cells == "exact" and not isinstance(domain, Numeric):
+    if form.cells in {"exact", "centroid"} and not isinstance(domain, Numeric):
         shown = np.full(cells.n, -1)
         shown[np.diff(cells.start) == 1] = cells.low.astype(int)
         return [harmless(domain.values[code]) if code >= 0 else attribute.mark for code in shown]
@@ -240,6 +251,11 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         "  20-29 or [20, 29.5]   a number in between, both ends included; [20, 30) without 30",
         "  {A, B}                one of these;  *  anything",
         "  |?                    or missing (? or the mark that release.json names)",
+        *(
+            ["  centroids             what is typical of a group: means, most frequent values; perhaps nobody's own"]
+            if isinstance(release.masked, Centroids)
+            else []
+        ),
         "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
         "",
         "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",

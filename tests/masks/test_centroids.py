@@ -1,0 +1,185 @@
+"""Centroids: what is shown of a group, and whom an intruder takes for its members."""
+
+from __future__ import annotations
+
+from math import exp
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import stories
+from tests.strategies import tables
+from unmask.arrays import Int32
+from unmask.attacks.random_worlds import RandomWorlds
+from unmask.errors import InvalidInputError
+from unmask.inference.locating import linked
+from unmask.links import Linking
+from unmask.masks.centroids import Centroids, publish_centroids
+from unmask.partition import Partition
+from unmask.release import Provenance, Publication, Release
+from unmask.schema import Missing, Ordered
+from unmask.table import Table
+
+
+def centered(table: Table, group_of: list[int], *, tell_groups: bool = False) -> Publication:
+    """Publish groups by their centroids."""
+    partition = Partition(np.array(group_of, np.int32), max(group_of) + 1)
+    return publish_centroids(table, partition, Provenance("by-hand"), tell_groups=tell_groups)
+
+
+def shown(release: Release, name: str) -> list[float | str | None]:
+    """Return the value that each group shows."""
+    assert isinstance(release.masked, Centroids)
+    table = release.masked.shown.exact_table()
+    attribute, column = table.schema[name], table[name].tolist()
+    if attribute.is_numeric:
+        return [None if np.isnan(x) else x for x in column]
+    return [None if code < 0 else attribute.values[code] for code in column]
+
+
+def weights(release: Release, people: Table, how: Linking = Linking()) -> list[list[float]]:
+    """Return how likely each distinct person is in each group."""
+    rows: list[list[float]] = linked(release, people, how)[0].dense().tolist()
+    return rows
+
+
+# --- the story
+
+
+def test_a_group_shows_its_mean_its_median_and_its_mode():
+    """Ages 20, 21, 25; schools low, middle, high; two of three are f."""
+    table = Table.of(
+        {"age": [20, 21, 25], "school": ["high", "low", "middle"], "sex": ["f", "m", "f"]},
+        quasi=["age", "school", "sex"],
+        orders={"school": ["low", "middle", "high"]},
+    )
+    release = centered(table, [0, 0, 0]).release
+    assert [22.0] == shown(release, "age")
+    assert ["middle"] == shown(release, "school")
+    assert ["f"] == shown(release, "sex")
+    assert isinstance(release.schema["school"].domain, Ordered)
+    assert not release.masked.is_exact
+    with pytest.raises(InvalidInputError, match="centroids of groups"):
+        release.masked.exact_table()
+
+
+def test_a_person_is_looked_for_at_the_nearest_centroids():
+    """Centroids 20, 30, 40 lie 10 apart: age 24 is 4, 6 and 16 away, so e^0, e^-(6-4)/5 and e^-(16-4)/5."""
+    table = Table.of({"age": [19, 21, 29, 31, 39, 41]}, quasi=["age"])
+    release = centered(table, [0, 0, 1, 1, 2, 2]).release
+    person = Table.of({"age": [24]}, quasi=["age"])
+    near = [1.0, exp(-0.4), exp(-2.4)]
+    assert [pytest.approx([x / sum(near) for x in near])] == weights(release, person)
+    assert [pytest.approx([1 / (1 + near[1]), near[1] / (1 + near[1]), 0])] == weights(
+        release, person, Linking(nearest=2)
+    )
+    assert [[1.0, 0.0, 0.0]] == weights(release, person, Linking(bandwidth=0))
+
+
+def test_numbers_count_in_standard_deviations_and_unlike_values_one():
+    """Mean ages 20 and 40 have spread 10: age 33 is 1.3 from the first group, and 0.7 + another sex from the second."""
+    table = Table.of({"age": [20, 20, 40, 40], "sex": list("ffmm")}, quasi=["age", "sex"])
+    release = centered(table, [0, 0, 1, 1]).release
+    person = Table.of({"age": [33], "sex": ["f"]}, quasi=["age", "sex"])
+    first, second, spacing = 1.3, (0.7**2 + 1) ** 0.5, (2**2 + 1) ** 0.5
+    nearer = exp(-abs(first - second) / (0.5 * spacing))
+    expected = [nearer, 1.0] if second < first else [1.0, nearer]
+    assert [pytest.approx([x / sum(expected) for x in expected])] == weights(release, person)
+
+
+def test_a_group_of_more_people_is_likelier():
+    """Equally far from both: one group has four people, the other two."""
+    table = Table.of({"age": [20, 20, 30, 30, 30, 30]}, quasi=["age"])
+    release = centered(table, [0, 0, 1, 1, 1, 1]).release
+    assert [pytest.approx([1 / 3, 2 / 3])] == weights(release, Table.of({"age": [25]}, quasi=["age"]))
+
+
+# --- the edges
+
+
+def test_groups_that_show_the_same_are_one_unless_their_numbers_are_told():
+    """20 and 22, 21 and 21: two means of 21."""
+    table = Table.of({"age": [20, 22, 21, 21], "ill": list("abcd")}, quasi=["age"], sensitive=["ill"])
+    assert [4] == centered(table, [0, 0, 1, 1]).release.size.tolist()
+    assert [2, 2] == centered(table, [0, 0, 1, 1], tell_groups=True).release.size.tolist()
+
+
+def test_what_most_members_lack_is_shown_as_missing():
+    """Two of three ages are missing in the first group, one of three in the second; of sexes missing is one value."""
+    table = Table.of(
+        {"age": [20, None, None, 30, 32, None], "sex": ["f", None, None, "m", None, "f"]}, quasi=["age", "sex"]
+    )
+    release = centered(table, [0, 0, 0, 1, 1, 1]).release
+    assert {(None, None), (31.0, "f")} == set(zip(shown(release, "age"), shown(release, "sex"), strict=True))
+
+
+@pytest.mark.parametrize("policy", [Missing.OWN, Missing.WILDCARD])
+def test_a_missing_value_is_unlike_all_others_or_not_compared(policy):
+    """Somebody without an age belongs to the group without ages; as a wildcard to any group, in proportion."""
+    table = Table.of({"age": [20, 21, 40, 41, None, None]}, quasi=["age"], missing=policy)
+    release = centered(table, [0, 0, 1, 1, 2, 2]).release
+    person = table.take(np.array([4]))
+    row = weights(release, person, Linking(bandwidth=0))[0]
+    group = shown(release, "age").index(None)
+    assert row == ([1 / 3] * 3 if policy is Missing.WILDCARD else [float(g == group) for g in range(3)])
+
+
+def test_who_is_known_by_nothing_may_be_in_any_group():
+    """An intruder who knows no column: fifteen centroids, all as near, though ten are looked at."""
+    table = Table.of({"age": list(range(30))}, quasi=["age"])
+    release = centered(table, [i // 2 for i in range(30)]).release
+    nobody = Table.of({"zip": ["x"]}, quasi=["zip"])
+    assert [pytest.approx([1 / 15] * 15)] == weights(release, nobody)
+
+
+def test_a_value_that_nobody_is_shown_with_is_unlike_all():
+    """A country that no centroid shows tells nothing: both groups stay equally likely."""
+    table = Table.of({"country": list("aabb")}, quasi=["country"])
+    release = centered(table, [0, 0, 1, 1]).release
+    assert [pytest.approx([0.5, 0.5])] == weights(release, Table.of({"country": ["z"]}, quasi=["country"]))
+
+
+def test_a_release_of_nobody_links_nobody():
+    """All groups left out."""
+    table = Table.of({"age": [20, 21]}, quasi=["age"])
+    release = centered(table, [0, 0]).release.without(np.array([True]))
+    assert [[]] == weights(release, table.take(np.array([0])))
+
+
+def test_without_the_own_group_the_next_nearest_is_looked_at():
+    """The control: age 21 without the group at 20.5; two groups are then equally near to 30.5."""
+    table = Table.of({"age": [20, 21, 30, 31, 30, 31, 50, 52]}, quasi=["age"])
+    release = centered(table, [0, 0, 1, 1, 2, 2, 3, 3], tell_groups=True).release
+    people = Table.of({"age": [21, 30.5]}, quasi=["age"])
+    found = release.masked.nearest(people, np.array([0, -1], np.int32)).dense().tolist()
+    assert [[0, 0.5, 0.5, 0]] * 2 == found
+
+
+# --- laws
+
+
+@given(table=tables(min_rows=2), data=st.data())
+def test_the_order_of_rows_leaves_no_trace(table, data):
+    """Means are added up by size, so that even the last digit is the same."""
+    group_of = data.draw(st.lists(st.integers(0, 2), min_size=table.n_rows, max_size=table.n_rows))
+    number: Int32 = np.unique(group_of, return_inverse=True)[1].astype(np.int32)
+    order = np.array(data.draw(st.permutations(range(table.n_rows))))
+    one, two = centered(table, number.tolist()), centered(table.take(order), number[order].tolist())
+    assert one.release.same_content(two.release)
+    assert np.array_equal(one.group_of[order], two.group_of)
+
+
+@given(table=tables(min_rows=2), data=st.data())
+def test_links_are_distributions_and_random_worlds_runs_on_them(table, data):
+    """Everybody is somewhere: no centroid rules anybody out."""
+    group_of = data.draw(st.lists(st.integers(0, 2), min_size=table.n_rows, max_size=table.n_rows))
+    release = centered(table, np.unique(group_of, return_inverse=True)[1].tolist()).release
+    _, profiles = table.visible("ill").profiles()
+    weight, fits = linked(release, profiles, Linking())
+    assert weight.sums() == pytest.approx(np.ones(profiles.n_rows))
+    assert (fits > 0).all()
+    view = stories.view_of(release, table.visible("ill"), "ill")
+    beliefs = RandomWorlds().infer(view, np.random.default_rng(0))
+    assert beliefs.rows.sums() == pytest.approx(np.ones(beliefs.rows.n_rows))
