@@ -14,17 +14,17 @@ from unmask.inference.exchangeable import Fit, Sampling, learn
 from unmask.inference.fixed_point import FixedPoint, Settled, Settling, settle
 from unmask.inference.grouped import Groups
 from unmask.inference.left_out import left_out
-from unmask.sanitizers._buckets import buckets
+from unmask.sanitizers._buckets import Ties, buckets
 
 QUASI = ("workclass", "relationship", "sex", "income")
 
 
-def anatomized(l: int, seed: int) -> Groups:
+def anatomized(l: int, seed: int, ties: Ties = "random") -> Groups:
     """Return Adult in groups of l."""
     table = adult(quasi=QUASI, sensitive=("occupation",))
     codes = np.stack([table[name] for name in QUASI], axis=1)
     profile, example = distinct_rows(codes)
-    group_of = buckets(table["occupation"], 14, l, "random", np.random.default_rng([l, seed]))
+    group_of = buckets(table["occupation"], 14, l, ties, np.random.default_rng([l, seed]))
     order = np.argsort(group_of, kind="stable")
     levels = (codes.max(axis=0) + 1).astype(np.int32)
     value = table["occupation"][order]

@@ -38,7 +38,7 @@ from unmask.inference import _gibbs
 from unmask.inference._layout import chain_for
 from unmask.inference._sweep import SURE
 from unmask.inference.chains import r_hat, standard_error
-from unmask.inference.fixed_point import fixed_point
+from unmask.inference.fixed_point import FixedPoint, fixed_point
 from unmask.inference.grouped import Groups, Slots, slots_of
 from unmask.inference.stretches import Shape, Snapshot, Stretch, packed, require_held, state_of, unpacked
 
@@ -149,8 +149,9 @@ class _Segment(NamedTuple):
 class _Sampler:
     """The chains while they run; those that had finished a round before an interruption go on from its end."""
 
-    def __init__(self, groups: Groups, sampling: Sampling, rng: np.random.Generator) -> None:
+    def __init__(self, groups: Groups, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None) -> None:
         self.sampling = sampling
+        self.around = around
         self.slots = slots_of(groups)
         layout, shapes = self.slots.layout, self.slots.shapes
         self.cells = (int(layout.offset[-1]), layout.n_values)
@@ -161,7 +162,10 @@ class _Sampler:
         self.parts = work.parts_of(
             "chains",
             f"{replace(sampling, threads=None)} {groups.n_values} {[state_of(own) for own in self.rngs]}",
-            (groups.profile_of, groups.start, groups.value, groups.codes, groups.levels),
+            (
+                *(groups.profile_of, groups.start, groups.value, groups.codes, groups.levels),
+                *(() if around is None else (around.log_theta,)),
+            ),
         )
         self.start = self.parts.saved("start", self._starting, dict, self._started)
         self.picked = np.sort(np.argsort(-self.start["counts"].ravel(), kind="stable")[:_MOST_COUNTS])
@@ -170,8 +174,8 @@ class _Sampler:
         self.stopped = False
 
     def _starting(self) -> work.Arrays:
-        """Return where the first chain begins."""
-        start = fixed_point(self.slots, self.sampling.alpha, self.chains[0])
+        """Return where the first chain begins, or all of them."""
+        start = self.around or fixed_point(self.slots, self.sampling.alpha, self.chains[0])
         return {"log_theta": start.log_theta, "counts": start.counts, "held": self.chains[0].held.copy()}
 
     def _started(self, kept: work.Arrays) -> work.Arrays:
@@ -224,7 +228,8 @@ class _Sampler:
         if self.at[c] is None:
             if c == 0:
                 chain.held[:] = self.start["held"]
-            chain.log_theta[:] = self.start["log_theta"] if c == 0 else 0.0  # no parameters: any arrangement as likely
+            here = c == 0 or self.around is not None
+            chain.log_theta[:] = self.start["log_theta"] if here else 0.0  # no parameters: any arrangement as likely
             _gibbs.sweep(layout, shapes, chain, own.integers(2**63, dtype=np.uint64))
         chain.sums[:] = 0
         traced, counts, snapshots = [], [], []
@@ -292,14 +297,15 @@ class _Sampler:
         )
 
 
-def learn(groups: Groups, sampling: Sampling, rng: np.random.Generator) -> Fit:
+def learn(groups: Groups, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None = None) -> Fit:
     """Sample arrangements and parameters until the chains agree or the limit is reached.
 
     The first chain starts from the parameters that reproduce themselves in
-    expectation, the others from random arrangements. The chains are compared after
+    expectation, the others from random arrangements; or all from the parameters of one mode,
+    and then that they agree says nothing of other modes. The chains are compared after
     1/16 of the limit and ever later; the later three quarters, or a little more, are kept.
     """
-    sampler = _Sampler(groups, sampling, rng)
+    sampler = _Sampler(groups, sampling, rng, around)
     lengths, last = sampler.lengths, sampler.last()
     first = _first_kept(lengths, last)
     kept: dict[int, _Segment] = {}

@@ -20,6 +20,7 @@ Dempster, Laird and Rubin. Maximum likelihood from incomplete data via the EM al
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -104,8 +105,8 @@ class Settled:
         return ""
 
 
-def settle(groups: Groups, settling: Settling, rng: np.random.Generator) -> Settled:
-    """Iterate from equal chances, and from random arrangements, until nothing moves.
+def settle(groups: Groups, settling: Settling, rng: np.random.Generator, also: Sequence[Float64] = ()) -> Settled:
+    """Iterate from equal chances, from random arrangements, and from other counts given, until nothing moves.
 
     Fails
         With `NotApplicableError` where a group is too large to be summed over.
@@ -118,17 +119,17 @@ def settle(groups: Groups, settling: Settling, rng: np.random.Generator) -> Sett
         )
     seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts + settling.more_starts - 1))]
     with (
-        work.step("settling from several starts", settling.starts) as step,
+        work.step("settling from several starts", settling.starts + len(also)) as step,
         ThreadPoolExecutor(os.cpu_count() or 1) as pool,
     ):
 
-        def run(seed: int | None) -> FixedPoint:
+        def run(start: int | Float64 | None) -> FixedPoint:
             chain = chain_for(layout, slots.shapes)
-            point = fixed_point(slots, settling.alpha, chain, seed, limit=settling.limit, tolerance=settling.tolerance)
+            point = fixed_point(slots, settling.alpha, chain, start, limit=settling.limit, tolerance=settling.tolerance)
             step.advance()
             return point
 
-        points = list(pool.map(run, seeds[: settling.starts]))
+        points = list(pool.map(run, [*seeds[: settling.starts], *also]))
         found = _modes(slots, points)
         if len(found) > 1:
             points += pool.map(run, seeds[settling.starts :])
@@ -162,21 +163,29 @@ def _modes(slots: Slots, points: list[FixedPoint]) -> list[list[int]]:
 
 
 def fixed_point(
-    slots: Slots, alpha: float, chain: Chain, seed: int | None = None, *, limit: int = 50, tolerance: float = 1e-3
+    slots: Slots,
+    alpha: float,
+    chain: Chain,
+    start: int | Float64 | None = None,
+    *,
+    limit: int = 50,
+    tolerance: float = 1e-3,
 ) -> FixedPoint:
-    """Iterate from equal chances, or from the random arrangement of a seed; the chain is room to work.
+    """Iterate from equal chances, from the random arrangement of a seed, or from counts; the chain is room to work.
 
     Groups that are swapped move a little for ever, so that they may not settle.
     """
     layout, shapes = slots.layout, slots.shapes
     counts = np.zeros(chain.counts.shape)
     data = slots.equal
-    if seed is None:
+    if start is None:
         _gibbs.expected_counts(layout, data, counts)
-    else:
+    elif isinstance(start, int):
         chain.log_theta[:] = 0.0
-        _gibbs.sweep(layout, shapes, chain, np.uint64(seed))
+        _gibbs.sweep(layout, shapes, chain, np.uint64(start))
         counts[:] = chain.counts
+    else:
+        counts[:] = start
     constant = slots.constant
     moved, iteration = np.inf, 0
     while moved >= tolerance and iteration < limit:
