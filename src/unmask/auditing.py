@@ -15,7 +15,7 @@ from unmask.arrays import Bool, Int32, Int64
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.estimate import Truth
-from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
+from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.headcount import shares_of_people
 from unmask.inference.pooling import default_prior
 from unmask.judging import judged
@@ -27,6 +27,9 @@ from unmask.schema import Harm
 from unmask.streams import stream
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, Located, View
+
+NO_USE = "makes no use of a list of everybody, and finds what it finds without"
+"""Why most attacks do not run for an intruder who has one."""
 
 NO_POLICY = Policy()
 """No limits: an audit that only looks."""
@@ -124,6 +127,11 @@ def audit(
     )
 
 
+def reads_list(attack: Attack) -> bool:
+    """Say whether an attack finds more where the people known are all the people of a release."""
+    return bool(getattr(attack, "reads_list", False))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Job:
     evidence: list[Evidence]
@@ -156,6 +164,8 @@ def _scenes(
             for attacker in attackers:
                 if attacker is ROW and any(job.evidence[r].group is None for r in chosen):
                     continue
+                if attacker is COMPLETE and len(chosen) > 1:  # no attack makes use of a list of several releases
+                    continue
                 yield chosen, About.attribute(name), attacker
 
 
@@ -172,7 +182,7 @@ def _view(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
     located = None
     if attacker is ROW:
         located = tuple(_place(job.evidence[r]) for r in chosen)
-    return View(releases, Knowledge(people, prior, located))
+    return View(releases, Knowledge(people, prior, located, complete=attacker is COMPLETE))
 
 
 def _place(one: Evidence) -> Located:
@@ -199,6 +209,9 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
     for attack in job.attacks:
         title = f"{attack.name} on {' and '.join(names)}, {about}, intruder who knows {attacker.name}"
         settings = catalog.settings_of(attack)
+        if attacker is COMPLETE and not reads_list(attack):
+            results.append(AttackResult(attack.name, settings, ran=False, reason=NO_USE))
+            continue
         with work.step(title):
             try:
                 beliefs = attack.infer(view, stream(job.seed, *names, str(about), attack.name, str(settings)))

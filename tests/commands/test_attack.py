@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import unmask
+from unmask.datasets.papers import KIFER_PATIENTS
 from unmask.errors import InvalidInputError, NotApplicableError
 
 RELEASE = pd.DataFrame(
@@ -119,10 +120,48 @@ def test_linkage_names_the_group_and_the_chance_of_the_right_row():
 
 
 def test_what_this_version_makes_no_use_of_is_said():
-    """A population is read, and reported to have changed nothing."""
+    """A population is read, and reported to have changed nothing; so is a list of everybody, by random worlds."""
     people = pd.DataFrame({"age": [25]})
     attack: dict[str, Any] = {"people": people, **OPTIONS}
     plain = unmask.attack("random-worlds", RELEASE, **attack)
     found = unmask.attack("random-worlds", RELEASE, population=people, complete=True, **attack)
     assert "a population was given; no attack of this version makes use of it" in found.notes
+    assert "random-worlds makes no use of the people listed being all the people of the release" in found.notes
     assert found.to_frame().equals(plain.to_frame())
+
+
+def patients(*, locally: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return Kifer's twelve patients, and what is published of them, recoded."""
+    cells = [("25-45", "9021*"), ("40-50", "07620"), ("20-50", "33109")]
+    if not locally:
+        cells = [("24-49", "9021*"), ("24-49", "0762*"), ("24-49", "3310*")]
+    groups = [0, 0, 0, 0, 1, 2, 1, 2, 1, 1, 2, 2]
+    table = pd.DataFrame(KIFER_PATIENTS)
+    release = pd.DataFrame({"gender": "*", "age": [cells[g][0] for g in groups], "zip": [cells[g][1] for g in groups],
+                            "disease": table["disease"]})  # fmt: skip
+    return table, release
+
+
+@pytest.mark.parametrize("locally", [False, True])
+def test_who_has_a_list_of_all_patients_learns_more(locally):
+    """Tuple 1 has AIDS with .860, recoded globally or locally; whoever has no such list believes 3/4."""
+    people, release = patients(locally=locally)
+    options: dict[str, Any] = {"quasi": ["gender", "age", "zip"], "sensitive": "disease", "seed": 1}
+    found = unmask.attack("definetti", release, people=people, truth=people, complete=True, **options)
+    assert believed(found, 0)["AIDS"] == pytest.approx(0.860, abs=0.02)
+    scene = found.report.scenes[0]
+    assert (scene.attacker.name, scene.results[0].get("accuracy").n) == ("complete", 12)
+    plain = unmask.attack("random-worlds", release, people=people, **options)
+    assert believed(plain, 0)["AIDS"] == 0.75
+
+
+def test_a_list_that_cannot_be_complete_or_is_none_is_refused():
+    """Eleven of twelve patients; nobody at all; and what such a list adds is not told person by person."""
+    people, release = patients()
+    options: dict[str, Any] = {"quasi": ["gender", "age", "zip"], "sensitive": "disease", "seed": 1, "complete": True}
+    with pytest.raises(NotApplicableError, match=r"each of the 12 published rows; the list has 11\."):
+        unmask.attack("definetti", release, people=people.head(11), **options)
+    with pytest.raises(InvalidInputError, match=r"must be given to be complete\. Write --people FILE"):
+        unmask.attack("definetti", release, **options)
+    with pytest.raises(NotApplicableError, match="Leave out --explain or --complete"):
+        unmask.attack("definetti", release, people=people, explain=["0"], **options)

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import unmask
+from tests.commands.test_attack import patients
 from unmask.cli import run
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.policy import Limits, Policy, Verdict
@@ -242,3 +243,20 @@ def test_without_a_population_that_risk_is_not_known_which_is_said_on_the_page()
     assert "Not known, which is not zero: nobody said what the population is" in to_html(found)
     with pytest.raises(InvalidInputError, match="must have every quasi-identifier, being the population; it lacks zip"):
         unmask.audit(COLUMNS, population={"age": [20], "sex": ["M"]}, **MONDRIAN)
+
+
+def test_what_a_list_of_everybody_adds_stands_beside_the_other_intruders():
+    """Twelve patients, recoded: who has the list is called complete, and only deFinetti makes use of it."""
+    people, release = patients()
+    options: dict[str, Any] = {"quasi": ["gender", "age", "zip"], "sensitive": "disease", "seed": 1, "complete": True}
+    found = unmask.audit(people, release=release, max_belief=0.8, **options)
+    told = json.loads(to_json(found.report))
+    ran = {(one["name"], one["location"]) for one in told["attacks"] if one["ran"] and one["about"] != "@row:release"}
+    assert ("definetti", "complete") in ran
+    assert ("random-worlds", "complete") not in ran
+    assert "All listed: the intruder has a list of everybody in the release." in summary(found.report)
+    assert found.verdict is Verdict.WITHIN
+    assert any("what a list of everybody adds stands beside" in note for note in found.notes)
+    assert "has a list of everybody" in to_html(found.report)
+    with pytest.raises(InvalidInputError, match="Write the table, or --people FILE"):
+        unmask.audit(release=release, **options)

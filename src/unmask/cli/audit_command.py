@@ -45,6 +45,7 @@ def audit(
         str | None, typer.Option("--tolerate", metavar="T", help="how many may be exposed: 0.01, 1% or 25 people")
     ] = None,
     location: options.LocationOption = None,
+    complete: options.Complete = False,
     population: options.Population = None,
     control: Annotated[
         str | None,
@@ -111,8 +112,8 @@ def audit(
             data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), attack=attack or [],
             attack_set=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief,
-            excess=excess, tolerate=tolerate, location=location, population=population, control=control, seed=seed,
-            roles=roles, **reading,
+            excess=excess, tolerate=tolerate, location=location, complete=complete, population=population,
+            control=control, seed=seed, roles=roles, **reading,
         )  # fmt: skip
         _write(found, files, force=force)
     for message, _ in found.failures:

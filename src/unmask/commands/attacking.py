@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from unmask import catalog, work
+from unmask.auditing import reads_list
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.explaining import Explained, chosen_people, explanations
 from unmask.commands.loading import (
@@ -34,12 +35,12 @@ from unmask.files.beliefs import beliefs_frame
 from unmask.files.people import People, to_people, to_truth, values_of
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
-from unmask.findings import ATTRIBUTES, ROW, AuditReport, ReleaseFacts, Scene
+from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
 from unmask.measuring import Stage, measured, promises_of
 from unmask.policy import Policy, Verdict
 from unmask.schema import Harm, Role
 from unmask.streams import stream
-from unmask.view import Knowledge, View
+from unmask.view import Attack, Knowledge, View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +107,8 @@ def attack(  # noqa: PLR0913 - the options of the command line
 
     Without `people` the published rows are the targets, whose places are known. `truth` is held against the beliefs
     afterwards; the attack never sees it. `explain` are people, by key or line from 0, of whom is told why they are
-    believed to have a value. `resume` is a folder in which finished parts are kept, and taken from, until this is done.
+    believed to have a value. `complete`: the people are all the people of the release. `resume` is a folder in which
+    finished parts are kept, and taken from, until this is done.
 
     Fails
         With `InvalidInputError` for files that cannot be read, with `NotApplicableError` or `NotConvergedError` where
@@ -117,6 +119,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     chosen = catalog.build("attacks", name, texts_of(set))
     case = _case(several(release), people, roles_of(None, roles, reading, notes), reading, notes)
     place = _location(location, case.known, notes)
+    who = _attacker(chosen, case, place, complete=complete, notes=notes)
     outside = None
     if population is not None:
         outside = to_people(raw_of(population, case.roles, reading), case.found, case.roles).table
@@ -124,6 +127,9 @@ def attack(  # noqa: PLR0913 - the options of the command line
     with resuming(resume):
         drawn = seed_of(seed, notes)
         asked = chosen_people(explain, case.names, case.n)
+        if asked and who is COMPLETE and not all(release.masked.is_exact for release in case.releases):
+            msg = "what a list of everybody adds is not explained. Leave out --explain or --complete"
+            raise NotApplicableError(msg)
         beliefs, scenes = [], []
         told: list[Explained] = []
         for about in _questions(chosen.name, case.found):
@@ -136,7 +142,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
                 if asked:
                     rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
                     told += explanations(chosen, view, one, rows, explain, fresh)
-            scenes.append(_scene(case, chosen, one, before, _truth(truth, about, case), place))
+            scenes.append(_scene(case, chosen, one, before, _truth(truth, about, case), who))
             if case.known is None:  # told by line of the release's file, not by canonical row
                 one = replace(one, row_of=one.row_of[case.found[0].row_of], parts={}, left_out=None)
             beliefs.append(one)
@@ -180,6 +186,18 @@ def _location(location: str | None, known: People | None, notes: Notes) -> str:
     return location or "attributes"
 
 
+def _attacker(chosen: Attack, case: _Case, place: str, *, complete: bool, notes: Notes) -> Attacker:
+    """Return the intruder whose beliefs these are: one with a list of everybody only where the attack reads it."""
+    if complete and case.known is None:
+        msg = "a list of everybody must be given to be complete. Write --people FILE"
+        raise InvalidInputError(msg)
+    if complete and not reads_list(chosen):
+        notes.add(f"{chosen.name} makes no use of the people listed being all the people of the release")
+    if complete and reads_list(chosen):
+        return COMPLETE
+    return ROW if place == "row" else ATTRIBUTES
+
+
 def _questions(name: str, found: Sequence[ReadRelease]) -> list[About]:
     first = found[0].release
     if name == "linkage":
@@ -205,7 +223,7 @@ def _knowledge(case: _Case, before: Beliefs, place: str) -> Knowledge:
     return Knowledge(case.known.table.visible(before.about.name), before, located)
 
 
-def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: Truth | None, place: str) -> Scene:  # noqa: ANN401 - any attack
+def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: Truth | None, who: Attacker) -> Scene:  # noqa: ANN401 - any attack
     about = beliefs.about
     harm = Harm()
     if about.question is Question.ATTRIBUTE:
@@ -216,7 +234,7 @@ def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: T
     return Scene(
         tuple(r.name for r in case.releases),
         about,
-        ROW if place == "row" else ATTRIBUTES,
+        who,
         case.n,
         len(before.values),
         tuple(promises_of(case.releases, about)),

@@ -33,6 +33,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     excess: float | None = None,
     tolerate: str | float | None = None,
     location: str | None = None,
+    complete: bool = False,
     population: Source | None = None,
     control: str | None = None,
     seed: int | None = None,
@@ -45,8 +46,9 @@ def audit(  # noqa: PLR0913 - the options of the command line
     `data` is the original table, whose rows are the people attacked and whose sensitive values are the truth; with
     `people` it only tells the truth. Without both, the published rows are attacked. `sanitizer` publishes the table
     here, from the audit's own seed: that release is not the one to hand out. Names of options are those of the
-    command line: `quasi=["age", "sex"]`, `set={"k": 5}`. `resume` is a folder in which finished parts are kept, and
-    taken from, until this is done.
+    command line: `quasi=["age", "sex"]`, `set={"k": 5}`. `complete`: the people are all the people of the release, and
+    an intruder may have a list of them. `resume` is a folder in which finished parts are kept, and taken from, until
+    this is done.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together, with `InfeasibleError`
@@ -61,7 +63,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if is_release(data) and not sources and sanitizer is None:
         data, sources = None, [data]  # a release folder where a table was expected: audit it as what it is
     _require_something(data, sources, sanitizer, keep)
-    job = Job(notes, reading, attacks_of(names, attack_set), demands, seed, people, population)
+    job = Job(notes, reading, attacks_of(names, attack_set), demands, seed, people, population, complete)
     declared = roles_of(data, roles, reading, notes)
     if set and sanitizer is None:
         msg = "--set must come with --sanitizer NAME, whose settings they are; got none. For attacks write --attack-set"

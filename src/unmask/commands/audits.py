@@ -21,7 +21,7 @@ from unmask.files.people import People, to_people, values_of
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.roles import ColumnRole, Roles
-from unmask.findings import ATTRIBUTES, ROW, Attacker, AuditReport
+from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport
 from unmask.inference.pooling import default_prior
 from unmask.release import Release
 from unmask.report.several import together
@@ -41,6 +41,7 @@ class Job:
     seed: int | None
     people: Source | None
     population: Source | None
+    complete: bool = False  # the people are all the people of the releases
 
     def made_here(
         self, data: Source | None, sanitizer: str, settings: dict[str, str], roles: Roles
@@ -86,6 +87,9 @@ class Job:
 
     def against_rows(self, sources: Sequence[Source], roles: Roles) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack the published rows themselves: their places are known, what is right is not."""
+        if self.complete:
+            msg = "a list of everybody must be given to be complete. Write the table, or --people FILE"
+            raise InvalidInputError(msg)
         found = releases_of(sources, roles, self.reading, self.notes, also=None)
         self.notes.add("no table was given: the published rows are attacked, and which beliefs are right is not known")
         seed = seed_of(self.seed, self.notes)
@@ -140,9 +144,16 @@ class Job:
         releases = [one.release for one in case.evidence]
         if not any(release.schema.sensitive for release in releases):
             self.notes.add("no column is sensitive: the only question is whose row is whose")
+        attackers = (ROW, ATTRIBUTES, COMPLETE) if self.complete else (ROW, ATTRIBUTES)
+        if self.complete and policy.limits.max_belief is not None:
+            who = "row" if policy.location == "row" else "attributes only"
+            self.notes.add(
+                f"limits are judged for an intruder who knows {who}; what a list of everybody adds stands beside"
+            )
         report = auditing.audit(
-            case.evidence, case.targets, seed=seed, attacks=self.attacks, policy=policy, harm=harm_of(roles, releases)
-        )
+            case.evidence, case.targets, seed=seed, attacks=self.attacks, policy=policy, attackers=attackers,
+            harm=harm_of(roles, releases),
+        )  # fmt: skip
         found = [ReadRelease(release, np.zeros(0, np.int64)) for release in releases]
         return self._judged(report, releases, self._outside(found, roles))
 

@@ -78,7 +78,7 @@ def fitting_nowhere(report: AuditReport) -> Iterator[str]:
             for key, n in result.notes.items():
                 if key.startswith("fits nowhere") and isinstance(n, (int, float)) and n:
                     release = key.removeprefix("fits nowhere").removeprefix(" in ") or scene.releases[0]
-                    gone = "are not in" if scene.attacker.name == "row" else "fit no group of"
+                    gone = "fit no group of" if scene.attacker.name == "attributes" else "are not in"
                     none = n == scene.n_targets
                     end = "nobody could be attacked" if none else "beliefs about them stay as they were"
                     yield f"{n:,.0f} of {scene.n_targets:,} people {gone} {release}: {end}"

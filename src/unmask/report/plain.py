@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from unmask.findings import AuditReport, ReleaseFacts, Scene
+from unmask.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
 from unmask.policy import Verdict
 from unmask.report import words
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
@@ -33,6 +33,7 @@ _LABEL, _RIGHT, _CONTROL, _SURE = 33, 12, 8, 18  # columns of the table; what is
 
 
 _UNKNOWN = "unknown"  # what stands where a number is not defined
+_ALL_LISTED = "all listed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,7 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
         yield ""
     for missing, reason in _missing(told):
         yield from _wrapped(f"{missing}: {reason}", "  ", most=2)
-    if any(len(_places(asked)) > 1 for chapter in told for asked in _questions(chapter, detail)):
-        yield "Row known, row unknown: whether the intruder knows which row is the person's."
+    yield from _intruders({place for c in told for asked in _questions(c, detail) for _, place in _places(asked)})
     if any(result.control for chapter in told for scene in chapter.scenes for result in ran(scene)):
         yield "Control: the same attack with the person's own group left out. Higher is worse."
     for sentence in context:
@@ -102,6 +102,14 @@ def _missing(told: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
         for one in not_run(chapter):
             how = "Not run" if one.converged else "Not converged"
             yield f"{how}: {words.attack(one.name).title}{where}", one.reason
+
+
+def _intruders(named: set[str]) -> Iterator[str]:
+    """Say what the words for intruders mean."""
+    if named - {""}:
+        yield "Row known, row unknown: whether the intruder knows which row is the person's."
+    if _ALL_LISTED in named:
+        yield "All listed: the intruder has a list of everybody in the release."
 
 
 def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
@@ -201,7 +209,7 @@ def _places(asked: Asked) -> list[tuple[Scene, str]]:
     """Return the scenes that differ, each with the word for its intruder; one without a word where none differ."""
     if all(alike(scene, asked.scenes[0]) for scene in asked.scenes):
         return [(asked.scenes[0], "")]
-    name = {"row": "row known", "attributes": "row unknown"}
+    name = {"row": "row known", "attributes": "row unknown", COMPLETE.name: _ALL_LISTED}
     return [(scene, name.get(scene.attacker.name, scene.attacker.name)) for scene in asked.scenes]
 
 

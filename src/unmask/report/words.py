@@ -41,6 +41,10 @@ ATTACKERS: Mapping[str, tuple[str, str, str, str]] = {
         "knows attributes only", "knows only their quasi-identifiers", "knows only the person's quasi-identifiers",
         "If the row is not known",
     ),
+    "complete": (
+        "lists everybody", "has a list of everybody with their quasi-identifiers",
+        "has a list of everybody with their quasi-identifiers", "If everybody is on a list",
+    ),
 }  # fmt: skip
 """By the name of the attacker: in a table; after "an intruder who", about people and about a person; as a heading."""
 
