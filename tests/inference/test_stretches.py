@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from tests.inference.test_exchangeable import SMOKING, random_groups
 from tests.stores import MemoryStore
 from unmask import work
+from unmask.inference._layout import chain_for
 from unmask.inference.exchangeable import Sampling, learn
+from unmask.inference.fixed_point import fixed_point
 from unmask.inference.grouped import slots_of
 
 NEVER = Sampling(limit=160, r_hat=0.5)  # chains never agree so well: eight comparisons, nine rounds
@@ -172,6 +174,21 @@ def test_what_a_result_depends_on_makes_other_work_and_what_it_does_not_the_same
     assert len(set(store.asked)) == 4
     learned(SMOKING, store, replace(NEVER, threads=1))
     assert store.asked[-1] == store.asked[0]
+
+
+def test_chains_that_start_around_a_mode_are_other_work_and_go_on_as_well():
+    """Their parts are not taken for those of chains that start anywhere."""
+    slots = slots_of(SMOKING)
+    mode = fixed_point(slots, 1.0, chain_for(slots.layout, slots.shapes))
+    store = interrupted("pairs", 11)
+    first = learn(SMOKING, NEVER, np.random.default_rng(3), mode)
+    store.most = 9
+    with work.stored(store), pytest.raises(KeyboardInterrupt):
+        learn(SMOKING, NEVER, np.random.default_rng(3), mode)
+    store.most = None
+    with work.stored(store):
+        assert outcome(learn(SMOKING, NEVER, np.random.default_rng(3), mode)) == outcome(first)
+    assert len(store.computed) == PARTS
 
 
 def test_an_interruption_does_not_wait_for_the_end_of_a_round():
