@@ -160,9 +160,9 @@ def _slots(read: ReadRelease) -> Iterator[tuple[str, dict[str, str], list[int], 
     release = read.release
     masked = release.masked
     texts: dict[str, list[str]] = {}
-    lines = masked.shown if isinstance(masked, Centroids) else masked
-    if isinstance(lines, Lines):
-        texts = {cells.attribute.name: write_cells(cells) for cells in lines.cells}
+    told = masked.shown if isinstance(masked, Centroids) else masked
+    if isinstance(told, Lines):
+        texts = {cells.attribute.name: write_cells(cells) for cells in told.cells}
     label = {number: name for name, number in read.group_of.items()}
     exact = masked.group_of_line.size == release.n_rows
     line_of_group = {int(group): line for line, group in enumerate(masked.group_of_line)}
