@@ -13,7 +13,7 @@ from unmask.errors import NotApplicableError
 from unmask.inference.flexible import Flexible
 from unmask.inference.generalized import UNKNOWN, Axis
 from unmask.inference.locating import linked, shares
-from unmask.inference.pooling import believed, in_terms_of, pooled
+from unmask.inference.pooling import believed, in_terms_of, reweighted
 from unmask.links import Linking
 from unmask.masks.atoms import Atoms, stretched
 from unmask.masks.cells import Cells
@@ -124,25 +124,12 @@ def beliefs_of(view: View, boxes: Boxes, found: Flexible) -> Beliefs:
         ``P(v) ∝ Σ_g n_v(g) ∏_i P(x_i | v, cell of g)``, over the groups that the target may be in; multiplied by prior
         / pooled where the attacker knows more.
     """
-    release, prior, name = view.release, view.knowledge.prior, view.about.name
     _, profiles = view.knowledge.people.profiles()
     asked, level = _asked(view), boxes.levels(profiles)
     evidence = _evidence(boxes, found, level, asked)
-    rows = in_terms_of(prior.values, release, name, evidence)
-    everywhere = pooled([release], name, prior.values)
-    lift = np.divide(1.0, everywhere, out=np.zeros_like(everywhere), where=everywhere > 0)
-
-    def formula(before: Float64, row: list[Int32]) -> Float64:
-        seen = row[0] >= 0
-        likelihood = np.ones_like(before)
-        likelihood[seen] = rows.dense(row[0][seen]) * lift
-        return before * likelihood
-
-    beliefs, contradicted = believed(prior, [asked.row_of], formula)
-    return replace(
-        beliefs,
-        notes={"fits nowhere": float((asked.row_of == NOT_ATTACKED).sum()), "contradictions": float(contradicted)},
-    )
+    beliefs, contradicted = reweighted(view.knowledge.prior, view.release, asked.row_of, evidence)
+    nowhere = float((asked.row_of == NOT_ATTACKED).sum())
+    return replace(beliefs, notes={"fits nowhere": nowhere, "contradictions": float(contradicted)})
 
 
 def left_out_of(view: View, boxes: Boxes, found: Flexible, own: Int32) -> Beliefs:

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32
+from unmask.arrays import Int32
 from unmask.beliefs import Beliefs, Question
 from unmask.inference.locating import Neighborhood, left_out, neighborhood
-from unmask.inference.pooling import believed, in_terms_of, pooled
+from unmask.inference.pooling import reweighted
 from unmask.view import View, Worlds
 
 
@@ -44,29 +44,17 @@ class RandomWorlds:
         """Return the beliefs, and how to leave the own group out."""
         del rng
         view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
-        beliefs = reweighted(view, neighborhood(view, 0, view.about.name))
+        beliefs = told(view, neighborhood(view, 0, view.about.name))
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            return reweighted(view, left_out(view, 0, view.about.name, own[0]))
+            return told(view, left_out(view, 0, view.about.name, own[0]))
 
         return replace(beliefs, left_out=control)
 
 
-def reweighted(view: View, around: Neighborhood) -> Beliefs:
+def told(view: View, around: Neighborhood) -> Beliefs:
     """Turn what the only release says around each target into beliefs about the attribute."""
-    release, prior = view.release, view.knowledge.prior
-    name = view.about.name
-    shares = in_terms_of(prior.values, release, name, around.share)
-    everywhere = pooled([release], name, prior.values)
-    lift = np.divide(1.0, everywhere, out=np.zeros_like(everywhere), where=everywhere > 0)
-
-    def formula(before: Float64, rows: list[Int32]) -> Float64:
-        seen = rows[0] >= 0
-        evidence = np.ones_like(before)
-        evidence[seen] = shares.dense(rows[0][seen]) * lift
-        return before * evidence
-
-    beliefs, contradicted = believed(prior, [around.row_of], formula)
+    beliefs, contradicted = reweighted(view.knowledge.prior, view.release, around.row_of, around.share)
     return replace(beliefs, notes={"fits nowhere": around.n_nowhere, "contradictions": contradicted})
 
 

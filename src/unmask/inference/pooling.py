@@ -70,3 +70,26 @@ def believed(
     row_of = np.where(prior.row_of >= 0, number, NOT_ATTACKED).astype(np.int32)
     contradicted = int(dead[number[prior.row_of >= 0]].sum()) if number.size else 0
     return Beliefs(prior.about, prior.values, row_of, rows), contradicted
+
+
+def reweighted(prior: Beliefs, release: Release, row_of: Int32, evidence: Ragged) -> tuple[Beliefs, int]:
+    """Turn what one release says of each target into beliefs; also count whom the evidence contradicts.
+
+    `evidence` (rows, values of the release) is what would be believed under the pooled distribution, up to a factor;
+    `row_of` (targets,) is negative where the release says nothing, and the prior stays.
+
+    Infers
+        `P(v) ∝ evidence(v) · prior(v) / pooled(v)`.
+    """
+    name = prior.about.name
+    rows = in_terms_of(prior.values, release, name, evidence)
+    everywhere = pooled([release], name, prior.values)
+    lift = np.divide(1.0, everywhere, out=np.zeros_like(everywhere), where=everywhere > 0)
+
+    def formula(before: Float64, row: list[Int32]) -> Float64:
+        seen = row[0] >= 0
+        likelihood = np.ones_like(before)
+        likelihood[seen] = rows.dense(row[0][seen]) * lift
+        return before * likelihood
+
+    return believed(prior, [row_of], formula)
