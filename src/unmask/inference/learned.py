@@ -28,7 +28,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference import _gibbs
 from unmask.inference._layout import chain_for
-from unmask.inference._sweep import SURE
+from unmask.inference._sweep import SURE, sweep_swaps
 from unmask.inference.fixed_point import fixed_point
 from unmask.inference.grouped import Groups, Slots, slots_of
 
@@ -154,9 +154,10 @@ def learn(groups: Groups, features: Float64, make: Make, learning: Learning, rng
 
     Infers
         In each round `P(v | group)`, summed exactly over the group's arrangements, each as likely as the product of
-        `P(v | attributes) / P(v)` over its people. Begins where Naive Bayes settles.
+        `P(v | attributes) / P(v)` over its people; where they are too many, by swaps that go on from round to round.
+        Begins where Naive Bayes settles.
     Fails
-        With `NotApplicableError` for few people, and where a group is too large to be summed over.
+        With `NotApplicableError` for few people.
     """
     if features.shape[0] != groups.codes.shape[0]:
         raise InvalidInputError(f"features must tell of {groups.codes.shape[0]} profiles; got {features.shape[0]}")
@@ -165,12 +166,7 @@ def learn(groups: Groups, features: Float64, make: Make, learning: Learning, rng
         raise NotApplicableError(
             f"needs at least {LEAST_PEOPLE} people for a classifier to learn from; got {people}. Use model=naive-bayes"
         )
-    slots = slots_of(groups)
-    if slots.layout.swapped.size:
-        raise NotApplicableError(
-            f"needs groups small enough to be summed over; {slots.layout.swapped.size} are not. Use model=naive-bayes"
-        )
-    return _Rounds(groups, slots, features, make, learning, rng).fit()
+    return _Rounds(groups, slots_of(groups), features, make, learning, rng).fit()
 
 
 class _Rounds:
@@ -228,6 +224,8 @@ class _Rounds:
         fitted = tuple(pool.map(run, range(self.learning.folds)))
         self.chain.sums[:] = 0.0
         _gibbs.expect(self.slots.layout, self.slots.shapes, self.chain)
+        if self.slots.layout.swapped.size:
+            sweep_swaps(self.slots.layout, self.chain, self.rng.integers(2**63, dtype=np.uint64))
         data = np.where(self.slots.constant, self.slots.equal, self.chain.sums)[self.slots.order]
         self.belief, self.row_of = _dense(self.slots, data, self.n_values), self.slots.of_row
         return data, fitted
