@@ -87,7 +87,7 @@ def test_a_closed_form_stands_for_all_of_it():
     published = stories.boxed(table, group_of, {"age": ends})
     view = view_of(stories.people_of(age=[26.0], region=["region 0"]), published)
     boxes = boxes_of(view)
-    fit = flexible.learn(boxes.axes, boxes.people, 1.0, np.random.default_rng(1))
+    fit = flexible.learn(boxes.axes, boxes.people, 1.0)
     level = boxes.levels(view.knowledge.people)[0]
     expected = np.zeros(2)
     for group in range(12):
@@ -220,9 +220,8 @@ def test_the_control_predicts_from_all_other_groups():
     table, published = hospital(1000)
     assert published.group_of is not None
     view = view_of(table, published)
-    rng = np.random.default_rng(1)
     boxes = boxes_of(view)
-    fit = flexible.learn(boxes.axes, boxes.people, 1.0, rng, smooth=False)
+    fit = flexible.learn(boxes.axes, boxes.people, 1.0, smooth=False)
     found = infer(view)
     control = controls.left_out(found, published.group_of).dense()
     assert control.sum(axis=1) == pytest.approx(1)
@@ -233,7 +232,7 @@ def test_the_control_predicts_from_all_other_groups():
         rest = published.release.without(np.arange(published.release.n_groups) == group)
         alone = stories.view_of(rest, table.take(np.flatnonzero(inside)).visible("heart"), "heart")
         other = boxes_of(alone)
-        refit = flexible.learn(other.axes, other.people, 1.0, np.random.default_rng(1))
+        refit = flexible.learn(other.axes, other.people, 1.0)
         predicted = np.log(view.knowledge.prior.dense()[0])
         for i, (one, weight) in enumerate(zip(refit.attributes, refit.weight, strict=True)):
             level = other.levels(alone.knowledge.people)[:, i]

@@ -7,8 +7,8 @@ import pytest
 from unmask.reproduction import Verdict
 from unmask.studies._kifer_2009 import boxes
 
-ACCURACY = {2: (0.402, 0.423), 3: (0.310, 0.355), 4: (0.241, 0.313)}
-"""Random worlds and learning, by l: Mondrian, k = 4, seven attributes. The first is exact; seen over seeds."""
+ACCURACY = {2: (0.402, 0.423), 3: (0.310, 0.355), 4: (0.241, 0.309)}
+"""Random worlds and learning, by l: Mondrian, k = 4, seven attributes. The first is exact."""
 
 
 @pytest.mark.parametrize("l", [pytest.param(2, marks=pytest.mark.slow), 3, pytest.param(4, marks=pytest.mark.slow)])
@@ -17,7 +17,7 @@ def test_boxes_tell_more_than_their_shares(l):
     one = boxes.boxed(boxes.LEAST, l, seed=1)
     plain, learned = ACCURACY[l]
     assert one.plain.figures()[2] == pytest.approx(plain, abs=0.001)
-    assert one.learned.figures()[2] == pytest.approx(learned, abs=0.006)
+    assert one.learned.figures()[2] == pytest.approx(learned, abs=0.003)
     assert set(one.gains()) == {"ABS", "SSQ", "ACC", "log loss"}
     assert all(low > 0 for _, (low, _) in one.gains().values())
 

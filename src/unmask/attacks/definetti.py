@@ -71,8 +71,8 @@ class DeFinetti:
         averaged; a heuristic that finds more where attributes matter together, in minutes. Multiplied by prior /
         pooled where the attacker knows more. Of generalized cells, whichever tier:
         `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by EM, smoothed as far, and with exponents w,
-        as predict groups set aside best; approximate, and calibrated on people drawn from the model. With a complete
-        list of people, groups are read as the people who fit them instead, and all else of this is about those.
+        as predict groups set aside best; approximate, and calibrated on people drawn from the model; draws nothing.
+        With a complete list of people, groups are read as the people who fit them instead, and all else is about those.
     Fails
         With `NotConvergedError` where the chains, or the starts, disagree; with `NotApplicableError` for several
         releases, and where a row's value is not counted; the fast tier also for fewer than 5,000 people and
@@ -118,7 +118,7 @@ class DeFinetti:
         everybody = anatomized(view) if everybody_is_known(view) else None
         view = everybody.view if everybody else view
         if not view.release.masked.is_exact:
-            return self._of_cells(view, rng)
+            return self._of_cells(view)
         lines, groups = published(view)
         if self.model == "learned":
             found = self._classified(view, lines, groups, rng)
@@ -140,16 +140,16 @@ class DeFinetti:
         notes = {**found.notes, "fits nowhere": float((row_of < 0).sum())}
         return replace(beliefs, error=error, parts=parts, notes=notes, left_out=control)
 
-    def lifts(self, view: View, person: int, group: int, rng: np.random.Generator) -> dict[str, Float64]:
+    def lifts(self, view: View, person: int, group: int) -> dict[str, Float64]:
         """Return what each attribute of a target says of a release of generalized cells, by attribute.
 
         The numbers, (values of the release,), are P(level | value) less the target's own group, up to a factor; where
-        the group is known, given the cell that it shows. With the generator of `infer`, what `infer` learned.
+        the group is known, given the cell that it shows.
         """
-        boxes, fit = self._learned_from(view, rng)
+        boxes, fit = self._learned_from(view)
         return lifts_of(view, boxes, fit, person, group)
 
-    def _learned_from(self, view: View, rng: np.random.Generator) -> tuple[Boxes, flexible.Flexible]:
+    def _learned_from(self, view: View) -> tuple[Boxes, flexible.Flexible]:
         """Learn from generalized cells."""
         if self.model == "learned":
             msg = f"model=learned needs exact quasi-identifiers; release {view.release.name!r} shows generalized cells"
@@ -161,17 +161,19 @@ class DeFinetti:
                 f"generalized cells must be of at least {LEAST_PEOPLE_IN_CELLS:,} people to learn from; got {people:,}"
             )
             raise NotApplicableError(f"{msg}. Use random-worlds")
-        chosen = (view.about, self.alpha, str(rng.bit_generator.state))
         fit = work.kept(
-            self.name, (view.release,), chosen, lambda: flexible.learn(boxes.axes, boxes.people, self.alpha, rng)
+            self.name,
+            (view.release,),
+            (view.about, self.alpha),
+            lambda: flexible.learn(boxes.axes, boxes.people, self.alpha),
         )
         if fit.complaint():
             raise NotConvergedError(f"a fixed point must be beyond doubt; {fit.complaint()}. Do not quote this attack")
         return boxes, fit
 
-    def _of_cells(self, view: View, rng: np.random.Generator) -> Beliefs:
+    def _of_cells(self, view: View) -> Beliefs:
         """Believe what generalized cells say."""
-        boxes, fit = self._learned_from(view, rng)
+        boxes, fit = self._learned_from(view)
         beliefs = beliefs_of(view, boxes, fit)
 
         def control(own: Sequence[Int32]) -> Beliefs:

@@ -108,7 +108,7 @@ def _of_people_in_boxes(
             continue
         part = slice(where.weight.start[row], where.weight.start[row + 1])
         group = int(where.weight.column[part][np.argmax(where.weight.data[part])])
-        told = attack.lifts(view, person, group, stream())
+        told = attack.lifts(view, person, group)
         chances = {column: np.where(code >= 0, lift[code], 0.0) for column, lift in told.items()}
         shown = {column: _label(known, column, person) for column in chances}
         for value in np.argsort(-found[person], kind="stable")[:_LIKELIEST]:
