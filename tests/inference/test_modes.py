@@ -89,7 +89,7 @@ def test_adult_with_stable_ties_has_one_answer_where_chains_find_several():
     An independent program met ABS 1209 and accuracy .445 where its chains agreed; another mode has 1290 and .38.
     """
     groups = anatomized(4, 6, "stable")
-    found = modes.learn(groups, Sampling(limit=1000), Settling(), np.random.default_rng(6))
+    found = modes.learn(groups, Sampling(limit=2000), Settling(), np.random.default_rng(6))
     assert found.within_one
     assert not found.complaint()
     rows = believed(found.fit, groups)
