@@ -6,24 +6,33 @@ bin := .venv/bin
 workers := $(if $(WORKERS),$(WORKERS),2)
 pytest := $(bin)/pytest -n $(workers) --benchmark-disable
 
-demo: .venv/stamp
+# Compiled code is kept by the file that it is written in, whatever that calls: an edited kernel leaves stale callers.
+kernels := $(shell grep -rl '@njit' src --include='*.py')
+
+.venv/kernels: .venv/stamp $(kernels)
+	@find src -name '*.nb[ci]' -delete
+	@echo "compiling the kernels of the attacks, once; this takes less than a minute" >&2
+	-@$(bin)/python -c "from unmask.cli.demo import demonstrate; demonstrate(1, every=10)"
+	@touch $@
+
+demo: .venv/kernels
 	$(bin)/unmask demo --force
 
-test: .venv/stamp
+test: .venv/kernels
 	$(pytest)
 
-check: .venv/stamp
+check: .venv/kernels
 	$(bin)/ruff format --check
 	$(bin)/ruff check
 	$(bin)/mypy src tests $(wildcard benchmarks)
 	$(bin)/lint-imports --no-logo
 	$(pytest) --cov --cov-report=term
 
-slow: .venv/stamp
+slow: .venv/kernels
 	$(pytest) -m slow
 	$(MAKE) bench
 
-bench: .venv/stamp
+bench: .venv/kernels
 	$(bin)/pytest -n 0 -m "" benchmarks
 
 # Other tools on the same tables, each in an environment of its own below .peers; QUICK=1 takes only small tables.
@@ -54,6 +63,4 @@ lock: .venv/stamp
 	fi
 	@echo "installing unmask and its tools into .venv; from nothing this takes a minute or two" >&2
 	@$(bin)/pip install -q --disable-pip-version-check -c requirements.lock -e ".[dev]"
-	@echo "compiling the kernels of the attacks, once; this takes less than a minute" >&2
-	-@$(bin)/python -c "from unmask.cli.demo import demonstrate; demonstrate(1, every=10)"
 	@touch $@

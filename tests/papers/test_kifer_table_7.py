@@ -165,12 +165,16 @@ def test_the_fast_tier_finds_the_same_figures(l):
 
 
 @pytest.mark.slow
-def test_groups_of_six_are_declined_rather_than_answered_wrongly():
-    """Chains settle in different solutions, with errors some 50 apart, and stay there."""
+def test_groups_of_six_are_declined_or_answered_by_the_likeliest_solution():
+    """Chains settle in different solutions, with errors some 50 apart, and stay there; evidence decides, or nothing."""
     table = adult(quasi=QUASI, sensitive=("occupation",))
     result = attacked(pinned(table, 6, "six"), table, seed=1)
-    assert not result.ran
-    assert "chains must agree" in str(result.reason)
+    if not result.ran:
+        assert "chains must agree" in str(result.reason)
+        assert "different solutions" in str(result.reason)
+    else:
+        assert "solutions found" in result.notes
+        assert 1415 < figures(result)[0] < 1455
 
 
 @pytest.mark.slow

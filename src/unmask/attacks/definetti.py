@@ -15,8 +15,8 @@ from unmask.attacks._exact_rows import codes_of, features_of, listed, published,
 from unmask.attacks._generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
-from unmask.inference import flexible, learned
-from unmask.inference.exchangeable import Fit, Sampling, learn
+from unmask.inference import flexible, learned, modes
+from unmask.inference.exchangeable import Fit, Sampling
 from unmask.inference.fixed_point import Settled, Settling, settle
 from unmask.inference.grouped import Groups
 from unmask.inference.left_out import left_out
@@ -64,9 +64,10 @@ class DeFinetti:
         attribute are alike.
     Infers
         `P(v | release)`, over all assignments of values to people within groups. Tier `exact`: Gibbs sampling of
-        parameters and assignments, with the exact in-group probabilities averaged (Rao-Blackwell); at least 4 chains;
-        sampled. Tier `fast`: parameters that reproduce themselves, from as many starts as there would be chains;
-        approximate, in a hundredth of the time. Model `learned`: for Naive Bayes a classifier (`trees`: gradient
+        parameters and assignments, with the exact in-group probabilities averaged (Rao-Blackwell); at least 4 chains,
+        started again in the likeliest of several solutions where one is beyond doubt; sampled. Tier `fast`: parameters
+        that reproduce themselves, from as many starts as there would be chains; approximate, in a hundredth of the
+        time. Model `learned`: for Naive Bayes a classifier (`trees`: gradient
         boosted trees; `lightgbm`, `forest`, `logistic`), fitted again and again to draws from what is believed, and
         averaged; a heuristic that finds more where attributes matter together, in minutes. Multiplied by prior /
         pooled where the attacker knows more. Of generalized cells, whichever tier:
@@ -185,15 +186,18 @@ class DeFinetti:
     def _exact(self, view: View, groups: Groups, rng: np.random.Generator) -> _Learned:
         """Sample."""
         sampling = Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
+        settling = Settling(alpha=self.alpha, starts=self.chains)
         chosen = (view.about, sampling, str(rng.bit_generator.state))
-        fit = work.kept(self.name, (view.release,), chosen, lambda: learn(groups, sampling, rng))
-        if not fit.converged:
-            msg = f"chains must agree; {fit.agreement.complaint(sampling)}. {REMEDY}"
-            raise NotConvergedError(msg)
+        found = work.kept(self.name, (view.release,), chosen, lambda: modes.learn(groups, sampling, settling, rng))
+        if found.complaint():
+            raise NotConvergedError(f"chains must agree; {found.complaint()}. {REMEDY}")
+        fit = found.fit
         notes: dict[str, float | str] = {
             "iterations of a chain": float(fit.agreement.iterations),
             "largest R-hat": round(max(*fit.agreement.r_hat.values(), fit.agreement.r_hat_counts), 4),
         }
+        if found.settled is not None and found.within_one:
+            notes["solutions found"] = _solutions(found.settled)
         return _Learned(fit, {f"chain {c + 1}": data for c, data in enumerate(fit.data)}, notes)
 
     def _fast(self, view: View, groups: Groups, rng: np.random.Generator) -> _Learned:
@@ -214,8 +218,7 @@ class DeFinetti:
             "iterations of a start": float(max(mode.iterations for mode in fit.modes)),
         }
         if len(fit.modes) > 1:
-            ahead = f"e^{-fit.evidence[1]:.0f} times as likely as the next"
-            notes["solutions found"] = f"{len(fit.modes)}; the best by {fit.found[0]} starts, {ahead}"
+            notes["solutions found"] = _solutions(fit)
         return _Learned(fit, {}, notes)
 
     def _classified(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> _Learned:
@@ -247,6 +250,12 @@ class _Learned:
     fit: Fit | Settled | learned.LearnedFit
     parts: dict[str, Float64]  # (entries,) by name: the chains, where it was sampled
     notes: dict[str, float | str]
+
+
+def _solutions(found: Settled) -> str:
+    """Say how many solutions there are, and how far ahead the one is that is believed."""
+    ahead = f"e^{-found.evidence[1]:.0f} times as likely as the next"
+    return f"{len(found.modes)}; the best by {found.found[0]} starts, {ahead}"
 
 
 def _mixed(
