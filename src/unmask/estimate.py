@@ -245,3 +245,19 @@ def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.
 
     half = float(special.ndtri(0.5 + level / 2) * error)
     return float(mean - half), float(mean + half)
+
+
+def more_often_right(tally: Tally, name: str, source: Source) -> Estimate:
+    """Return how much more often the likeliest answer is right than by the beliefs held against under a name.
+
+    Paired: the same people. Where the tally knows whose fates hang together, the interval is by the sandwich over
+    clusters, and of the given source; else the number is exact.
+    """
+    other = replace(tally, beliefs=tally.against[name], row={**tally.row, "": tally.row[name]})
+    difference = tally.top()[1] - other.top()[1]
+    found = tally.mean(difference)
+    if found.value is None or tally.cluster is None:
+        return found
+    known = ~np.isnan(difference)
+    low, high = by_cluster(difference[known], tally.people[known], tally.cluster[known])
+    return replace(found, low=low, high=high, source=source)

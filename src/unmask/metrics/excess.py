@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from unmask.estimate import Estimate, Tally, by_cluster
+from unmask.estimate import Estimate, Tally, more_often_right
 
 
 @dataclass(frozen=True)
@@ -30,14 +28,7 @@ class Excess:
         """Return the difference, between −1 and 1."""
         if "control" not in tally.against:
             return Estimate.undefined("there is no control to compare with", tally.n)
-        control = replace(tally, beliefs=tally.against["control"], row={**tally.row, "": tally.row["control"]})
-        difference = tally.top()[1] - control.top()[1]
-        found = tally.mean(difference)
-        if found.value is None or tally.cluster is None:
-            return found
-        known = ~np.isnan(difference)
-        low, high = by_cluster(difference[known], tally.people[known], tally.cluster[known])
-        return replace(found, low=low, high=high, source="people")
+        return more_often_right(tally, "control", "people")
 
 
 EXAMPLES = (Excess(),)

@@ -55,6 +55,16 @@ METRICS: Mapping[str, Words] = {
     "effective-anonymity-before": Words(
         "possible before composition", "How many values the best single release leaves possible, on average."
     ),
+    "anonymity-drop": Words(
+        "values ruled out together",
+        "How many values several releases rule out together that no release alone does, on average.",
+    ),
+    "vulnerable": Words(
+        "vulnerable by composition",
+        "People of whom several releases together rule out a value that no release alone does. Whoever one release "
+        "exposes with certainty is not among them: nothing is left to rule out.",
+        "people",
+    ),
     "abs": Words(
         "absolute error (ABS)",
         "The absolute errors of all beliefs, added up over 1,000 people (Kifer's ABS): 0 to 2,000.",
@@ -75,6 +85,17 @@ METRICS: Mapping[str, Words] = {
         "calibration error",
         "How far confidence is from being right, over 15 bins. A small one says that beliefs may be taken at their "
         "word, not that anything was learned.",
+    ),
+    "gap": Words(
+        "gap to a world without the record",
+        "How much more often the best guess is right than from releases that were made without the person's own "
+        "record, over runs of the sanitizer.",
+        "points",
+    ),
+    "own-record-effect": Words(
+        "difference that the own record makes",
+        "How far apart beliefs about the whole table may lie (statistical difference) on seeing the same release, "
+        "with the person's own record used or another's in its place.",
     ),
     "max-risk": Words(
         "easiest to find", "The chance of naming the right row, for the person who is easiest to find.", "chance"

@@ -1,0 +1,193 @@
+"""What differential privacy means: the same conclusions, whether or not a person's record was used."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unmask.beliefs import About, Question
+from unmask.budget import Budget, added, budgets_of
+from unmask.guarantee import Promise
+from unmask.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Semantics:
+    """How far beliefs with a person's record and without it may lie apart, but with a probability of failure.
+
+    `difference` bounds the statistical difference of the two for everybody at once, whatever was believed before; the
+    bound holds but with probability `failure`, over tables drawn from the prior and releases made of them.
+    """
+
+    difference: float
+    failure: float = 0.0
+
+    @property
+    def vacuous(self) -> bool:
+        """Say whether nothing is promised: no two beliefs differ by more than 1, and nothing fails more often."""
+        return self.difference >= 1 or self.failure >= 1
+
+
+def proposition_15(epsilon: float) -> float:
+    """Return `e^ε − 1`, the bound of Dwork and McSherry; above 1, from ε = ln 2 on, it says nothing."""
+    return math.expm1(epsilon)
+
+
+def sharp(epsilon: float) -> float:
+    """Return `tanh(ε / 2)`: the least bound that holds for every mechanism and every prior.
+
+    Infers
+        Each of the two beliefs is the other, reweighted by likelihood ratios between e^−ε and e^ε. Nothing moves
+        further than the two halves of a bet of 1 : e^ε that is turned round.
+    """
+    return math.tanh(epsilon / 2)
+
+
+def failure_as_printed(epsilon: float, delta: float, n: int) -> float:
+    """Return `n (√δ + 2 δ / (ε e^ε))`: Lemma 19 and a union bound over n people."""
+    return n * (math.sqrt(delta) + _ratio(2 * delta, epsilon * math.exp(epsilon)))
+
+
+def failure_with_safe_constant(epsilon: float, delta: float, n: int) -> float:
+    """Return `n (√δ + 2 δ / (1 − e^−ε))`: the mass that leaves e^±2ε can reach δ (1 + e^−2ε) / (1 − e^−ε)."""
+    return n * (math.sqrt(delta) + _ratio(2 * delta, -math.expm1(-epsilon)))
+
+
+def failure_by_repair(epsilon: float, delta: float, n: int, slack: float) -> float:
+    """Return how often beliefs may lie further apart than `tanh(ε / 2) + slack`.
+
+    Infers
+        Two outputs that are (ε, δ)-close become ε-close when η = δ / (1 + e^ε) of each is moved. Seeing an output,
+        beliefs with and without the repair differ by more than τ at most with probability 2 η / τ, by Markov; for the
+        other game that counts e^ε times, and η more. With the best split of the slack between the two games
+        `n (η + 2 η (1 + e^(ε/2))² / slack)`. Our derivation.
+
+    References
+    ----------
+    Dwork, Roth. The algorithmic foundations of differential privacy. 2014, Lemma 3.17.
+    """
+    moved = delta / (1 + math.exp(epsilon))
+    return n * (moved + _ratio(2 * moved * (1 + math.exp(epsilon / 2)) ** 2, slack))
+
+
+def theorem_16(epsilon: float, delta: float, n: int) -> Semantics:
+    """Return what (ε, δ)-differential privacy of n people's table implies: `e^(3ε) − 1 + 2 √δ`.
+
+    The paper prints the failure as O(n √δ). Of the constant that its Lemma 19 prints and of the safe one the larger
+    is quoted. From ε = ln(2) / 3 ≈ 0.231 on it says nothing.
+    """
+    if delta == 0:
+        return Semantics(math.expm1(3 * epsilon))
+    failure = max(failure_as_printed(epsilon, delta, n), failure_with_safe_constant(epsilon, delta, n))
+    return Semantics(math.expm1(3 * epsilon) + 2 * math.sqrt(delta), failure)
+
+
+def theorem_18(epsilon: float, delta: float, n: int, outside: float) -> Semantics | None:
+    """Return what holds where only most tables are safe; None where the prior gives the others more than δ.
+
+    A table is safe if the mechanism is (ε, δ)-indistinguishable between it and every neighbor; `outside` is the
+    prior's probability of all other tables. They count as failures of (ε, δ), so of three failures the largest is
+    quoted: the two of Theorem 16, and ours for δ and `outside` together.
+    """
+    if outside > delta:
+        return None
+    if delta == 0:
+        return theorem_16(epsilon, delta, n)
+    plain = theorem_16(epsilon, delta, n)
+    ours = failure_by_repair(epsilon, delta + outside, n, plain.difference - sharp(epsilon))
+    return Semantics(plain.difference, max(plain.failure, ours))
+
+
+def repaired(epsilon: float, delta: float, n: int) -> Semantics:
+    """Return the sharp counterpart of Theorem 16: `tanh(ε / 2) + 2 √δ`, and how often it may fail."""
+    if delta == 0:
+        return Semantics(sharp(epsilon))
+    slack = 2 * math.sqrt(delta)
+    return Semantics(sharp(epsilon) + slack, failure_by_repair(epsilon, delta, n, slack))
+
+
+def _ratio(a: float, b: float) -> float:
+    return math.inf if b == 0 < a else 0.0 if a == 0 else a / b
+
+
+def _people(releases: Sequence[Release]) -> int:
+    """Return for how many people at least the promise must hold at once."""
+    return max(1, *(math.ceil(release.n_people + release.n_suppressed) for release in releases))
+
+
+def _promise(name: str, budget: Budget, found: Semantics, *, by: str) -> Promise:
+    fails = f", but with probability {min(found.failure, 1.0):.3g}" if budget.delta else ""
+    limit = "nothing" if found.vacuous else f"at most {found.difference:.4g}"
+    assumes = (
+        f"{name}, by {by}: ε = {budget.epsilon:.4g} and δ = {budget.delta:.3g} when one person's record is replaced, "
+        f"as declared; whatever was believed before, {limit}{fails}"
+    )
+    return Promise(name, "own-record-effect", found.difference, assumes, vacuous=found.vacuous)
+
+
+@dataclass(frozen=True)
+class SemanticPrivacy:
+    """Whatever an intruder knew before, they conclude nearly the same without a person's own record.
+
+    In Game 0 the releases are made of the table, in Game i of the table with person i's record replaced by a default.
+    Seeing the same output, the beliefs about the whole table in both games are compared.
+
+    Assumes
+        Each release declares the ε (and δ) that it kept, with randomness of its own, for the replacement of one
+        person's record. Nothing about the intruder.
+    Promises
+        `own-record-effect ≤ tanh(ε / 2)`, the sharp bound, for ε the sum over the releases; with δ > 0
+        `≤ tanh(ε / 2) + 2 √δ`, which fails at most with the probability that it states. That is about one output and
+        two beliefs; what it means for guesses is `gap`, which composition promises.
+
+    References
+    ----------
+    Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008, section 4.
+    Kasiviswanathan, Smith. On the "semantics" of differential privacy: a Bayesian formulation. Journal of Privacy and
+    Confidentiality 2014.
+    """
+
+    name: ClassVar[str] = "semantic-privacy"
+
+    def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
+        """Return the promise about an attribute of any number of releases."""
+        budgets = budgets_of(releases)
+        if budgets is None or about.question is not Question.ATTRIBUTE:
+            return None
+        total = added(budgets)
+        found = repaired(total.epsilon, total.delta, _people(releases))
+        return _promise(self.name, total, found, by="the sharp constant")
+
+
+@dataclass(frozen=True)
+class PrintedSemanticPrivacy:
+    """Semantic privacy with the constants of the paper, which say nothing unless ε is small.
+
+    Assumes
+        As `SemanticPrivacy`.
+    Promises
+        `own-record-effect ≤ e^ε − 1` (Proposition 15); with δ > 0 `≤ e^(3ε) − 1 + 2 √δ` (Theorem 16), with the larger
+        of two readings of its probability of failure. Vacuous from ε = ln 2 and ε = ln(2) / 3 on.
+
+    References
+    ----------
+    Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008,
+    Proposition 15, Theorem 16.
+    """
+
+    name: ClassVar[str] = "semantic-privacy-as-printed"
+
+    def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
+        """Return the promise about an attribute of any number of releases."""
+        budgets = budgets_of(releases)
+        if budgets is None or about.question is not Question.ATTRIBUTE:
+            return None
+        total = added(budgets)
+        if total.delta == 0:
+            return _promise(self.name, total, Semantics(proposition_15(total.epsilon)), by="Proposition 15")
+        return _promise(self.name, total, theorem_16(total.epsilon, total.delta, _people(releases)), by="Theorem 16")
+
+
+EXAMPLES = (SemanticPrivacy(), PrintedSemanticPrivacy())

@@ -1,0 +1,61 @@
+"""What releases spend: ε and δ as declared, twice that where a record is replaced rather than taken out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, tanh
+
+import pytest
+
+from tests import stories
+from unmask.budget import Budget, added, budgets_of, farthest
+from unmask.errors import InvalidInputError
+from unmask.release import Provenance, Release
+
+
+def declared(epsilon: float | None, delta: float | None = None, **parameters: object) -> Release:
+    """Return a release that says what it spent."""
+    told = Provenance("by hand", parameters, epsilon=epsilon, delta=delta)
+    return replace(stories.hospitals()[0], provenance=told)
+
+
+def test_a_release_says_what_it_spent():
+    """ε alone is pure; noise counts as Laplace only where that is said."""
+    assert Budget(0.5) == Budget.of(declared(0.5))
+    assert Budget(0.5, 1e-6) == Budget.of(declared(0.5, 1e-6, noise="discrete-laplace"))
+    assert Budget(0.5, 0, "laplace") == Budget.of(declared(0.5, noise="laplace"))
+
+
+def test_replacing_a_record_is_taking_one_out_and_putting_one_in():
+    """Laplace(1/ε) counts keep ε for a record that is there or not; to replace it changes two cells: 2 ε."""
+    assert Budget(1.0, 0, "laplace") == Budget.of(declared(0.5, neighbors="remove", noise="laplace"))
+    assert Budget(0.5) == Budget.of(declared(0.5, neighbors="replace"))
+    assert (1 + exp(0.5)) * 1e-6 == pytest.approx(Budget(0.5, 1e-6).twice().delta)
+
+
+def test_one_release_without_a_budget_leaves_all_without_a_bound():
+    """What it gives away is not known."""
+    assert budgets_of([declared(0.5), declared(None)]) is None
+    assert budgets_of([]) is None
+    assert [Budget(0.5), Budget(0.3)] == budgets_of([declared(0.5), declared(0.3)])
+
+
+def test_epsilons_and_deltas_add_up():
+    """Lemma 12; a δ above 1 is 1."""
+    total = added([Budget(0.3, 1e-6), Budget(0.5, 2e-6, "laplace")])
+    assert (0.8, 3e-6) == pytest.approx((total.epsilon, total.delta))
+    assert added([Budget(0.1, 0.7)] * 2).delta == 1
+
+
+def test_no_event_becomes_likelier_by_more():
+    """tanh(ε / 2) of what δ leaves; nothing is spent, nothing moves."""
+    assert farthest(Budget(0.0)) == 0
+    assert tanh(0.4) == pytest.approx(farthest(Budget(0.8)))
+    assert 1 == farthest(Budget(0.1, 1.0))
+
+
+@pytest.mark.parametrize("spent", [(-0.1, 0), (float("nan"), 0), (float("inf"), 0), (0.1, -1e-9), (0.1, 1.1)])
+def test_what_is_no_budget_is_an_error(spent):
+    """A negative ε would promise more than nothing."""
+    with pytest.raises(InvalidInputError, match=r"epsilon must|delta must"):
+        Budget(*spent)
