@@ -142,6 +142,8 @@ def hospitals() -> AuditReport:
     possible = (
         Measure("effective-anonymity", None, number(4.2, n), higher_is_worse=False),
         Measure("effective-anonymity-before", None, number(4.92, n), higher_is_worse=False),
+        Measure("anonymity-drop", None, number(0.72, n), higher_is_worse=True),
+        Measure("vulnerable", None, number(2825, n), higher_is_worse=True),
     )
     both = beliefs_about(
         0.464, [n, n, n, 4989, 4139, 2216, 495, 291, 267], [n, n, n, 3725, 2483, 1380, 441, 286, 267], n,

@@ -14,7 +14,7 @@ from unmask.estimate import Estimate, Metric, Tally, Truth, judge
 from unmask.findings import AttackResult, Measure
 from unmask.guarantee import Promise
 from unmask.metrics.accuracy import Accuracy
-from unmask.metrics.anonymity import AnonymityBefore, EffectiveAnonymity
+from unmask.metrics.anonymity import AnonymityBefore, AnonymityDrop, EffectiveAnonymity, Vulnerable
 from unmask.metrics.belief_change import BeliefChange
 from unmask.metrics.calibration import CalibrationError, bins
 from unmask.metrics.excess import Excess
@@ -29,6 +29,9 @@ from unmask.view import Attack
 
 CHAIN = "chain "
 """How the parts of beliefs are named that are one chain of a sampler each."""
+
+FEW = 1 / 4
+"""What the paper on composition calls a partial breach, at its weakest: one of four values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,8 +86,8 @@ def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
         *(ExposedRightly(step, None, harm) for step in LADDER.values()),
     ]  # fmt: skip
     if composed:
-        metrics.append(AnonymityBefore())
-        for step in (0.5, 0.8, 1.0):
+        metrics += [AnonymityBefore(), AnonymityDrop(), Vulnerable(), Exposed(FEW, None, harm)]
+        for step in (FEW, 1 / 3, 0.5, 0.8, 1.0):
             metrics += [ExposedAlready(step, harm), ExposedNew(step, harm)]
     return metrics
 

@@ -192,7 +192,7 @@ def composition(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
             order=alt.Order("rank:Q"),
         )
     )
-    return _facets(bars, rows, width=310, height=90)
+    return _facets(bars, rows, width=310, height=30 * len(steps))
 
 
 def risk_utility(rows: Rows, *, guess: float | None, x: str, y: str) -> alt.TopLevelMixin:

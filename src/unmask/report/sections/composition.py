@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from unmask.estimate import Estimate
 from unmask.findings import Scene
 from unmask.report import figures
 from unmask.report.blocks import Cell, Figure, Part, Row, Table, cell
-from unmask.report.numbers import measured
+from unmask.report.numbers import fraction, measured, of_all
 from unmask.report.outline import Asked, taken, titled
 
 _ALREADY, _NEW = "already by one release alone", "only by composition"
@@ -25,7 +26,7 @@ def composed(asked: Asked, seen: Sequence[tuple[Scene, str, str]], anchor: str) 
                 if one.metric != "exposed-already" or one.estimate.value is None:
                     continue
                 new = result.get("exposed-new", one.threshold)
-                step = f"{one.threshold:g}"
+                step = fraction(one.threshold or 0.0)
                 counts = ((_ALREADY, one.estimate.value, 0), (_NEW, new.value, 1))
                 rows += [
                     {"attack": name, "intruder": short, "step": step, "kind": kind, "people": value, "rank": rank}
@@ -71,5 +72,16 @@ def _before(seen: Sequence[tuple[Scene, str, str]]) -> list[str]:
                     f"for a person, on average; together they leave {measured(after, 'number')}, by {name}. "
                     "Lower is worse."
                 )
-                return [text]
+                return [text, *_vulnerable(taken(result.measures, "vulnerable"))]
     return []
+
+
+def _vulnerable(found: Estimate | None) -> list[str]:
+    """Say of how many people several releases rule out what no release alone does."""
+    if found is None or found.value is None:
+        return []
+    text = (
+        f"Of {of_all(found.value, found.n)} they rule out a value together that no release alone does: the paper's "
+        "vulnerable population. Who is certain by one release already is not among them."
+    )
+    return [text]
