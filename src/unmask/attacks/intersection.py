@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32
+from unmask.arrays import Float64, Int32, Ragged
 from unmask.beliefs import Beliefs, Question
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.inference.copies import each_once
 from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import believed, in_terms_of, pooled
+from unmask.inference.possible import intersected
+from unmask.links import Linking
 from unmask.view import View, Worlds
+
+Formula: TypeAlias = Callable[[Float64, list[Int32]], Float64]
 
 
 @dataclass(frozen=True)
@@ -25,17 +30,22 @@ class Intersection:
     value that both favor gains twice.
 
     Assumes
-        The other members of a person's groups are drawn afresh in each release.
+        The other members of a person's groups are drawn afresh in each release. Releases that show the same are one
+        release given twice, which is heard once; a note says so.
     Infers
         Rule `set` is the paper's: uniform on the values that every release leaves possible. Rule `product`:
         `P(v) ∝ Π_r share_r(v)`. Rule `bayes` divides by the local distribution for every release after the first,
         since both groups already know the neighborhood, which must not count twice:
         `P(v) ∝ prior(v)/pooled(v) · Π_r share_r(v) / local(v)^(R−1)` with
         `local(v) = (Σ_r count_r(v) + w · pooled(v)) / (Σ_r n_r + w)` and w the local weight; with w infinite the
-        formula is exact in the declared worlds. A prior of zero stays zero under every rule. Exact: draws nothing.
+        formula is exact in the declared worlds. A prior of zero stays zero under every rule. Where several groups fit,
+        shares and counts are means by linking weight; of centroids, which fit everybody, the `nearest` count, less
+        with distance as `bandwidth` says. With rule `set` take `nearest` 1, as the paper does: a group that counts
+        little still leaves all its values possible. Exact: draws nothing.
     Fails
-        With `NotApplicableError` for fewer than two releases. Releases that contradict each other do not share this
-        person: the belief stays at the prior, and the contradiction is counted.
+        With `NotApplicableError` for fewer than two releases, for releases whose values have no label in common, and
+        where no quasi-identifier of a release is known of people, nor their places. Releases that contradict each
+        other do not share this person: the belief stays at the prior, and the contradiction is counted.
 
     References
     ----------
@@ -47,6 +57,8 @@ class Intersection:
     worlds: ClassVar[Worlds | None] = Worlds(values="prior", members="afresh")  # at local_weight = inf, rule bayes
     rule: Literal["set", "product", "bayes"] = "bayes"
     local_weight: float = 20.0  # inf: the pooled distribution alone
+    bandwidth: float = 0.5  # of centroids' weights, in usual distances between two; 0: the nearest alone
+    nearest: int = 10  # centroids that a person may belong to
 
     def __post_init__(self) -> None:
         if self.rule not in {"set", "product", "bayes"}:
@@ -54,41 +66,65 @@ class Intersection:
         if not self.local_weight > 0:
             msg = f"local-weight must be greater than 0; got {self.local_weight}"
             raise InvalidInputError(msg)
+        if not self.bandwidth >= 0:
+            msg = f"bandwidth must be at least 0; got {self.bandwidth}"
+            raise InvalidInputError(msg)
+        if not (self.nearest >= 1 and float(self.nearest).is_integer()):
+            msg = f"nearest must be a whole number of at least 1; got {self.nearest}"
+            raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, and how to leave the own group out of every release."""
         del rng
         view.require(at_least=2, about=Question.ATTRIBUTE, counted=True)
-        name = view.about.name
-        beliefs = self._combined(view, [neighborhood(view, r, name) for r in range(len(view.releases))])
+        _require_comparable(view)
+        seen, kept, copies = each_once(view)
+        name, how = seen.about.name, Linking(bandwidth=self.bandwidth, nearest=self.nearest)
+        releases = range(len(seen.releases))
+        beliefs = self._combined(seen, [neighborhood(seen, r, name, how) for r in releases])
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            return self._combined(view, [left_out(view, r, name, own[r]) for r in range(len(view.releases))])
+            return self._combined(seen, [left_out(seen, r, name, own[kept[r]], how) for r in releases])
 
-        return replace(beliefs, left_out=control)
+        return replace(beliefs, left_out=control, notes={**beliefs.notes, **copies})
 
     def _combined(self, view: View, found: Sequence[Neighborhood]) -> Beliefs:
         prior, name = view.knowledge.prior, view.about.name
+        shares = [
+            in_terms_of(prior.values, release, name, around.share)
+            for release, around in zip(view.releases, found, strict=True)
+        ]
+        rows_of = [around.row_of for around in found]
+        if self.rule == "set":
+            beliefs, contradicted = intersected(prior, rows_of, shares)
+        else:
+            beliefs, contradicted = believed(prior, rows_of, self._formula(view, found, shares))
+        nowhere = {
+            f"fits nowhere in {r.name}": around.n_nowhere for r, around in zip(view.releases, found, strict=True)
+        }
+        return replace(beliefs, notes={**nowhere, "contradictions": contradicted})
+
+    def _formula(self, view: View, found: Sequence[Neighborhood], shares: Sequence[Ragged]) -> Formula:
+        """Return how a block of priors and evidence rows is combined by the rules that weigh frequencies."""
+        prior, name = view.knowledge.prior, view.about.name
         everywhere = pooled(view.releases, name, prior.values)
-        shares, counts = [], []
-        for release, around in zip(view.releases, found, strict=True):
-            shares.append(in_terms_of(prior.values, release, name, around.share))
-            counts.append(in_terms_of(prior.values, release, name, around.count))
+        counts = [
+            in_terms_of(prior.values, release, name, around.count)
+            for release, around in zip(view.releases, found, strict=True)
+        ]
 
         def formula(before: Float64, rows: list[Int32]) -> Float64:
             product, total = np.ones_like(before), np.zeros_like(before)
             releases = np.zeros((before.shape[0], 1))
             for row, share, count in zip(rows, shares, counts, strict=True):
                 seen = row >= 0
-                here = share.dense(row[seen])
-                product[seen] *= (here > 0) if self.rule == "set" else here
-                total[seen] += count.dense(row[seen])
+                product[seen] *= share.dense(row[seen])
+                if self.rule == "bayes":
+                    total[seen] += count.dense(row[seen])
                 releases[seen] += 1
             possible = before > 0
-            if self.rule != "bayes":
-                result = product * possible
-                result[releases[:, 0] == 0] = before[releases[:, 0] == 0]
-                return result
+            if self.rule == "product":
+                return np.where(releases > 0, product * possible, before)
             if np.isinf(self.local_weight):
                 local = np.broadcast_to(everywhere, before.shape)
             else:
@@ -99,11 +135,28 @@ class Intersection:
             result = lift * product / safe ** np.maximum(releases - 1, 0)
             return np.where(releases > 0, result, before)
 
-        beliefs, contradicted = believed(prior, [around.row_of for around in found], formula)
-        nowhere = {
-            f"fits nowhere in {r.name}": around.n_nowhere for r, around in zip(view.releases, found, strict=True)
-        }
-        return replace(beliefs, notes={**nowhere, "contradictions": contradicted})
+        return formula
+
+
+def _require_comparable(view: View) -> None:
+    """Fail where releases cannot speak of the same thing, or where nobody could be found in one of them."""
+    name = view.about.name
+    known = [set(release.schema[name].values) for release in view.releases]
+    for r, release in enumerate(view.releases):
+        for other, values in zip(view.releases[:r], known[:r], strict=True):
+            if not values & known[r]:
+                msg = (
+                    f"needs values of {name!r} that the releases have in common; {other.name!r} and {release.name!r} "
+                    "have none. Give both the same labels"
+                )
+                raise NotApplicableError(msg)
+        shown = {attribute.name for attribute in release.masked.attributes}
+        if shown and shown.isdisjoint(view.knowledge.people.schema.names) and not (view.located(r) >= 0).any():
+            msg = (
+                f"needs a quasi-identifier of release {release.name!r} to be known of people; none is. "
+                "Give people one of its columns, or their groups"
+            )
+            raise NotApplicableError(msg)
 
 
 EXAMPLES = (Intersection(), Intersection(rule="product"), Intersection(rule="set"))

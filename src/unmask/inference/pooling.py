@@ -8,6 +8,8 @@ import numpy as np
 
 from unmask.arrays import DENSE_CELLS, Float64, Int32, Ragged, distinct_rows
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs
+from unmask.inference.expected import expected_positive
+from unmask.inference.copies import originals
 from unmask.release import Release
 from unmask.schema import recode
 
@@ -21,19 +23,25 @@ def values_of(releases: Sequence[Release], attribute: str) -> tuple[str, ...]:
 
 
 def pooled(releases: Sequence[Release], attribute: str, values: Sequence[str]) -> Float64:
-    """Return how often each value stands in the releases together, as shares, (values,)."""
-    total = np.zeros(len(values) + 1)
+    """Return how often each value stands in the releases together, as shares, (values,).
+
+    Of noisy counts what is expected, given that true ones are not negative: a value that is listed is not ruled out.
+    """
+    total, variance = np.zeros(len(values) + 1), 0.0
     for release in releases:
         code = recode(release.schema[attribute].values, tuple(values))
         np.add.at(total, np.where(code < 0, len(values), code), release.counts_of(attribute).column_sums())
-    shares = total[: len(values)]
+        if attribute in release.noise:
+            variance += release.n_groups * release.noise[attribute].variance
+    shares = expected_positive(total[: len(values)], variance**0.5)
     return shares / shares.sum() if shares.sum() > 0 else np.full(len(values), 1 / max(len(values), 1))
 
 
 def default_prior(releases: Sequence[Release], attribute: str, n_targets: int) -> Beliefs:
-    """Believe of everybody what the releases under attack say of all people together."""
+    """Believe of everybody what the releases under attack say of all people together, each heard once."""
     values = values_of(releases, attribute)
-    return Beliefs.shared(About.attribute(attribute), values, pooled(releases, attribute, values), n_targets)
+    distinct = [releases[r] for r in sorted(set(originals(releases)))]
+    return Beliefs.shared(About.attribute(attribute), values, pooled(distinct, attribute, values), n_targets)
 
 
 def in_terms_of(values: Sequence[str], release: Release, attribute: str, rows: Ragged) -> Ragged:

@@ -1,0 +1,59 @@
+"""Releases that are one release given twice: what they say is heard once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from unmask.arrays import Int32
+from unmask.release import Release
+from unmask.view import Located, View
+
+
+def originals(releases: Sequence[Release]) -> list[int]:
+    """Return for each release the first one that shows the same, which may be itself."""
+    return [next((i for i in range(r) if release.same_content(releases[i])), r) for r, release in enumerate(releases)]
+
+
+def each_once(view: View) -> tuple[View, tuple[int, ...], dict[str, str]]:
+    """Return the view without copies, which of the releases are left, and a note for each that is not.
+
+    Two groups of other people rarely agree in everything that is published of them; whole releases do not. What is
+    known of a person's place in a copy is known of the place in the original.
+
+    Assumes
+        Releases that show the same in every group are about the same people.
+    """
+    first = originals(view.releases)
+    kept = tuple(sorted(set(first)))
+    names = [release.name for release in view.releases]
+    notes = {
+        f"{names[r]} given again": f"it shows the same as {names[i]} and counts once"
+        for r, i in enumerate(first)
+        if i < r
+    }
+    if not notes:
+        return view, kept, {}
+    located = view.knowledge.located
+    if located is not None:
+        located = tuple(_joined([located[r] for r, i in enumerate(first) if i == one]) for one in kept)
+    sanitizers = view.knowledge.sanitizers
+    if sanitizers is not None:
+        sanitizers = tuple(sanitizers[r] for r in kept)
+    knowledge = replace(view.knowledge, located=located, sanitizers=sanitizers)
+    return View(tuple(view.releases[r] for r in kept), knowledge), kept, notes
+
+
+def _joined(places: Sequence[Located]) -> Located:
+    """Join what is known of places in one release: a group, else the most that was told."""
+    group: Int32 = places[0].group
+    row = places[0].row
+    for other in places[1:]:
+        group = np.where(group >= 0, group, np.maximum(group, other.group))
+        if row is not None and other.row is not None:
+            row = np.where(row >= 0, row, other.row)
+        else:
+            row = other.row if row is None else row
+    return Located(group, row)
