@@ -93,6 +93,32 @@ class Provenance:
     delta: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Noise that was added to each number, drawn for it alone; its scale is told, or nobody could use the numbers.
+
+    Fails
+        With `InvalidInputError` for a family that is not known, or a scale that is not above 0.
+    """
+
+    family: Literal["laplace", "discrete-laplace"]
+    scale: float
+
+    def __post_init__(self) -> None:
+        if self.family not in {"laplace", "discrete-laplace"}:
+            raise InvalidInputError.unknown_name("family of noise", self.family, ("laplace", "discrete-laplace"))
+        if not (self.scale > 0 and np.isfinite(self.scale)):
+            msg = f"the scale of noise must be a number above 0; got {self.scale}"
+            raise InvalidInputError(msg)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the noise of one number."""
+        if self.family == "laplace":
+            return 2 * self.scale**2
+        return float(1 / (2 * np.sinh(1 / (2 * self.scale)) ** 2))
+
+
 @dataclass(frozen=True, eq=False)
 class Release:
     """What the world sees.
@@ -116,6 +142,7 @@ class Release:
     name: str = "release"
     headcount: Headcount | None = None  # where somebody has several rows: how many people these are
     suppressed_rows: int | None = None  # None: as many as suppressed people
+    noise: Mapping[str, Noise] = field(default_factory=dict)  # sensitive attribute → what was added to its counts
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "size", frozen(self.size, np.float64))
@@ -136,6 +163,10 @@ class Release:
             raise InvalidInputError(msg)
         if self.headcount is not None and self.headcount.of_group.size != self.n_groups:
             msg = f"people must be counted in each of {self.n_groups} groups; got {self.headcount.of_group.size}"
+            raise InvalidInputError(msg)
+        exact = [name for name in self.noise if name not in counts or name in self.columns]
+        if exact:
+            msg = f"noise must be on counts that are published; column {exact[0]!r} has none"
             raise InvalidInputError(msg)
 
     @property
@@ -193,6 +224,7 @@ class Release:
         columns = {n: convert(c, other.schema[n], self.schema[n]) for n, c in other.columns.items()}
         return (
             np.array_equal(self.size, other.size)
+            and self.noise == other.noise
             and (other.headcount is None if self.headcount is None else self.headcount.same(other.headcount))
             and self.masked.shows_same(other.masked)
             and (self.regions is None) == (other.regions is None)
@@ -234,18 +266,26 @@ class Release:
 
 @dataclass(frozen=True, eq=False)
 class Publication:
-    """A release, and which published row each input row became: -1 suppressed; None where rows stand for nobody."""
+    """A release, and which published row each input row became: -1 suppressed; None where rows stand for nobody.
+
+    Where there are no rows but counts, `counted_in` says in which group each input row was counted.
+    """
 
     release: Release
     row_of: Int64 | None  # (input rows,)
+    counted_in: Int32 | None = None  # (input rows,) where no rows are published; -1: in none
 
     def __post_init__(self) -> None:
         if self.row_of is not None:
             object.__setattr__(self, "row_of", frozen(self.row_of, np.int64))
+        if self.counted_in is not None:
+            object.__setattr__(self, "counted_in", frozen(self.counted_in, np.int32))
 
     @property
     def group_of(self) -> Int32:
         """The group of each input row, (input rows,); -1 suppressed."""
+        if self.counted_in is not None:
+            return self.counted_in
         if self.row_of is None:
             msg = "rows of this release stand for nobody: a person has no group in it"
             raise InvalidInputError(msg)

@@ -8,8 +8,8 @@ import numpy as np
 
 from unmask.arrays import DENSE_CELLS, Float64, Int32, Ragged, distinct_rows
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs
-from unmask.inference.expected import expected_positive
 from unmask.inference.copies import originals
+from unmask.inference.expected import expected_positive
 from unmask.release import Release
 from unmask.schema import recode
 
