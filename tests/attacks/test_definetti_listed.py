@@ -195,7 +195,10 @@ def test_a_list_that_is_too_short_is_not_complete():
 @pytest.mark.parametrize("policy", [Missing.OWN, Missing.WILDCARD])
 def test_a_missing_value_is_one_more_value_or_says_nothing(policy):
     """As the release declares it. Where it says nothing, everybody fits: somebody must tell the groups."""
-    columns = {"age": [20, None, 28, 40, 44, None], "ill": ["flu", "flu", "cold", "cold", "cold", "flu"]}
+    columns: dict[str, list[object]] = {
+        "age": [20, None, 28, 40, 44, None],
+        "ill": ["flu", "flu", "cold", "cold", "cold", "flu"],
+    }
     table = Table.of(columns, quasi=["age"], sensitive=["ill"], missing=policy)
     published = stories.boxed(table, [0, 0, 0, 1, 1, 1])
     own = published.group_of.tolist()
@@ -260,7 +263,7 @@ def test_noisy_counts_are_nobodys_list():
 
 def test_a_line_for_each_row_where_somebody_has_several():
     """Five rows of four people: a list of rows is understood, a list of people is too short."""
-    columns = {"age": [20, 21, 21, 40, 41], "ill": ["flu", "cold", "flu", "cold", "cold"]}
+    columns: dict[str, list[object]] = {"age": [20, 21, 21, 40, 41], "ill": ["flu", "cold", "flu", "cold", "cold"]}
     table = replace(Table.of(columns, quasi=["age"], sensitive=["ill"]), person_of=np.array([0, 1, 1, 2, 3], np.int32))
     release = stories.boxed(table, [0, 0, 0, 1, 1]).release
     assert_enumerated(listing(release, table.visible("ill")))
