@@ -59,6 +59,7 @@ class StudiedPaper:
         """What a folder of this study holds: name → what makes its text."""
         return {
             **self.found.files,
+            "figures.csv": partial(written.to_csv, self.found),
             "study.txt": partial(written.whole, self.found),
             "study.json": partial(written.to_json, self.found),
         }

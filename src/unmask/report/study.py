@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -73,6 +75,16 @@ def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:
         ],
     }  # fmt: skip
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_csv(found: Studied) -> str:
+    """Write all figures as a table."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("id", "says", "paper", "ours", "low", "high", "verdict", "note"))
+    for one in found.figures:
+        rows.writerow((one.id, one.says, one.paper, one.ours, one.low, one.high, str(one.verdict), one.note))
+    return text.getvalue()
 
 
 def number(value: float | None) -> str:

@@ -112,7 +112,6 @@ class Kifer2009:
         if "boxes" in parts:
             made += boxes.gains(self._sizes, seed)
             made += boxes.price(seed)
-        written["figures.csv"] = partial(drawings.csv_of, made)
         settings = catalog.settings_of(self)
         return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, tuple(notes), written)
 

@@ -1,0 +1,1 @@
+"""The experiments of Ganta et al. 2008, one file each."""

@@ -1,0 +1,24 @@
+"""The chart of this study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from unmask.studies._ganta_2008.severity import Series
+
+
+def breaches(found: Mapping[tuple[str, str, int], Series]) -> str:
+    """Draw who is known for sure, by k: by one release alone, and by both together only."""
+    from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
+
+    rows = []
+    for (_, _, k), one in found.items():
+        already = float(one.percent(1.0, already=True).mean())
+        both = float(one.percent(1.0).mean())
+        for rank, (kind, percent) in enumerate((("one release says so", already), ("only both do", both - already))):
+            rows.append({
+                "population": one.population, "scheme": one.scheme.title, "k": k, "kind": kind, "percent": percent,
+                "rank": rank,
+            })  # fmt: skip
+    drawn = study_charts.stacked_by_size(rows, "known for sure, in percent")
+    return study_charts.chart(drawn, "breaches", "People known for sure, in percent, by k")

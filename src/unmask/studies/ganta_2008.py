@@ -1,0 +1,189 @@
+"""Ganta, Kasiviswanathan, Smith 2008: composition attacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from unmask import catalog
+from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.reproduction import Figure, Listing, Studied
+from unmask.studies._ganta_2008 import drawings, printed, severity
+from unmask.studies._ganta_2008.extracts import SCHEMES, Together, attacked, closeness, entropy_l
+from unmask.studies._ganta_2008.populations import POPULATIONS, Population, available, people
+from unmask.studies._ganta_2008.severity import Series
+from unmask.table import Table
+
+MODELS = {"none": (), "l = 5": entropy_l(5.0), "t = 0.4": closeness(0.4)}
+"""What Mondrian must keep besides k = 10 in the paper's figure 4."""
+
+
+RELEASES = (2, 3, 4, 5)
+"""How many releases are intersected where their number is what matters."""
+
+
+@dataclass(frozen=True)
+class Ganta2008:
+    """Publish two extracts that share 5,000 people independently, each safe, and intersect what they say.
+
+    How many people are known for sure, or with a half, a third, a quarter; how many of them one release alone had
+    disclosed, which the paper does not tell apart; how many values are left; how large groups are, by k and with
+    l-diversity and t-closeness; and how many people are found by their nearest centroid. On Adult, and on two surveys
+    in the place of IPUMS, where `data` (or UNMASK_DATA) is a folder that has them.
+
+    `size` is how many people an extract has, which the paper does not state: 0 stands for half of everybody and half
+    of the shared, so that both together are everybody. The attacker knows each shared person's group in both releases,
+    as the paper assumes. Groups of centroids are told, so that some people are shown with the same values and yet
+    apart.
+
+    References
+    ----------
+    Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008, section 3.
+    """
+
+    name: ClassVar[str] = "ganta-2008"
+    title: ClassVar[str] = "Ganta, Kasiviswanathan, Smith. Composition attacks. KDD 2008"
+    populations: str = "adult,acs,kdd"
+    schemes: str = "mondrian,microaggregation,mixed,anatomy,mondrian-anatomy"
+    ks: str = "5,10,15,20,25,50"
+    runs: int = 3
+    shared: int = 5000
+    size: int = 0
+    data: str = ""
+
+    def __post_init__(self) -> None:
+        for name in _words(self.populations):
+            if name not in POPULATIONS:
+                raise InvalidInputError.unknown_name("population", name, POPULATIONS)
+        for name in _words(self.schemes):
+            if name not in SCHEMES:
+                raise InvalidInputError.unknown_name("scheme", name, SCHEMES)
+        if not self._ks or min(self._ks) < 1:
+            msg = f"ks must be whole numbers of at least 1, with commas; got {self.ks!r}"
+            raise InvalidInputError(msg)
+        for word, least in (("runs", 2), ("shared", 10)):
+            if getattr(self, word) < least:
+                msg = f"{word} must be at least {least}; got {getattr(self, word)}"
+                raise InvalidInputError(msg)
+        if self.size and self.size <= self.shared:
+            msg = f"size must be more than the {self.shared} people who are shared; got {self.size}"
+            raise InvalidInputError(msg)
+
+    @property
+    def _ks(self) -> tuple[int, ...]:
+        try:
+            return tuple(sorted(map(int, _words(self.ks))))
+        except ValueError:
+            return ()
+
+    def quick(self) -> Ganta2008:
+        """Return the same with fewer runs and sizes of groups, on Adult alone."""
+        return replace(self, populations="adult", ks="5,10,25", runs=2)
+
+    def run(self, seed: int) -> Studied:
+        """Make the releases, and attack."""
+        wanted = _words(self.populations)
+        found = list(available(wanted, self.data))
+        with_models: list[Figure] = []
+        series: dict[tuple[str, str, int], Series] = {}
+        curve: dict[int, Series] = {}
+        notes: list[str] = []
+        for population in found:
+            table = people(population, self.data, seed)
+            size = self.size or (table.n_rows + self.shared) // 2
+            self._require(population, table, size)
+            runs = partial(self._runs, table, size, seed, population)
+            for scheme in _words(self.schemes):
+                infeasible = []
+                for k in self._ks:
+                    try:
+                        series[population.name, scheme, k] = runs(scheme, k)
+                    except InfeasibleError:
+                        infeasible.append(str(k))
+                if infeasible:
+                    said = f"no release exists with {', '.join(infeasible)}"
+                    notes.append(f"{population.title}, {SCHEMES[scheme].title}: {said}")
+            with_models += severity.models(
+                {name: runs("mondrian", 10, models=name).pairs for name in MODELS},
+                population.name, population.title, printed.MODELS,
+            )  # fmt: skip
+            if population is found[0]:
+                curve = {n: runs("mondrian", 10, n=n) for n in RELEASES}
+        made = [
+            *severity.breaches(series, printed.QUARTER),
+            *severity.sure(series, printed.SURE, printed.SURE_NOTE),
+            *severity.most_with_a_quarter(series, printed.MORE_THAN),
+            *severity.anonymity(series),
+            *severity.located(series, *printed.LOCATED),
+            *with_models,
+            *severity.curve(curve),
+            *severity.claims(series),
+        ]
+        missing = [POPULATIONS[name].title for name in wanted if name not in {one.name for one in found}]
+        notes += [f"left out, since no folder has them: {', '.join(missing)}"] if missing else []
+        written = {"breaches.svg": partial(drawings.breaches, series)}
+        listings = tuple(_listing(name, series) for name in dict.fromkeys(key[0] for key in series))
+        settings = catalog.settings_of(self)
+        return Studied(self.name, self.title, tuple(made), listings, settings, seed, tuple(notes), written)
+
+    def _require(self, population: Population, table: Table, size: int) -> None:
+        if 2 * size - self.shared > table.n_rows:
+            msg = (
+                f"size must leave each extract people of its own; two of {size} that share {self.shared} are more than "
+                f"the {table.n_rows} of {population.name}. Choose a smaller one"
+            )
+            raise InvalidInputError(msg)
+
+    def _runs(
+        self,
+        table: Table,
+        size: int,
+        seed: int,
+        population: Population,
+        scheme: str,
+        k: int,
+        *,
+        models: str = "none",
+        n: int = 2,
+    ) -> Series:
+        way = SCHEMES[scheme]
+        pairs: list[Together] = [
+            attacked(
+                table,
+                size,
+                self.shared,
+                way.sanitizers(n, k, MODELS[models]),
+                seed,
+                population.name,
+                scheme,
+                str(k),
+                models,
+                str(n),
+                str(run),
+            )
+            for run in range(self.runs)
+        ]
+        return Series(population.title, way, k, tuple(pairs))
+
+
+def _listing(name: str, series: dict[tuple[str, str, int], Series]) -> Listing:
+    rows = []
+    for (population, _, k), one in series.items():
+        if population == name:
+            sure, already = float(one.percent(1.0).mean()), float(one.percent(1.0, already=True).mean())
+            shares = [f"{float(one.percent(confidence).mean()):.1f}" for confidence in (1 / 2, 1 / 3, 1 / 4)]
+            values = f"{float(np.mean(one.before)):.1f} → {float(np.mean(one.after)):.1f}"
+            rows.append((one.scheme.title, str(k), f"{sure:.1f}", f"{already:.1f}", *shares, values))
+    head = ("scheme", "k", "sure", "by one", "≥ 1/2", "≥ 1/3", "≥ 1/4", "values left")
+    title = f"{POPULATIONS[name].title}: percent of the shared people, by both releases"
+    return Listing(title, head, tuple(rows), "by one: one of the two releases alone says as much")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+EXAMPLES = (Ganta2008(),)
