@@ -69,7 +69,8 @@ def test_settings_are_written_back_as_they_can_be_read():
     written = catalog.settings_of(made)
     assert written == {"k": 10, "entropy-l": 2.5, "suppression": 0.0}
     assert catalog.build("sanitizers", "mondrian", {key: str(value) for key, value in written.items()}) == made
-    assert catalog.settings_of(Intersection()) == {"rule": "bayes", "local-weight": 20.0}
+    written = {"rule": "bayes", "local-weight": 20.0, "bandwidth": 0.5, "nearest": 10}
+    assert catalog.settings_of(Intersection()) == written
     assert catalog.settings_of(KAnonymity(3)) == {"k": 3}
 
 

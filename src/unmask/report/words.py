@@ -32,6 +32,11 @@ ATTACKS: Mapping[str, Words] = {
         "intersection",
         "Holds several releases about a person against each other: only values that all of them allow survive.",
     ),
+    "joint-worlds": Words(
+        "joint worlds",
+        "Has a list of everybody in several releases, and tries which values they could all have at once: stronger "
+        "than the intersection of a person's own groups, since what is ruled out for a neighbor counts too.",
+    ),
 }
 """By the name of the attack; any other is introduced by the first line of its own documentation."""
 

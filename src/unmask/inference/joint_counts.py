@@ -1,0 +1,202 @@
+"""Who holds which value, when several releases publish counts about the same people: counted exactly.
+
+A world gives each person one value. It publishes what was published if in every group, of every release, the values of
+its members are the published ones. People who share a group depend on each other, and through them others do: the
+counting goes from person to person, and keeps for each way to fill the groups that are open how probable it is.
+
+References
+----------
+Bertele, Brioschi. Nonserial dynamic programming. Academic Press 1972. Dechter. Bucket elimination. Artificial
+Intelligence 1999.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from unmask.errors import NotApplicableError
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in a tangle: how probable each value is beforehand, and the groups they are in."""
+
+    prior: Mapping[int, float]
+    groups: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A group as digits of a state: how many members hold each published value so far, and how many another one."""
+
+    times: int  # of its lowest digit
+    span: int  # how many states it has
+    digit: Mapping[int, tuple[int, int, int]]  # value → times, radix, published count
+    free: int  # times of the digit that counts values beyond those published
+    blanks: int  # members whose value is not published
+
+    def given(self, state: int, value: int) -> tuple[int, float]:
+        """Return the state once one more member holds a value, and the factor; a factor of 0: impossible.
+
+        Infers
+            Any c of the h members who hold a value may be those whose value is published: `C(h, c)` ways, which is
+            `Π h / (h − c)` over every h beyond c.
+        """
+        if value in self.digit:
+            times, radix, count = self.digit[value]
+            holders = state // times % radix
+            if holders < count:
+                return state + times, 1.0
+        else:
+            times, holders, count = 0, 0, 0
+        if not self.blanks or state // self.free % (self.blanks + 1) == self.blanks:
+            return state, 0.0
+        return state + times + self.free, (holders + 1) / (holders + 1 - count)
+
+    def closed(self, state: int) -> int:
+        """Return the state without what is known of the group, once all its members have a value."""
+        return state - state // self.times % self.span * self.times
+
+
+def marginals(people: Sequence[Person], groups: Sequence[Mapping[int, int]], limit: int) -> list[dict[int, float]]:
+    """Return how probable each value is for each person; nothing for all, where no world publishes the counts.
+
+    `groups` has the published count of each value. Every member of a group is among the people.
+
+    Infers
+        `P(v_i) ∝ Σ over worlds with v_i of Π_people prior(v) · Π_groups ways`, by one pass forward and one back.
+    Fails
+        With `NotApplicableError` where more than `limit` ways to fill open groups would have to be kept.
+    """
+    order = _order(people, len(groups))
+    steps = _steps([people[i] for i in order], _states(people, groups))
+    layers = _forward(steps, len(groups), limit)
+    found = _backward(steps, layers)
+    result: list[dict[int, float]] = [{} for _ in people]
+    for i, held in zip(order, found, strict=True):
+        whole = sum(held.values())
+        result[i] = {value: p / whole for value, p in held.items()} if whole else {}
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One more person, the groups they are in, and those of them that nobody else will join."""
+
+    prior: Mapping[int, float]
+    inside: tuple[_Group, ...]
+    done: tuple[_Group, ...]
+
+    def moves(self, state: int) -> Iterator[tuple[int, int, float]]:
+        """Yield each value that the person may have, the state after it, and its probability times the ways."""
+        for value, probability in self.prior.items():
+            after, factor = state, probability
+            for group in self.inside:
+                after, ways = group.given(after, value)
+                factor *= ways
+                if not factor:
+                    break
+            else:
+                for group in self.done:
+                    after = group.closed(after)
+                yield value, after, factor
+
+
+def _steps(people: Sequence[Person], groups: Sequence[_Group]) -> list[_Step]:
+    last = {g: i for i, person in enumerate(people) for g in person.groups}
+    return [
+        _Step(
+            person.prior,
+            tuple(groups[g] for g in person.groups),
+            tuple(groups[g] for g in person.groups if last[g] == i),
+        )
+        for i, person in enumerate(people)
+    ]
+
+
+def _forward(steps: Sequence[_Step], n_groups: int, limit: int) -> list[dict[int, float]]:
+    """Return before each step how probable each state is."""
+    layers: list[dict[int, float]] = [{0: 1.0}]
+    kept = 1
+    for step in steps:
+        ahead: dict[int, float] = {}
+        for state, weight in layers[-1].items():
+            for _, after, factor in step.moves(state):
+                ahead[after] = ahead.get(after, 0.0) + weight * factor
+        kept += len(ahead)
+        if kept > limit:
+            msg = (
+                f"needs small groups: {len(steps):,} people in {n_groups:,} groups hang together, and have more than "
+                f"{limit:,} ways to share what is published. Use intersection, which takes everybody alone, or raise "
+                "the limit"
+            )
+            raise NotApplicableError(msg)
+        layers.append(_scaled(ahead))
+    return layers
+
+
+def _backward(steps: Sequence[_Step], layers: Sequence[dict[int, float]]) -> list[dict[int, float]]:
+    """Return for each step how probable each value of its person is, up to a factor."""
+    result = []
+    behind = dict.fromkeys(layers[-1], 1.0)
+    for step, layer in zip(reversed(steps), reversed(layers[:-1]), strict=True):
+        found: dict[int, float] = {}
+        before: dict[int, float] = {}
+        for state, weight in layer.items():
+            total = 0.0
+            for value, after, factor in step.moves(state):
+                way = factor * behind.get(after, 0.0)
+                total += way
+                found[value] = found.get(value, 0.0) + weight * way
+            before[state] = total
+        behind = _scaled(before)
+        result.append({value: p for value, p in found.items() if p})
+    return result[::-1]
+
+
+def _scaled(layer: dict[int, float]) -> dict[int, float]:
+    most = max(layer.values(), default=0.0)
+    return {state: weight / most for state, weight in layer.items() if weight} if most else {}
+
+
+def _states(people: Sequence[Person], groups: Sequence[Mapping[int, int]]) -> list[_Group]:
+    """Give each group its digits."""
+    size = [0] * len(groups)
+    for person in people:
+        for g in person.groups:
+            size[g] += 1
+    result, times = [], 1
+    for n, counts in zip(size, groups, strict=True):
+        blanks, first, digit = n - sum(counts.values()), times, {}
+        for value, count in counts.items():
+            digit[value] = (times, count + blanks + 1, count)
+            times *= count + blanks + 1
+        free = times
+        times *= blanks + 1
+        result.append(_Group(first, times // first, digit, free, blanks))
+    return result
+
+
+def _order(people: Sequence[Person], n_groups: int) -> list[int]:
+    """Return an order of people that keeps few groups open: always the group that needs the fewest more people."""
+    members: list[list[int]] = [[] for _ in range(n_groups)]
+    for i, person in enumerate(people):
+        for g in person.groups:
+            members[g].append(i)
+    order: list[int] = []
+    taken: set[int] = set()
+    is_open: set[int] = set()
+    unfinished = set(range(n_groups))
+    while unfinished:
+        among = is_open or unfinished
+        _, g = min((sum(i not in taken for i in members[g]), g) for g in among)
+        for i in members[g]:
+            if i not in taken:
+                taken.add(i)
+                order.append(i)
+                is_open.update(people[i].groups)
+        unfinished.discard(g)
+        is_open &= unfinished
+        is_open.discard(g)
+    return order + [i for i in range(len(people)) if i not in taken]
