@@ -10,11 +10,12 @@ import pytest
 from tests import stories
 from unmask.attacks.baseline import Baseline
 from unmask.attacks.intersection import Intersection
+from unmask.attacks.joint_worlds import JointWorlds
 from unmask.attacks.linkage import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.auditing import Evidence, Targets, audit, evidence_of
 from unmask.errors import InvalidInputError
-from unmask.findings import ATTRIBUTES, ROW, AuditReport, Scene
+from unmask.findings import ATTRIBUTES, COMPLETE, ROW, AuditReport, Scene
 from unmask.policy import Limits, Policy, Verdict
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Harm
@@ -89,6 +90,19 @@ def test_two_releases_are_attacked_alone_and_together_by_both_attackers():
     assert already is not None
     assert new is not None
     assert already + new == both.get("exposed", 1.0).value
+
+
+def test_whoever_lists_everybody_holds_releases_together_by_joint_worlds():
+    """One scene more, in which the intersection makes no use of the list; joint worlds is not less sure of anybody."""
+    attacks = [Intersection(rule="set"), JointWorlds()]
+    found = report([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2], attacks=attacks, attackers=(ROW, COMPLETE))
+    listed, row = scene(found, 2, "complete"), scene(found, 2, "row")
+    (joint,) = [r for r in listed.results if r.name == "joint-worlds"]
+    (own,) = [r for r in row.results if r.name == "intersection"]
+    assert [r.ran for r in listed.results] == [False, True]
+    assert (joint.get("exposed", 1.0).value or 0) >= (own.get("exposed", 1.0).value or 0)
+    assert joint.get("vulnerable").value is not None
+    assert not next(r for r in row.results if r.name == "joint-worlds").ran
 
 
 def test_what_did_not_run_says_why():

@@ -164,8 +164,6 @@ def _scenes(
             for attacker in attackers:
                 if attacker is ROW and any(job.evidence[r].group is None for r in chosen):
                     continue
-                if attacker is COMPLETE and len(chosen) > 1:  # no attack makes use of a list of several releases
-                    continue
                 yield chosen, About.attribute(name), attacker
 
 
