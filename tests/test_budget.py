@@ -10,27 +10,37 @@ import pytest
 from tests import stories
 from unmask.budget import Budget, added, budgets_of, farthest
 from unmask.errors import InvalidInputError
-from unmask.release import Provenance, Release
+from unmask.release import Noise, Provenance, Release
 
 
-def declared(epsilon: float | None, delta: float | None = None, **parameters: object) -> Release:
-    """Return a release that says what it spent."""
+def declared(
+    epsilon: float | None, delta: float | None = None, noise: Noise | None = None, **parameters: object
+) -> Release:
+    """Return a release of twelve people that says what it spent."""
     told = Provenance("by hand", parameters, epsilon=epsilon, delta=delta)
-    return replace(stories.hospitals()[0], provenance=told)
+    added_to = {} if noise is None else {"disease": noise}
+    return replace(stories.smokers()[1].release, provenance=told, noise=added_to)
 
 
 def test_a_release_says_what_it_spent():
-    """ε alone is pure; noise counts as Laplace only where that is said."""
+    """ε alone is pure; noise counts as Laplace only where it is continuous."""
     assert Budget(0.5) == Budget.of(declared(0.5))
-    assert Budget(0.5, 1e-6) == Budget.of(declared(0.5, 1e-6, noise="discrete-laplace"))
-    assert Budget(0.5, 0, "laplace") == Budget.of(declared(0.5, noise="laplace"))
+    assert Budget(0.5, 1e-6) == Budget.of(declared(0.5, 1e-6, Noise("discrete-laplace", 4)))
+    assert Budget(0.5, 0, "laplace") == Budget.of(declared(0.5, noise=Noise("laplace", 4)))
 
 
 def test_replacing_a_record_is_taking_one_out_and_putting_one_in():
     """Laplace(1/ε) counts keep ε for a record that is there or not; to replace it changes two cells: 2 ε."""
-    assert Budget(1.0, 0, "laplace") == Budget.of(declared(0.5, neighbors="remove", noise="laplace"))
+    assert Budget(1.0, 0, "laplace") == Budget.of(declared(0.5, noise=Noise("laplace", 2), neighbors="remove"))
+    assert Budget(1.0) == Budget.of(declared(0.5, neighbors="remove"))
     assert Budget(0.5) == Budget.of(declared(0.5, neighbors="replace"))
     assert (1 + exp(0.5)) * 1e-6 == pytest.approx(Budget(0.5, 1e-6).twice().delta)
+
+
+def test_noise_that_is_too_small_for_what_is_declared_is_taken_at_its_scale():
+    """Scale 2 and ε = .5, of neighbors nothing is said: replaced, two counts change by one, and 1 is spent."""
+    assert Budget(1.0, 0, "laplace") == Budget.of(declared(0.5, noise=Noise("laplace", 2)))
+    assert Budget(0.5, 0, "laplace") == Budget.of(declared(0.5, noise=Noise("laplace", 100)))
 
 
 def test_one_release_without_a_budget_leaves_all_without_a_bound():

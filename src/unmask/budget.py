@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from unmask.errors import InvalidInputError
@@ -43,14 +43,18 @@ class Budget:
         """Read the budget off what a release says of how it was made; None where it names no ε.
 
         Where the parameters say `neighbors` "remove", ε is about a record that is there or is not. To replace a record
-        is to take one out and to put one in: twice that.
+        is to take one out and to put one in: twice that. Whatever is declared, noise of a scale b on counts spends no
+        less than 2 / b, for a record that is replaced changes two of them by one.
         """
         told = release.provenance
         if told.epsilon is None:
             return None
-        noise: Literal["laplace"] | None = "laplace" if told.parameters.get("noise") == "laplace" else None
-        budget = cls(told.epsilon, told.delta or 0.0, noise)
-        return budget.twice() if told.parameters.get("neighbors") == "remove" else budget
+        families = {noise.family for noise in release.noise.values()}
+        budget = cls(told.epsilon, told.delta or 0.0, "laplace" if families == {"laplace"} else None)
+        if told.parameters.get("neighbors") == "remove":
+            budget = budget.twice()
+        least = sum(2 / noise.scale for noise in release.noise.values())
+        return replace(budget, epsilon=max(budget.epsilon, least))
 
     def twice(self) -> Budget:
         """Return the budget for two changes, one after the other."""

@@ -177,7 +177,7 @@ class PrintedSemanticPrivacy:
     Proposition 15, Theorem 16.
     """
 
-    name: ClassVar[str] = "semantic-privacy-as-printed"
+    name: ClassVar[str] = "semantic-privacy-printed"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of any number of releases."""
