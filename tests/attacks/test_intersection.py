@@ -200,7 +200,7 @@ def slow(attack: Intersection, seen: Seen, person: int, chances) -> controls.Flo
     """Return the belief about one person, whose chances to be in each group of each release are given."""
     prior = seen.view.knowledge.prior
     before = prior.dense()[person]
-    told = [controls.shares_and_counts(seen.view, r) for r in range(2)]
+    told = [controls.shares_and_counts(seen.view, r) for r in range(len(seen.view.releases))]
     everywhere = sum(count.sum(axis=0) for _, count in told)
     everywhere = everywhere / everywhere.sum()
     weight = 0.0 if attack.local_weight == inf else attack.local_weight
@@ -238,24 +238,26 @@ ATTACKS = st.sampled_from([
 
 
 @settings(max_examples=30)
-@given(seen=views(2), attack=ATTACKS)
+@given(seen=views(2) | views(3), attack=ATTACKS)
 def test_each_rule_is_its_formula(seen: Seen, attack: Intersection):
     """Person by person, with places known or not."""
-    assume(originals(seen.view.releases) == [0, 1])  # a release given twice is heard once: see above
+    n = len(seen.publications)
+    assume(originals(seen.view.releases) == list(range(n)))  # a release given twice is heard once: see above
     beliefs = attack.infer(seen.view, RNG).dense()
     for person in range(seen.table.n_rows):
-        expected = slow(attack, seen, person, [chances_here(seen, r, person) for r in range(2)])
+        expected = slow(attack, seen, person, [chances_here(seen, r, person) for r in range(n)])
         assert beliefs[person] == pytest.approx(expected, abs=1e-9)
 
 
 @settings(max_examples=30)
-@given(seen=views(2), attack=ATTACKS)
+@given(seen=views(2) | views(3), attack=ATTACKS)
 def test_the_control_leaves_the_own_group_out_of_each_release(seen: Seen, attack: Intersection):
     """What fits of the rest, else the nearest, in both releases; then the same rule."""
-    assume(originals(seen.view.releases) == [0, 1])
-    control = controls.left_out(attack.infer(seen.view, RNG), seen.own(0), seen.own(1)).dense()
+    n = len(seen.publications)
+    assume(originals(seen.view.releases) == list(range(n)))
+    control = controls.left_out(attack.infer(seen.view, RNG), *(seen.own(r) for r in range(n))).dense()
     for person in range(seen.table.n_rows):
-        chances = [controls.chances_elsewhere(seen.view, r, person, int(seen.own(r)[person])) for r in range(2)]
+        chances = [controls.chances_elsewhere(seen.view, r, person, int(seen.own(r)[person])) for r in range(n)]
         assert control[person] == pytest.approx(slow(attack, seen, person, chances), abs=1e-9)
 
 
