@@ -185,6 +185,9 @@ def test_what_is_promised_of_releases():
     assert less is not None
     assert tanh(0.4) + 2e-4 == pytest.approx(less.limit)
     assert "but with probability 0.00231" in less.assumes
+    always = SemanticPrivacy().promises([declared(0.1, 0.01)], ILL)
+    assert always is not None
+    assert (1, True) == (always.limit, always.vacuous), "of twelve people it may fail for somebody every time"
     printed = PrintedSemanticPrivacy().promises([declared(0.1, 1e-8)], ILL)
     assert printed is not None
     assert theorem_16(0.1, 1e-8, 12).difference == printed.limit

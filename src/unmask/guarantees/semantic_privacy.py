@@ -124,7 +124,8 @@ def _promise(name: str, budget: Budget, found: Semantics, *, by: str) -> Promise
         f"{name}, by {by}: ε = {budget.epsilon:.4g} and δ = {budget.delta:.3g} when one person's record is replaced, "
         f"as declared; whatever was believed before, {limit}{fails}"
     )
-    return Promise(name, "own-record-effect", found.difference, assumes, vacuous=found.vacuous)
+    least = 1.0 if found.failure >= 1 else 0.0  # what may always fail limits nothing
+    return Promise(name, "own-record-effect", max(found.difference, least), assumes, vacuous=found.vacuous)
 
 
 @dataclass(frozen=True)

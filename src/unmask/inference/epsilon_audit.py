@@ -12,6 +12,12 @@ from unmask.errors import InvalidInputError
 CANDIDATES = 200
 """Thresholds that are tried, at quantiles of the scores."""
 
+LUCK = 50
+"""So much stricter is the level at which the event is chosen: else a lucky rare one is, and does not last.
+
+Noise halved, 2,000 runs, ε = .2: caught in 63 % of audits at 1, 82 % at 50. Ten times stricter is worse for small ε.
+"""
+
 FEWEST = 20
 """Runs on each table below which nothing is judged: half of them choose the event."""
 
@@ -48,7 +54,7 @@ def lower_bound(first: Float64, second: Float64, *, delta: float = 0.0, level: f
         is found.
     Infers
         Of the events "score at least t" and "at most t", under either table, the one with the highest bound on the
-        first half of the runs, at a level that allows for their number. On the second half `ln((p − δ) / q)`, where p
+        first half of the runs, at a stricter level. On the second half `ln((p − δ) / q)`, where p
         and q are Clopper–Pearson limits of the two probabilities, each at half of 1 − level.
     Fails
         With `InvalidInputError` for fewer than 20 runs, or scores that are no numbers. Infinite scores are fine.
@@ -74,7 +80,7 @@ def lower_bound(first: Float64, second: Float64, *, delta: float = 0.0, level: f
     seen = np.sort(np.concatenate([first[:half], second[:half]]))
     threshold = np.unique(seen[np.linspace(0, seen.size - 1, CANDIDATES).astype(np.int64)])
     one, other = _hits(first[:half], threshold), _hits(second[:half], threshold)
-    strict = 1 - (1 - level) / (4 * threshold.size)  # as many events are tried: the luckiest must not be chosen for it
+    strict = 1 - (1 - level) / LUCK
     found = np.stack([_bound(one, other, half, delta, strict), _bound(other, one, half, delta, strict)])
     swapped, event = np.unravel_index(int(found.argmax()), found.shape)
     chosen = threshold[event % threshold.size]

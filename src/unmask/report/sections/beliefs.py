@@ -178,7 +178,10 @@ def _measures(scene: Scene, short: str) -> Table:
     rows += _gain(results)
     others = sorted({p.metric for p in scene.promises} - set(taken_here) - {"max-belief"})
     told = [
-        f"{by} promises {metric(m).title} ≤ {one.limit:.4g}" for m in others for one, by in [promised(scene, m)] if one
+        f"{by} promises {metric(m).title} ≤ {one.limit:.4g}"
+        for m in others
+        for one, by in [promised(scene, m)]
+        if one and not one.vacuous
     ]
     more = f" Promised, but not measured: {'; '.join(told)}." if told else ""
     note = f"What each measure means is told under Words. Numbers without ± are exact: nothing was drawn.{more}"
