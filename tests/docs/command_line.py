@@ -31,7 +31,9 @@ def written() -> str:
 
 def _commands() -> Iterator[tuple[str, Any]]:
     group: Any = typer.main.get_command(app)
-    yield from group.commands.items()
+    for name, command in group.commands.items():
+        inner = getattr(command, "commands", {})
+        yield from ((f"{name} {word}", one) for word, one in inner.items()) if inner else ((name, command),)
 
 
 def _command(name: str, command: Any) -> str:

@@ -11,6 +11,7 @@ from unmask.cli import (
     compare_command,
     demo,
     hierarchy_command,
+    ledger_commands,
     measure_command,
     reason_command,
     sanitize_command,
@@ -49,6 +50,7 @@ app.command("audit")(audit_command.audit)
 app.command("measure")(measure_command.measure)
 app.command("compare")(compare_command.compare)
 app.command("reason")(reason_command.reason)
+app.add_typer(ledger_commands.ledger, name="ledger")
 app.command("study")(study_command.study)
 app.command("list")(catalog_commands.list_algorithms)
 app.command("explain")(catalog_commands.explain)

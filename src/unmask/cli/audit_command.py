@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unmask.cli import options
+from unmask.cli import limits, options
 
 if TYPE_CHECKING:
     from unmask.commands.audited import Audited
@@ -22,28 +22,13 @@ def audit(
         str | None, typer.Option("--sanitizer", metavar="NAME", help="publish the table with it, here only")
     ] = None,
     settings: options.Settings = None,
-    attack: Annotated[
-        list[str] | None, typer.Option("--attack", metavar="NAME", help="run this attack; repeat it")
-    ] = None,
+    attack: limits.Attacks = None,
     all_: Annotated[bool, typer.Option("--all", help="run every attack (the default)")] = False,
-    attack_set: Annotated[
-        list[str] | None,
-        typer.Option("--attack-set", metavar="NAME.KEY=VALUE", help="a setting of an attack; repeat it"),
-    ] = None,
-    policy: Annotated[
-        Path | None,
-        typer.Option("--policy", metavar="FILE", help="limits, as policy.toml has them; options replace them"),
-    ] = None,
-    max_belief: Annotated[
-        float | None,
-        typer.Option("--max-belief", metavar="X", help="exposed is of whom a value is believed with X or more"),
-    ] = None,
-    excess: Annotated[
-        float | None, typer.Option("--excess", metavar="D", help="and with D more than the control gives")
-    ] = None,
-    tolerate: Annotated[
-        str | None, typer.Option("--tolerate", metavar="T", help="how many may be exposed: 0.01, 1% or 25 people")
-    ] = None,
+    attack_set: limits.AttackSet = None,
+    policy: limits.PolicyFile = None,
+    max_belief: limits.MaxBelief = None,
+    excess: limits.Excess = None,
+    tolerate: limits.Tolerate = None,
     location: options.LocationOption = None,
     complete: options.Complete = False,
     population: options.Population = None,
@@ -53,12 +38,8 @@ def audit(
     ] = None,
     html: options.Html = None,
     json: options.Json = None,
-    junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="write the verdict for a pipeline")
-    ] = None,
-    markdown: Annotated[
-        Path | None, typer.Option("--markdown", metavar="FILE", help="write a short page as Markdown")
-    ] = None,
+    junit: limits.Junit = None,
+    markdown: limits.Markdown = None,
     people_at_risk: Annotated[
         Path | None,
         typer.Option("--people-at-risk", metavar="FILE", help="write who is exposed: person keys, else lines from 0"),
@@ -89,13 +70,11 @@ def audit(
     verbose: options.Verbose = False,
 ) -> int:
     """Attack a release in every way that applies, and say whether it keeps the limits."""
-    from unmask.cli import answer, complain
     from unmask.cli.interruption import resumable
     from unmask.cli.progress import shown
     from unmask.commands.auditing import audit as run
     from unmask.errors import InvalidInputError
     from unmask.files.writing import require_free
-    from unmask.report import summary, to_json
 
     reading = options.reading(locals())
     if all_ and attack:
@@ -115,7 +94,15 @@ def audit(
             excess=excess, tolerate=tolerate, location=location, complete=complete, population=population,
             control=control, seed=seed, roles=roles, **reading,
         )  # fmt: skip
-        _write(found, files, force=force)
+        write_reports(found, files, force=force)
+    return told(found, files, json=json)
+
+
+def told(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
+    """Print what was found, and return what the process ends with."""
+    from unmask.cli import answer, complain
+    from unmask.report import summary, to_json
+
     for message, _ in found.failures:
         complain(message)
     if json == "-":
@@ -126,7 +113,7 @@ def audit(
     return found.exit_code
 
 
-def _write(found: Audited, files: dict[str, Path], *, force: bool) -> None:
+def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> None:
     """Write what was asked for; each file appears whole or not at all."""
     from unmask import report, work
     from unmask.files.writing import write_file

@@ -42,6 +42,7 @@ class Job:
     people: Source | None
     population: Source | None
     complete: bool = False  # the people are all the people of the releases
+    together: bool = False  # ask only what all releases show together
 
     def made_here(
         self, data: Source | None, sanitizer: str, settings: dict[str, str], roles: Roles
@@ -152,7 +153,7 @@ class Job:
             )
         report = auditing.audit(
             case.evidence, case.targets, seed=seed, attacks=self.attacks, policy=policy, attackers=attackers,
-            harm=harm_of(roles, releases),
+            harm=harm_of(roles, releases), identity=not self.together, single=not self.together,
         )  # fmt: skip
         found = [ReadRelease(release, np.zeros(0, np.int64)) for release in releases]
         return self._judged(report, releases, self._outside(found, roles))

@@ -29,6 +29,8 @@ class Demands:
     policy: Policy
     location_given: bool  # else a people file may decide it
     models: tuple[AnyModel, ...] = ()  # that every release must meet
+    max_epsilon: float | None = None  # of all releases that may share people
+    max_delta: float | None = None
 
 
 def demands_of(
@@ -48,10 +50,12 @@ def demands_of(
     """
     found = policy if isinstance(policy, Policy) else Policy()
     told, models = isinstance(policy, Policy), tuple[AnyModel, ...]()
+    budget: tuple[float | None, float | None] = None, None
     if isinstance(policy, (str, Path)):
         found, file = read_policy(Path(policy))
         told = "location" in file.required.model_fields_set
         models = tuple(model_of(text) for text in file.limits.require)
+        budget = file.limits.max_epsilon, file.limits.max_delta
         if file.recipient:
             notes.add(f"recipient: {file.recipient}")
         if file.next_review:
@@ -73,6 +77,7 @@ def demands_of(
         _replaced(found, max_belief, excess, tolerate, location, control),
         location is not None or told,
         models,
+        *budget,
     )
 
 

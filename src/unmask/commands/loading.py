@@ -173,6 +173,8 @@ def releases_of(
     for source, name in zip(sources, release_names(paths), strict=True):
         if isinstance(source, Release):
             one = ReadRelease(replace(source, name=name), np.arange(source.n_rows, dtype=np.int64))
+        elif isinstance(source, ReadRelease):
+            one = source
         elif isinstance(source, (str, Path)):
             one = read_release(source, roles, name=name, also=also, **_of_the_file(options))
         else:
@@ -225,6 +227,8 @@ def texts_of(settings: Settings | None) -> dict[str, str]:
 
 
 def _called(source: Any) -> str:  # noqa: ANN401 - a release or any data frame
+    if isinstance(source, ReadRelease):
+        return source.release.name
     return source.name if isinstance(source, Release) else "release"
 
 

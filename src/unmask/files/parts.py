@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 
 from unmask import __version__
 from unmask.errors import OutputError
+from unmask.files.claiming import claim
 from unmask.files.writing import FOLDER_MODE, write_file, writing
 from unmask.work import Arrays
 
@@ -158,18 +160,9 @@ class PartsFolder:
     def _claimed(self) -> int | None:
         """Keep others out for as long as the process lives, where the system can."""
         try:
-            import fcntl  # noqa: PLC0415 - Windows has none
-        except ImportError:
-            return None
-        handle = os.open(self.path, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return claim(self.path)
         except BlockingIOError:
-            os.close(handle)
             self._refuse("must not be in use by another run; it is. Wait, or choose another")
-        except OSError:  # a file system without locks
-            pass
-        return handle
 
     def _seed_of(self, head: Path) -> int:
         try:
@@ -181,7 +174,7 @@ class PartsFolder:
             self._refuse(f"must have a {HEAD} that this version wrote; it has another. Remove the folder to begin anew")
         return int(seed)
 
-    def _refuse(self, requirement: str) -> None:
+    def _refuse(self, requirement: str) -> NoReturn:
         msg = f"--resume {self.name!r} {requirement}"
         raise OutputError(msg)
 

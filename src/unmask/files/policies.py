@@ -27,6 +27,8 @@ class LimitsTable(_Model):
     excess: float | None = None
     tolerate: str | float | None = None
     max_risk: float | None = None
+    max_epsilon: float | None = Field(default=None, ge=0)
+    max_delta: float | None = Field(default=None, ge=0, le=1)
     require: list[str] = Field(default_factory=list)
 
 

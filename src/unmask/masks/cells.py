@@ -170,11 +170,11 @@ class Cells:
         if ours.is_numeric != theirs.is_numeric:
             return False
         if not ours.is_numeric and ours.values != theirs.values:
-            return self._labels() == other._labels()
+            return self.labels() == other.labels()
         pieces = ("start", "low", "high", "low_open", "high_open")
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in pieces)
 
-    def _labels(self) -> list[frozenset[str]]:
+    def labels(self) -> list[frozenset[str]]:
         """Return the listed values that each cell may stand for; none for `*`."""
         values = self.attribute.values
         inside = self.likelihood(np.arange(len(values), dtype=np.int32))

@@ -50,6 +50,15 @@ class Chapter:
         """How many people were attacked."""
         return max((scene.n_targets for scene in self.scenes), default=0)
 
+    def place(self, asked: Asked) -> str:
+        """Name the releases of a question in a few words: "together" where these are all of the chapter."""
+        if len(asked.releases) == 1:
+            return asked.releases[0]
+        rest = [facts.name for facts in self.releases if facts.name not in asked.releases]
+        if len(rest) < len(asked.releases) - 1:
+            return f"all but {' and '.join(rest)}" if rest else "together"
+        return " + ".join(asked.releases)
+
 
 def chapters(report: AuditReport) -> tuple[Chapter, ...]:
     """Divide a report into chapters."""

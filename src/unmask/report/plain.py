@@ -133,7 +133,7 @@ def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
     asked = _questions(chapter, detail)
     for i, about in enumerate(dict.fromkeys(one.about for one in asked)):
         same = [one for one in asked if one.about == about]
-        yield from _attribute(same, len(chapter.releases), detail, head=head and i == 0)
+        yield from _attribute(same, chapter, detail, head=head and i == 0)
 
 
 def _questions(chapter: Chapter, detail: _Detail) -> tuple[Asked, ...]:
@@ -191,7 +191,7 @@ def _identity(scene: Scene, *, named: bool) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _attribute(asked: Sequence[Asked], n_releases: int, detail: _Detail, *, head: bool) -> Iterator[str]:
+def _attribute(asked: Sequence[Asked], chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
     scenes = [scene for one in asked for scene in one.scenes]
     guess = next((scene.baseline.get("accuracy").value for scene in scenes), None)
     known = "" if guess is None else f"; guessed without the release: {percent(guess)}"
@@ -199,7 +199,7 @@ def _attribute(asked: Sequence[Asked], n_releases: int, detail: _Detail, *, head
     if head and any(ran(scene) for scene in scenes):
         yield _row("", "best guess", "control", f"sure >= {FIRM * 100:.0f} %", "rightly")
     for one in asked:
-        where = "" if n_releases == 1 else "together" if len(one.releases) > 1 else one.releases[0]
+        where = "" if len(chapter.releases) == 1 else chapter.place(one)
         for scene, place in _places(one):
             yield from _scene(scene, where, place, detail)
     yield from _certain(asked)
@@ -261,6 +261,10 @@ def _certain(asked: Sequence[Asked]) -> Iterator[str]:
 
 def _promised(scenes: Sequence[Scene]) -> str:
     limits = [one.limit for scene in scenes for one, _ in [promised(scene, "max-belief")] if one is not None]
+    added = [one.limit for scene in scenes for one, _ in [promised(scene, "gap")] if one is not None]
+    if len(added) == len(scenes) and max(added, default=1.0) < 1:  # differential privacy, of all releases
+        own = f"promised that the own record adds at most {max(added) * 100:.1f} points to a guess"
+        return f"{own}, and no belief above {fraction(max(limits))}" if limits and max(limits) < 1 else own
     if not limits:
         return "nothing promised"
     return "promised nothing" if max(limits) >= 1 else f"promised at most {fraction(max(limits))}"

@@ -16,7 +16,7 @@ from unmask.report.sections.beliefs import intruders
 def section(chapters: Sequence[Chapter]) -> Section | None:
     """Put promise, guess, control and attacks side by side; None where nothing was asked."""
     seen = [
-        (scene, short, "together" if len(asked.releases) > 1 else asked.releases[0])
+        (scene, short, chapter.place(asked))
         for chapter in chapters
         for asked in chapter.inference + chapter.linkability
         for scene, _, short in intruders(asked)

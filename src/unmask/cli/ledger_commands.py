@@ -1,0 +1,209 @@
+"""`unmask ledger add`, `list` and `check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from unmask.cli import limits, options
+
+if TYPE_CHECKING:
+    from unmask.commands.ledgers import Listed
+
+ledger = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Keep a ledger of past releases, so that the next one is attacked together with them.",
+)
+
+_Path = Annotated[str, typer.Argument(help="a release: a folder, a table, or QIT.csv,ST.csv")]
+_Ledger = Annotated[
+    Path, typer.Option("--ledger", metavar="FILE", help="the ledger (default: ledger.json)", show_default=False)
+]
+_Key = Annotated[
+    Path | None,
+    typer.Option("--key", metavar="FILE", help="the secret under which person keys are hashed; keep it elsewhere"),
+]
+_HERE = Path("ledger.json")
+
+
+@ledger.command("add")
+def add(
+    path: _Path,
+    ledger: _Ledger = _HERE,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="what it is called there")] = None,
+    date: Annotated[str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="when it was published")] = None,
+    embed: Annotated[bool, typer.Option("--embed", help="keep a copy of the release beside the ledger")] = False,
+    people: Annotated[
+        Path | None, typer.Option("--people", metavar="FILE", help="a table of the people in it, who are only hashed")
+    ] = None,
+    keep: Annotated[
+        Path | None, typer.Option("--keep", metavar="FILE", help="says which of these people were suppressed")
+    ] = None,
+    key: _Key = None,
+    force: Annotated[bool, typer.Option("--force", help="replace what the ledger has of this release")] = False,
+    roles: options.RolesFile = None,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    insensitive: options.Insensitive = None,
+    person_key: options.PersonKey = None,
+    rest: options.Rest = None,
+    hierarchy: options.HierarchyFile = None,
+    order: options.Order = None,
+    missing: options.Missing = None,
+    missing_policy: options.MissingPolicy = None,
+    encoding: options.Encoding = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Take down a release that is out: where it lies, what it shows, how it was made, and hashes of who is in it."""
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
+    from unmask.commands.ledgers import add as run
+
+    reading = options.reading(locals())
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        made = run(
+            path, ledger=ledger, name=name, date=date, embed=embed, people=people, keep=keep, key=key, force=force,
+            roles=roles, **reading,
+        )  # fmt: skip
+    entry, n = made.entry, len(made.ledger.entries)
+    who = f"; {entry.shared.n:,} people as hashes" if entry.shared is not None else ""
+    copy = "; a copy is kept" if entry.embedded else ""
+    answer(f"{entry.name}: {entry.people:,.0f} people published{who}{copy}")
+    answer(f"{ledger} has {n} release{'s'[: n != 1]}. Before the next one: unmask ledger check PATH --ledger {ledger}")
+
+
+@ledger.command("list")
+def list_releases(
+    ledger: _Ledger = _HERE,
+    json: options.Json = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """List past releases: what they are, whether they are still what they were, and whom they share."""
+    from json import dumps
+
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
+    from unmask.commands.ledgers import listed
+    from unmask.files.writing import require_free, write_file
+
+    files = options.outputs(json=json)
+    for file in files.values():
+        require_free(file, force=force)
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        found = listed(ledger)
+        text = dumps(found.to_dict(), indent=2, ensure_ascii=False)
+        for file in files.values():
+            write_file(file, text + "\n", force=force)
+    answer(text if json == "-" else "\n".join(_lines(found)), for_machines=json == "-")
+
+
+@ledger.command("check")
+def check(
+    path: _Path,
+    ledger: _Ledger = _HERE,
+    people: options.People = None,
+    truth: Annotated[
+        Path | None,
+        typer.Option("--truth", metavar="FILE", help="the table that it was made of: whom to attack, and what is true"),
+    ] = None,
+    key: _Key = None,
+    attack: limits.Attacks = None,
+    attack_set: limits.AttackSet = None,
+    policy: limits.PolicyFile = None,
+    max_belief: limits.MaxBelief = None,
+    excess: limits.Excess = None,
+    tolerate: limits.Tolerate = None,
+    location: options.LocationOption = None,
+    max_epsilon: Annotated[
+        float | None,
+        typer.Option("--max-epsilon", metavar="E", help="of all releases that may share people, added up"),
+    ] = None,
+    max_delta: Annotated[
+        float | None, typer.Option("--max-delta", metavar="D", help="of all releases that may share people, added up")
+    ] = None,
+    html: options.Html = None,
+    json: options.Json = None,
+    junit: limits.Junit = None,
+    markdown: limits.Markdown = None,
+    force: options.Force = False,
+    seed: options.Seed = None,
+    roles: options.RolesFile = None,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    insensitive: options.Insensitive = None,
+    person_key: options.PersonKey = None,
+    rest: options.Rest = None,
+    hierarchy: options.HierarchyFile = None,
+    order: options.Order = None,
+    harmless: options.Harmless = None,
+    missing: options.Missing = None,
+    missing_policy: options.MissingPolicy = None,
+    encoding: options.Encoding = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
+) -> int:
+    """Attack a release before it goes out, together with all past ones that may share its people; add up budgets."""
+    from unmask.cli.audit_command import told, write_reports
+    from unmask.cli.progress import shown
+    from unmask.commands.ledger_check import check as run
+    from unmask.files.writing import require_free
+
+    reading = options.reading(locals())
+    files = options.outputs(html=html, json=json, junit=junit, markdown=markdown)
+    for file in files.values():
+        require_free(file, force=force)
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        found = run(
+            path, ledger=ledger, people=people, truth=truth, key=key, attack=attack or [],
+            attack_set=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief, excess=excess,
+            tolerate=tolerate, location=location, max_epsilon=max_epsilon, max_delta=max_delta, seed=seed, roles=roles,
+            **reading,
+        )  # fmt: skip
+        write_reports(found, files, force=force)
+    return told(found, files, json=json)
+
+
+def _lines(found: Listed) -> list[str]:
+    """Write a ledger as a table, and below it who is in several releases."""
+    head = ("release", "date", "made by", "people", "ε", "δ", "folder")
+    rows = [head]
+    for entry, state in zip(found.ledger.entries, found.states, strict=True):
+        rows.append((
+            entry.name,
+            entry.date.isoformat() if entry.date else "-",
+            entry.provenance.sanitizer or "not told",
+            f"{entry.people:,.0f}",
+            "-" if entry.budget is None else f"{entry.budget.epsilon:g}",
+            "-" if entry.budget is None else f"{entry.budget.delta:g}",
+            f"copy, {state}" if entry.embedded else state,
+        ))  # fmt: skip
+    wide = [max(len(row[i]) for row in rows) for i in range(len(head))]
+    right = {3, 4, 5}
+    lines = [
+        "  ".join(
+            f"{text:>{w}}" if i in right else f"{text:{w}}" for i, (text, w) in enumerate(zip(row, wide, strict=True))
+        )
+        for row in rows
+    ]
+    for (a, b), shared in found.shared.items():
+        n = "unknown" if shared.n is None else f"{shared.n:,}"
+        lines.append(f"In both {a} and {b}: {n}{f' ({shared.why})' if shared.why else ''}")
+    having, spent = found.spent()
+    if having:
+        many, who = (f"{having} releases", "all of them") if having > 1 else ("1 release", "it")
+        lines.append(f"ε of {many} adds up to {spent.epsilon:g}, δ to {spent.delta:g}, for whoever is in {who}")
+    return [line.rstrip() for line in lines]

@@ -1,0 +1,222 @@
+"""`unmask ledger check`: a new release attacked together with all that may share its people, and budgets added up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Unpack
+
+import numpy as np
+
+from unmask import catalog
+from unmask.budget import Budget
+from unmask.commands.audited import Audited
+from unmask.commands.audits import Job
+from unmask.commands.budgets import with_budget
+from unmask.commands.crowds import Crowd
+from unmask.commands.ledgers import HERE, as_published
+from unmask.commands.limits import Demands, attacks_of, demands_of, with_models
+from unmask.commands.loading import Reading, Settings, Source, beside, given, releases_of, roles_of, seed_of
+from unmask.commands.notes import Notes, fitting_nowhere
+from unmask.errors import InvalidInputError
+from unmask.files.folder_reading import read_folder
+from unmask.files.people import values_of
+from unmask.files.person_hashes import HashedPeople, Overlap, overlap
+from unmask.files.published import ReadRelease
+from unmask.files.roles import Roles
+from unmask.findings import AuditReport, ReleaseFacts
+from unmask.judging import judged
+from unmask.ledger import Entry, Ledger
+from unmask.policy import SEVERITY, Policy, Verdict
+from unmask.release import Release
+
+MOST_TOGETHER = 5
+"""So many releases, the new one among them, are attacked all at once; more in pairs only."""
+
+
+def check(  # noqa: PLR0913 - the options of the command line
+    path: str | Path,
+    *,
+    ledger: str | Path = HERE,
+    people: Source | None = None,
+    truth: Source | None = None,
+    key: str | Path | None = None,
+    attack: str | Sequence[str] = (),
+    attack_set: Settings | None = None,
+    policy: Policy | str | Path | None = None,
+    max_belief: float | None = None,
+    excess: float | None = None,
+    tolerate: str | float | None = None,
+    location: str | None = None,
+    max_epsilon: float | None = None,
+    max_delta: float | None = None,
+    seed: int | None = None,
+    roles: Roles | str | Path | None = None,
+    **options: Unpack[Reading],
+) -> Audited:
+    """Attack a new release alone, with each past one that may share its people, and with all of them together.
+
+    `people` are whom the intruder looks for, `truth` is the table that the release was made of: where both have one
+    file, `truth` alone says both. Under `key` their person keys are compared with those of past releases: together
+    are attacked only people who are in all releases of a set. ε and δ of releases that may share people add up.
+
+    Fails
+        With `InvalidInputError` where there is neither anybody to attack nor a budget to keep.
+    """
+    notes, reading = Notes(), given(options)
+    demands = demands_of(policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location)
+    demands = replace(
+        demands,
+        max_epsilon=demands.max_epsilon if max_epsilon is None else max_epsilon,
+        max_delta=demands.max_delta if max_delta is None else max_delta,
+    )
+    names = [attack] if isinstance(attack, str) else list(attack)
+    attacks = attacks_of(names, attack_set)
+    book = Ledger.read(ledger)
+    declared = roles_of(path if people is None and truth is None else truth or people, roles, reading, notes)
+    crowd = Crowd.of(people, truth, key, declared, reading)
+    _require_something(crowd, demands, names)
+    past, new = _Past.of(book, as_published(path, declared, reading, Notes(silent=True)), crowd, notes)
+    reports: list[AuditReport] = []
+    if crowd is not None:
+        values = values_of(crowd.table)
+        (found,) = releases_of([path], declared, beside(reading), notes, also=values)
+        found = replace(found, release=replace(found.release, name=new))
+        alone = Job(notes, reading, attacks, _unjudged(demands), seed_of(seed, notes), crowd.people, None)
+        reports = list(_attacked(alone, crowd, declared, found, past))
+    else:
+        found = ReadRelease(replace(as_published(path, declared, reading, notes), name=new), np.zeros(0, np.int64))
+        notes.add("nobody was given to be attacked: only the budget is judged. --people FILE or --truth FILE attacks")
+    report = _together(reports, found, demands, past)
+    report = with_models(report, [found.release], demands.models, None)
+    parts = {new: Budget.of(found.release), **{e.name: e.budget for e in past.sharing}}
+    report = with_budget(report, parts, demands, notes)
+    notes.add(*fitting_nowhere(report))
+    return Audited(report, notes.texts, asked=tuple(catalog.named("attacks", name).name for name in names))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Past:
+    """The past releases that may share people with the new one."""
+
+    book: Ledger
+    sharing: tuple[Entry, ...]
+    known: Mapping[str, HashedPeople]  # the people of those of which it is known who is in both
+    lost: list[str]  # why some could not be attacked with
+
+    @classmethod
+    def of(cls, book: Ledger, release: Release, crowd: Crowd | None, notes: Notes) -> tuple[_Past, str]:
+        """Find them; also return what the new release is called, beside them."""
+        same = book.same_content(release)
+        sharing, known = [], {}
+        new = release.name
+        while (namesake := book.named(new)) is not None and namesake is not same:
+            new = f"{new}-new"
+        if same is not None:
+            new = same.name
+            notes.add(f"{release.name} shows the same as {same.name} in the ledger: it counts once")
+        for entry in book.entries:
+            if entry is same:
+                continue
+            theirs = book.people_of(entry)
+            found = overlap(None if crowd is None else crowd.hashed, theirs)
+            notes.add(_said(new, entry.name, found))
+            if found.possible:
+                sharing.append(entry)
+            if found.n and theirs is not None:
+                known[entry.name] = theirs
+        return cls(book, tuple(sharing), known, []), new
+
+
+def _said(new: str, old: str, found: Overlap) -> str:
+    if found.n is None:
+        return f"{new} and {old} may share people ({found.why}): everybody is taken to be in both"
+    if not found.n:
+        return f"{new} and {old} share nobody: not attacked together, and no budget is added"
+    return f"{new} and {old} share {found.n:,} {'person' if found.n == 1 else 'people'}"
+
+
+def _attacked(alone: Job, crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past) -> Iterator[AuditReport]:
+    """Attack the new release alone, with each past one, and people who are in several of these with all they are in."""
+    yield _audited(alone, crowd, [new], roles)
+    others = _beside(crowd, roles, new, past, alone.notes)
+    sets: list[tuple[str, ...]] = [(name,) for name in others]
+    if len(others) < MOST_TOGETHER:
+        sets += crowd.several(tuple(others), past.known)
+    else:
+        alone.notes.add(f"{len(others) + 1} releases are attacked in pairs with {new.release.name}, not all at once")
+    for names in sets:
+        shared = crowd.among([past.known[name] for name in names if name in past.known])
+        job = replace(alone, together=True, notes=Notes(silent=True), people=shared.people)
+        try:
+            yield _audited(job, shared, [new, *(others[name] for name in names)], roles)
+        except InvalidInputError as error:
+            past.lost.append(f"{' and '.join(names)} could not be attacked together with it: {error}")
+            alone.notes.add(past.lost[-1])
+
+
+def _beside(crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past, notes: Notes) -> dict[str, ReadRelease]:
+    """Read the past releases that can be attacked together with the new one, and say why others cannot."""
+    found: dict[str, ReadRelease] = {}
+    for entry in past.sharing:
+        if past.book.release(entry) is None:
+            past.lost.append(f"{entry.name} is {past.book.state(entry)}: not attacked together")
+            notes.add(past.lost[-1])
+            continue
+        rename = roles.renamed(entry.name)
+        one = read_folder(past.book.place(entry), entry.name, rename=rename, also=values_of(crowd.table))
+        if {a.name for a in one.release.schema.sensitive} & {a.name for a in new.release.schema.sensitive}:
+            found[entry.name] = one
+        else:
+            notes.add(f"{entry.name} tells nothing of {_secrets(new)}: not attacked together")
+    return found
+
+
+def _audited(job: Job, crowd: Crowd, found: Sequence[ReadRelease], roles: Roles) -> AuditReport:
+    if crowd.truth is None:
+        return job.against_people(found, roles)[0]
+    return job.against_table(crowd.truth, found, None, roles)[0]
+
+
+def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands, past: _Past) -> AuditReport:
+    """Tell all audits as one, and judge them as one."""
+    policy = demands.policy
+    if reports:
+        policy = replace(reports[0].policy, required=demands.policy.required)
+    facts = {one.name: one for report in reports for one in report.releases}
+    scenes = tuple(scene for report in reports for scene in report.scenes)
+    if not reports:
+        facts = {new.release.name: ReleaseFacts.of(new.release)}
+    verdict, why = judged(scenes, policy)
+    if past.lost and (policy.limits.given or policy.required):
+        verdict = max(verdict, Verdict.NOT_ENOUGH_EVIDENCE, key=SEVERITY.index)
+    return AuditReport(
+        tuple(facts.values()),
+        scenes,
+        policy,
+        verdict,
+        (*past.lost, *why) if verdict is Verdict.NOT_ENOUGH_EVIDENCE else (*why, *past.lost),
+        reports[0].seed if reports else None,
+        max((report.n_targets for report in reports), default=0),
+    )
+
+
+def _unjudged(demands: Demands) -> Demands:
+    """Return what each single audit is judged by: what must have run, and models, are looked at once, in the end."""
+    return replace(demands, policy=replace(demands.policy, required=()), models=())
+
+
+def _require_something(crowd: Crowd | None, demands: Demands, attacks: Sequence[str]) -> None:
+    asks = demands.policy.limits.given or demands.policy.required or attacks
+    budget = demands.max_epsilon is not None or demands.max_delta is not None
+    if crowd is None and (asks or not budget):
+        msg = (
+            "ledger check must be told whom to attack. Write --people FILE, or --truth FILE for the table that the "
+            "release was made of; only a budget (--max-epsilon) can be judged without"
+        )
+        raise InvalidInputError(msg)
+
+
+def _secrets(new: ReadRelease) -> str:
+    return " and ".join(a.name for a in new.release.schema.sensitive) or "anything sensitive"

@@ -1,0 +1,199 @@
+"""`unmask ledger add` and `list`: taking down what was published, and looking at it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Unpack
+
+from unmask import __version__, work
+from unmask.arrays import Bool
+from unmask.budget import Budget, added
+from unmask.commands.loading import Reading, Source, given, raw_of, releases_of, roles_of
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.files.folder_reading import is_release_folder
+from unmask.files.kept import read_keep
+from unmask.files.person_hashes import HashedPeople, Overlap, mark_of_key, overlap, people_of, read_key
+from unmask.files.raw import Raw
+from unmask.files.releases import read_release
+from unmask.files.roles import Roles
+from unmask.ledger import Entry, Ledger, changing
+from unmask.release import Release
+from unmask.schema import Role
+
+HERE = "ledger.json"
+"""The ledger, where no other file is named."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Added:
+    """What was taken down of a release, and what to tell the user beside it."""
+
+    ledger: Ledger
+    entry: Entry
+    notes: tuple[str, ...]
+
+
+def add(
+    path: str | Path,
+    *,
+    ledger: str | Path = HERE,
+    name: str | None = None,
+    date: str | dt.date | None = None,
+    embed: bool = False,
+    people: Source | None = None,
+    keep: str | Path | None = None,
+    key: str | Path | None = None,
+    force: bool = False,
+    roles: Roles | str | Path | None = None,
+    **options: Unpack[Reading],
+) -> Added:
+    """Take down a release that is out: what it shows as a hash, where it lies, how it was made, who is in it.
+
+    `embed` copies the release into the folder beside the ledger; a table must be, since it does not say by itself
+    what its columns are. `people` is a table of the people in the release; under `key` their person keys are hashed.
+    `keep` says which of its rows were suppressed, and do not count.
+
+    Fails
+        With `InvalidInputError` where the release is in the ledger already (`force` replaces it).
+    """
+    notes, reading, day = Notes(), given(options), _day(date)
+    declared = roles_of(path if people is None else people, roles, reading, notes)
+    release = as_published(path, declared, reading, notes)
+    release = replace(release, name=name or release.name)
+    if not embed and not is_release_folder(Path(path)):
+        msg = f"{str(path)!r} must be a release folder to be found again as it is; it is a table. Add --embed"
+        raise InvalidInputError(msg)
+    if people is None and (key is not None or keep is not None):
+        msg = "--key and --keep must come with the people that they are about. Write --people FILE"
+        raise InvalidInputError(msg)
+    if people is not None and key is None:
+        msg = "--people must come with --key FILE: people are kept as keyed hashes of their person keys, or not at all"
+        raise InvalidInputError(msg)
+    who = None
+    if people is not None and key is not None:
+        raw = raw_of(people, declared, reading)
+        rows = None if keep is None else published_rows(keep, raw, release)
+        who = hashed_people(raw, declared, read_key(key), rows)
+        if who.nameless:
+            notes.add(f"{who.nameless:,} row{'s'[: who.nameless == 1]} without a {who.column}: who they are stays open")
+    with changing(ledger) as book:
+        ready = _ready_for(book, release, force=force)
+        with work.step(f"writing {book.file.name}"):
+            written, entry = ready.with_release(release, None if embed else Path(path), day=day, people=who)
+            written.save()
+    return Added(written, entry, notes.texts)
+
+
+def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
+    """Return a ledger without what a release would double or replace."""
+    same, namesake = book.same_content(release), book.named(release.name)
+    if same is not None and not force:
+        msg = f"release {release.name!r} must be new to the ledger; {same.name!r} shows the same. --force replaces it"
+        raise InvalidInputError(msg)
+    if namesake is not None and not force:
+        msg = f"release {release.name!r} must have a name of its own; the ledger has one. Give it a --name"
+        raise InvalidInputError(msg)
+    return book.without(same).without(namesake)
+
+
+def as_published(path: str | Path, roles: Roles, reading: Reading, notes: Notes) -> Release:
+    """Read a release as anybody would: without people beside it, and with the names that it gives its columns."""
+    if is_release_folder(Path(path)):
+        return read_release(path).release
+    return releases_of([path], roles, reading, notes, also=None)[0].release
+
+
+def hashed_people(raw: Raw, roles: Roles, key: bytes, rows: Bool | None = None) -> HashedPeople:
+    """Hash the person keys of a table.
+
+    Fails
+        With `InvalidInputError` where no column of it is declared to hold them.
+    """
+    column = key_column(raw, roles)
+    if column is None:
+        msg = f"{raw.name!r} must have a column that says who is who, to be hashed. Name it by --person-key COLUMN"
+        raise InvalidInputError(msg)
+    hashes, nameless = people_of(raw[column], key, rows)
+    return HashedPeople(hashes, nameless, column, mark_of_key(key))
+
+
+def key_column(raw: Raw, roles: Roles) -> str | None:
+    """Return the column of a table that says who is who."""
+    return next((name for name in roles.having(Role.PERSON_KEY) if name in raw.columns), None)
+
+
+def published_rows(keep: str | Path, raw: Raw, release: Release) -> Bool:
+    """Return which rows of a table were published, (rows,), by what was kept back."""
+    kept = read_keep(keep)
+    if kept.published.size != raw.n_rows or kept.n_published != release.n_rows:
+        msg = (
+            f"what was kept back must be about {raw.name!r} ({raw.n_rows:,} rows) and release {release.name!r} "
+            f"({release.n_rows:,}); it is about {kept.published.size:,} and {kept.n_published:,}. "
+            f"Name the file that the same sanitize wrote"
+        )
+        raise InvalidInputError(msg)
+    return kept.published >= 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """A ledger, what has become of its releases, and who is in several."""
+
+    ledger: Ledger
+    states: tuple[str, ...]
+    shared: Mapping[tuple[str, str], Overlap]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON would have it."""
+        return {
+            "schema": "unmask-ledger-list-1",
+            "version": __version__,
+            "releases": [
+                {
+                    "name": entry.name,
+                    "date": entry.date and entry.date.isoformat(),
+                    "sanitizer": entry.provenance.sanitizer,
+                    "parameters": dict(entry.provenance.parameters),
+                    "people": entry.people,
+                    "suppressed": entry.suppressed,
+                    "epsilon": entry.budget and entry.budget.epsilon,
+                    "delta": entry.budget and entry.budget.delta,
+                    "content": entry.content,
+                    "path": entry.path,
+                    "embedded": entry.embedded,
+                    "state": state,
+                }
+                for entry, state in zip(self.ledger.entries, self.states, strict=True)
+            ],
+            "shared": [
+                {"releases": list(pair), "people": found.n, "why": found.why} for pair, found in self.shared.items()
+            ],
+        }
+
+    def spent(self) -> tuple[int, Budget]:
+        """Return how many releases have a budget, and what they spend together."""
+        having = [entry.budget for entry in self.ledger.entries if entry.budget is not None]
+        return len(having), added(having)
+
+
+def listed(ledger: str | Path = HERE) -> Listed:
+    """Look at every release of a ledger: whether it is still what it was, and how many people it shares with others."""
+    book = Ledger.read(ledger)
+    people = {entry.name: book.people_of(entry) for entry in book.entries}
+    shared = {(a, b): overlap(people[a], people[b]) for a, b in combinations(people, 2)}
+    return Listed(book, tuple(book.state(entry) for entry in book.entries), shared)
+
+
+def _day(text: str | dt.date | None) -> dt.date | None:
+    if text is None or isinstance(text, dt.date):
+        return text
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        msg = f"--date must be a day written YYYY-MM-DD; got {text!r}"
+        raise InvalidInputError(msg) from None

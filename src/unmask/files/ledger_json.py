@@ -1,0 +1,100 @@
+"""The ledger's file: what is written of each past release, and nothing that any row holds."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt
+
+from unmask.errors import InvalidInputError
+from unmask.files.checked import checked
+from unmask.files.reading import require_file
+from unmask.files.release_json import MadeByFile
+
+FORM = 1
+
+_SCHEMA = re.compile(r"unmask-ledger-(\d+)")
+
+
+class _Checked(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PeopleFile(_Checked):
+    """Where the hashes of a release's people lie, and how they were made."""
+
+    file: str = Field(pattern=r"^[\w%-]+\.npy$")
+    n: NonNegativeInt
+    nameless: NonNegativeInt  # rows without a person key
+    column: str  # that holds the person key
+    key: str  # which key they are hashed under
+
+
+class BudgetFile(_Checked):
+    """What a release spends of differential privacy, where one person's record is replaced."""
+
+    epsilon: float = Field(ge=0)
+    delta: float = Field(ge=0, le=1)
+
+
+class EntryFile(_Checked):
+    """One release of the past."""
+
+    name: str = Field(min_length=1)
+    date: dt.date | None = None
+    path: str
+    embedded: bool = False
+    content: str
+    people: float
+    suppressed: NonNegativeInt = 0
+    made_by: MadeByFile | None = None
+    budget: BudgetFile | None = None
+    shared: PeopleFile | None = None
+
+
+class LedgerFile(_Checked):
+    """The whole file."""
+
+    form: str = Field(default=f"unmask-ledger-{FORM}", alias="schema")
+    releases: tuple[EntryFile, ...] = ()
+
+    def to_json(self) -> str:
+        """Write it."""
+        data = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_ledger(path: Path) -> LedgerFile:
+    """Read a ledger.
+
+    Fails
+        With `InvalidInputError` where it is none, is damaged, or was written by a newer version.
+    """
+    require_file(path)
+    try:
+        data: Any = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        msg = f"ledger {path.name!r} must be readable; {(error.strerror or 'it is not').lower()}"
+        raise InvalidInputError(msg) from error
+    except (ValueError, RecursionError):
+        data = None
+    form = _SCHEMA.fullmatch(str(data.get("schema"))) if isinstance(data, dict) else None
+    if form is None:
+        msg = f"ledger {path.name!r} must be what unmask ledger add wrote; it is damaged, or something else"
+        raise InvalidInputError(msg)
+    if int(form[1]) > FORM:
+        msg = (
+            f"ledger {path.name!r} must be of form {FORM}, which this version reads; it is of form {form[1]}. "
+            f"A newer unmask wrote it: use that one"
+        )
+        raise InvalidInputError(msg)
+    found = checked(LedgerFile, data, path.name)
+    names = [entry.name for entry in found.releases]
+    if len(set(names)) < len(names):
+        msg = f"ledger {path.name!r} must name each release once; it is damaged"
+        raise InvalidInputError(msg)
+    return found

@@ -1,0 +1,151 @@
+"""People as keyed hashes of their person keys: two releases can be compared without knowing who is in either.
+
+A plain hash of a person key is reversed by hashing every key that there could be. HMAC under a secret key is not, for
+whoever does not have that key; so it must be long, and lie elsewhere.
+"""
+
+from __future__ import annotations
+
+import hmac
+import io
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.arrays import Bool
+from unmask.errors import InvalidInputError
+from unmask.files.raw import RawColumn
+from unmask.files.reading import require_file
+from unmask.files.writing import write_file
+from unmask.hierarchy import number_text
+
+SHORTEST = 32
+"""Bytes of a key file; 64 hexadecimal digits have twice as many."""
+
+_LARGEST = 1 << 20
+_PERSON, _KEY = b"unmask person\0", b"unmask key\0"
+
+Hashes = NDArray[np.uint64]
+"""The first 64 bits of each hash. n people and m others match falsely with probability at most n·m / 2^64."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HashedPeople:
+    """The people of a release as keyed hashes, and what they were hashed from."""
+
+    hashes: Hashes  # (people,) sorted
+    nameless: int  # rows that name nobody
+    column: str  # that holds the person key
+    key: str  # the mark of the key
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How many people two releases share; None where nobody knows, and why."""
+
+    n: int | None
+    why: str = ""
+
+    @property
+    def possible(self) -> bool:
+        """Say whether anybody may be in both."""
+        return self.n != 0
+
+
+def read_key(path: str | Path) -> bytes:
+    """Read the key of keyed hashes; white space at its ends does not count.
+
+    Fails
+        With `InvalidInputError` where it is too short to be a secret, or is no such file.
+    """
+    path = Path(path)
+    require_file(path)
+    try:
+        with path.open("rb") as file:
+            key = file.read(_LARGEST + 1).strip()
+    except OSError as error:
+        msg = f"key {path.name!r} must be readable; {(error.strerror or 'it is not').lower()}"
+        raise InvalidInputError(msg) from error
+    if not SHORTEST <= len(key) <= _LARGEST:
+        size = f"{len(key)} bytes" if len(key) <= _LARGEST else "more than a million"
+        msg = (
+            f"key {path.name!r} must hold at least {SHORTEST} random bytes; got {size}. "
+            f"Make one: openssl rand -hex 32 > {path.name}"
+        )
+        raise InvalidInputError(msg)
+    return key
+
+
+def mark_of_key(key: bytes) -> str:
+    """Return what tells one key from another, and tells nothing else of it."""
+    return hmac.digest(key, _KEY, "sha256")[:8].hex()
+
+
+def hashed(column: RawColumn, key: bytes) -> Hashes:
+    """Hash each distinct person key of a column, (distinct,): as text without white space around it, numbers as such.
+
+    `A-17` and ` A-17` are one person, and so are 17 and 17.0 in a column of numbers; `017` and `17` are not.
+    """
+    texts = [number_text(n) for n in column.numbers.tolist()] if column.numbers is not None else column.labels
+    normal = (unicodedata.normalize("NFC", text.strip()).encode() for text in texts)
+    short = (hmac.digest(key, _PERSON + text, "sha256")[:8] for text in normal)
+    return np.frombuffer(b"".join(short), "<u8").astype(np.uint64)
+
+
+def people_of(column: RawColumn, key: bytes, rows: Bool | None = None) -> tuple[Hashes, int]:
+    """Return the people of a column, hashed, sorted and once each; and how many rows name nobody.
+
+    `rows`, (rows,), says which count.
+    """
+    codes = column.codes if rows is None else column.codes[rows]
+    return np.unique(hashed(column, key)[np.unique(codes[codes >= 0])]), int((codes < 0).sum())
+
+
+def are_among(column: RawColumn, key: bytes, others: Hashes) -> Bool:
+    """Say of each row, (rows,), whether its person is among others; a row that names nobody may be."""
+    there = np.isin(hashed(column, key), others)
+    return np.append(there, True)[column.codes]
+
+
+def overlap(ours: HashedPeople | None, theirs: HashedPeople | None) -> Overlap:
+    """Count who is in two releases. That nobody is, is believed only of people who are named in the same way."""
+    if ours is None or theirs is None:
+        return Overlap(None, "who is in them is not known")
+    if ours.key != theirs.key:
+        return Overlap(None, "their people are hashed under different keys")
+    n = int(np.intersect1d(ours.hashes, theirs.hashes, assume_unique=True).size)
+    if not n and ours.column != theirs.column:
+        return Overlap(None, f"their people are named differently: {ours.column}, {theirs.column}")
+    if not n and (ours.nameless or theirs.nameless):
+        return Overlap(None, "some rows name nobody")
+    return Overlap(n)
+
+
+def write_hashes(path: Path, hashes: Hashes) -> None:
+    """Write people, for the owner only; whatever stands there is replaced."""
+    content = io.BytesIO()
+    np.save(content, hashes.astype("<u8"), allow_pickle=False)
+    path.unlink(missing_ok=True)
+    write_file(path, content.getvalue())
+
+
+def read_hashes(path: Path, n: int) -> Hashes:
+    """Read people as they were written.
+
+    Fails
+        With `InvalidInputError` where the file is gone, or is not what was written.
+    """
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError, SyntaxError):
+        found = np.zeros(0)
+    if found.dtype != np.uint64 or found.shape != (n,) or (found[1:] <= found[:-1]).any():
+        msg = (
+            f"{path.name!r} must hold the {n:,} people that the ledger wrote; it is gone or damaged. "
+            f"Add that release again, with --force"
+        )
+        raise InvalidInputError(msg)
+    return np.asarray(found, np.uint64)

@@ -1,0 +1,218 @@
+"""The releases of the past, so that the next one is attacked together with them.
+
+A release that was safe alone may not be beside another one about the same people. Whoever publishes again must know
+what is out already: where it lies, whether it is still what it was, who may be in both, and how much of a budget of
+differential privacy is spent.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from unmask.budget import Budget
+from unmask.errors import InvalidInputError, OutputError
+from unmask.files.claiming import claimed
+from unmask.files.content_hash import content_hash
+from unmask.files.ledger_json import BudgetFile, EntryFile, LedgerFile, PeopleFile, read_ledger
+from unmask.files.person_hashes import HashedPeople, read_hashes, write_hashes
+from unmask.files.release_folder import file_name, write_release
+from unmask.files.release_json import MadeByFile
+from unmask.files.releases import read_release
+from unmask.files.writing import FOLDER_MODE, write_file
+from unmask.release import Provenance, Release
+
+PATIENCE = 10.0
+"""Seconds to wait for another run that writes the same ledger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One release of the past."""
+
+    name: str
+    content: str  # hash of what it shows
+    path: str  # of its folder, as seen from the ledger's
+    people: float
+    suppressed: int = 0
+    provenance: Provenance = Provenance()
+    budget: Budget | None = None  # of differential privacy; None: nothing bounds what it gives away
+    date: dt.date | None = None  # as the publisher tells it
+    embedded: bool = False  # the folder is the ledger's own copy
+    shared: PeopleFile | None = None  # the people, as far as they are known by hashes
+
+    @classmethod
+    def of(cls, release: Release, path: str, *, day: dt.date | None = None) -> Entry:
+        """Take down what is kept of a release."""
+        return cls(
+            release.name,
+            content_hash(release),
+            path,
+            release.n_people,
+            release.n_suppressed,
+            release.provenance,
+            Budget.of(release),
+            day,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """A file that tells of past releases, and a folder beside it for their copies and for hashes of people.
+
+    Fails
+        With `InvalidInputError` for a file that is damaged, of something else, or of a newer version; with
+        `OutputError` while another run writes it.
+    """
+
+    file: Path
+    entries: tuple[Entry, ...] = ()
+
+    @classmethod
+    def read(cls, path: str | Path) -> Ledger:
+        """Read a ledger that exists."""
+        found = read_ledger(Path(path))
+        return cls(Path(path), tuple(_entry(one) for one in found.releases))
+
+    @property
+    def folder(self) -> Path:
+        """Where copies and hashes lie."""
+        return self.file.with_name(f"{self.file.stem}-files")
+
+    def place(self, entry: Entry) -> Path:
+        """Return the folder of a release."""
+        return self.file.parent / entry.path
+
+    def release(self, entry: Entry) -> Release | None:
+        """Return a release as it was published; None where it is gone, cannot be read, or shows something else now."""
+        with suppress(InvalidInputError, OSError):
+            found = read_release(self.place(entry), name=entry.name).release
+            if content_hash(found) == entry.content:
+                return found
+        return None
+
+    def state(self, entry: Entry) -> str:
+        """Say whether a release still lies where it lay, and shows what it showed."""
+        if not self.place(entry).exists():
+            return "gone"
+        return "changed" if self.release(entry) is None else "unchanged"
+
+    def people_of(self, entry: Entry) -> HashedPeople | None:
+        """Return the people of a release, where they are known by hashes."""
+        if entry.shared is None:
+            return None
+        about = entry.shared
+        return HashedPeople(read_hashes(self.folder / about.file, about.n), about.nameless, about.column, about.key)
+
+    def same_content(self, release: Release) -> Entry | None:
+        """Return the past release that shows the same."""
+        content = content_hash(release)
+        return next((entry for entry in self.entries if entry.content == content), None)
+
+    def with_release(
+        self,
+        release: Release,
+        place: Path | None,
+        *,
+        day: dt.date | None = None,
+        people: HashedPeople | None = None,
+    ) -> tuple[Ledger, Entry]:
+        """Return the ledger with one release more, whose copy (where it has no `place`) and people are written."""
+        file = file_name(release.name)
+        embedded = place is None
+        folder = self.folder / "releases" / file if place is None else place
+        entry = replace(
+            Entry.of(release, _seen_from(self.file.parent, folder), day=day),
+            embedded=embedded,
+            shared=None if people is None else PeopleFile(
+                file=f"{file}.npy", n=people.hashes.size, nameless=people.nameless, column=people.column, key=people.key
+            ),
+        )  # fmt: skip
+        if people is not None:
+            _private(self.folder)
+            write_hashes(self.folder / f"{file}.npy", people.hashes)
+        if embedded:
+            _private(self.folder, folder.parent)
+            write_release(release, folder, force=True)
+            entry = replace(entry, content=content_hash(read_release(folder).release))
+        return replace(self, entries=(*self.entries, entry)), entry
+
+    def named(self, name: str) -> Entry | None:
+        """Return the release of a name."""
+        return next((entry for entry in self.entries if entry.name == name), None)
+
+    def without(self, entry: Entry | None) -> Ledger:
+        """Return the ledger without a release; its copy and its people stay until the ledger is saved."""
+        return replace(self, entries=tuple(one for one in self.entries if one is not entry))
+
+    def save(self) -> None:
+        """Write the file, whole or not at all, for the owner only; then remove what no release needs any more."""
+        document = LedgerFile(releases=tuple(_written(entry) for entry in self.entries))
+        write_file(self.file, document.to_json(), force=True)
+        used = {self.place(entry).resolve() for entry in self.entries if entry.embedded}
+        files = {entry.shared.file for entry in self.entries if entry.shared is not None}
+        for copy in (self.folder / "releases").glob("*"):
+            if copy.resolve() not in used:
+                shutil.rmtree(copy)
+        for file in self.folder.glob("*.npy"):
+            if file.name not in files:
+                file.unlink()
+
+
+@contextmanager
+def changing(path: str | Path) -> Iterator[Ledger]:
+    """Keep other runs from writing a ledger inside the `with` block; one that does not exist begins empty."""
+    path = Path(path)
+    if not path.absolute().parent.is_dir():
+        msg = f"ledger {str(path)!r} must lie in a folder that exists; {str(path.parent)!r} is none. Make it first"
+        raise OutputError(msg)
+    try:
+        with claimed(path.absolute().parent, patience=PATIENCE):
+            yield Ledger.read(path) if os.path.lexists(path) else Ledger(path)
+    except BlockingIOError:
+        msg = f"ledger {path.name!r} must not be in use by another run; it is locked. Wait, or end that run"
+        raise OutputError(msg) from None
+
+
+def _entry(found: EntryFile) -> Entry:
+    provenance = found.made_by.provenance() if found.made_by else Provenance()
+    budget = None if found.budget is None else Budget(found.budget.epsilon, found.budget.delta)
+    return Entry(
+        found.name, found.content, found.path, found.people, found.suppressed, provenance, budget, found.date,
+        found.embedded, found.shared,
+    )  # fmt: skip
+
+
+def _written(entry: Entry) -> EntryFile:
+    return EntryFile(
+        name=entry.name,
+        date=entry.date,
+        path=entry.path,
+        embedded=entry.embedded,
+        content=entry.content,
+        people=entry.people,
+        suppressed=entry.suppressed,
+        made_by=MadeByFile.of(entry.provenance) if entry.provenance != Provenance() else None,
+        budget=None if entry.budget is None else BudgetFile(epsilon=entry.budget.epsilon, delta=entry.budget.delta),
+        shared=entry.shared,
+    )
+
+
+def _seen_from(folder: Path, place: Path) -> str:
+    """Write a path as seen from a folder, so that both can be moved together; on another drive as it is."""
+    try:
+        return Path(os.path.relpath(place.absolute(), folder.absolute())).as_posix()
+    except ValueError:  # Windows: another drive
+        return place.absolute().as_posix()
+
+
+def _private(*folders: Path) -> None:
+    """Make folders that only their owner can look into."""
+    for folder in folders:
+        folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        folder.chmod(FOLDER_MODE)
