@@ -19,7 +19,7 @@ from unmask.metrics.belief_change import BeliefChange
 from unmask.metrics.calibration import CalibrationError, bins
 from unmask.metrics.excess import Excess
 from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
-from unmask.metrics.reidentification import AtRisk, AverageRisk, MaxRisk, risk
+from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk, risk
 from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
 from unmask.policy import Limits
 from unmask.population.household_risk import household_risk
@@ -65,7 +65,9 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
         before = {name: b for name, b in against.items() if name == "prior" and not place}
         other = Tally.of(control, None if place else truth, before)  # a match with somebody else's row is always false
         controlled = tuple(
-            _measure(metric, other, {}) for metric in metrics if not (place and metric.name == "accuracy")
+            _measure(metric, other, {})
+            for metric in metrics
+            if not (place and metric.name in {"accuracy", "found-at-most"})
         )
     curve: tuple[tuple[float, float, float], ...] = ()
     if truth is not None and not place:
@@ -78,7 +80,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
 
 def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
     if about.question is Question.PLACE:
-        return [MaxRisk(), AverageRisk(), *(AtRisk(step) for step in LADDER.values()), Accuracy()]
+        return [MaxRisk(), AverageRisk(), *(AtRisk(step) for step in LADDER.values()), Accuracy(), FoundAtMost()]
     metrics: list[Metric] = [
         Accuracy(), AbsoluteError(), SquaredError(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
         EffectiveAnonymity(),

@@ -9,8 +9,8 @@ from tests import stories
 from tests.judged import FLU, judged
 from tests.strategies import Seen, asked_where
 from unmask.attacks.linkage import Linkage
-from unmask.estimate import Tally
-from unmask.metrics.reidentification import AtRisk, AverageRisk, MaxRisk
+from unmask.estimate import Tally, Truth
+from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk
 from unmask.table import Table
 
 
@@ -45,6 +45,24 @@ def test_where_every_cell_is_suppressed_the_risk_is_one_in_n():
     table = Table.of({"age": [20, 30, 40, 41, 42, 43, 44], "ill": list("abcdefg")}, quasi=["age"], sensitive=["ill"])
     everything = stories.boxed(table, [0] * 7, {"age": [(-1e9, 1e9)]})
     assert MaxRisk().measure(linked(everything, table.visible("ill"))).value == pytest.approx(1 / 7)
+
+
+def test_whoever_looks_alike_gets_one_answer():
+    """Three of 20 in two groups, one of 30: whichever group is named, at most two of three, and the other: 3/4."""
+    table = Table.of({"age": [20, 20, 20, 30], "ill": list("abcd")}, quasi=["age"], sensitive=["ill"])
+    published = stories.exact(table, [0, 0, 1, 1])
+    seen = Seen(stories.view_of(published.release, table.visible("ill"), "ill"), table, (published,))
+    view = asked_where(seen)
+    truth = Truth(view.about, ("0", "1"), published.group_of)
+    tally = Tally.of(Linkage().infer(view, np.random.default_rng(0)), truth)
+    assert FoundAtMost().measure(tally).value == pytest.approx(3 / 4)
+
+
+def test_without_the_truth_no_more_can_be_said():
+    """Whose group is right is not known."""
+    table = Table.of({"age": [20, 30], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
+    tally = linked(stories.boxed(table, [0, 1]), table.visible("ill"))
+    assert FoundAtMost().measure(tally).why == "the truth is known of nobody"
 
 
 def test_where_no_row_is_looked_for_there_is_no_such_risk():

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.arrays import Float64
+from unmask.arrays import Float64, distinct_rows
 from unmask.estimate import Estimate, Tally
 
 
@@ -80,4 +80,32 @@ class AtRisk:
         return Estimate.exact(tally.by_person(one >= self.threshold - 1e-9), tally.n)
 
 
-EXAMPLES = (MaxRisk(), AverageRisk(), AtRisk())
+@dataclass(frozen=True)
+class FoundAtMost:
+    """The share of people whose group any way of looking could name rightly, by what this attacker knows of them.
+
+    People who look alike get one answer. Where a publisher has put them into several groups, no answer is right for
+    all of them, so the share of groups named rightly must be held against this, not against 1.
+
+    Measures
+        Of all people about whom the same is believed, the largest number who share a group; added up, over people.
+    """
+
+    name: ClassVar[str] = "found-at-most"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: ClassVar[float | None] = None
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the share, between 0 and 1."""
+        known = tally.known
+        n = float(tally.people[known].sum())
+        if n == 0:
+            return Estimate.undefined("the truth is known of nobody", tally.n)
+        row = tally.row[""][known]
+        number, example = distinct_rows(np.stack([row, tally.answer[known]], axis=1))
+        most = np.zeros(tally.beliefs.rows.n_rows)
+        np.maximum.at(most, row[example], np.bincount(number, weights=tally.people[known]))
+        return Estimate.exact(float(most.sum() / n), n)
+
+
+EXAMPLES = (MaxRisk(), AverageRisk(), AtRisk(), FoundAtMost())

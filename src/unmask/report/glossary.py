@@ -106,6 +106,12 @@ METRICS: Mapping[str, Words] = {
     "at-risk": Words(
         "named with this chance or more", "People whose row is named rightly with at least this chance.", "people"
     ),
+    "found-at-most": Words(
+        "right group named, at most",
+        "The share of people whose group any way of looking could name: people who look alike get one answer, and may "
+        "stand in several groups.",
+        "share",
+    ),
 }  # fmt: skip
 """By the name of the metric."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from unmask.findings import AttackResult, Scene
 from unmask.report import figures, words
 from unmask.report.blocks import Cell, Figure, Part, Row, Section, Table, cell
-from unmask.report.numbers import count, fraction
+from unmask.report.numbers import count, fraction, percent
 from unmask.report.outline import LADDER, promised, ran, titled
 
 STEPS = tuple(name for name, _ in LADDER)
@@ -52,8 +52,24 @@ def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> Table:
     return Table(
         "Chance that a person's row is named rightly", head, tuple(rows),
         note="Higher is worse; of groups, smaller is worse. Maximum and average are over the people attacked, in this "
-        "release (not in a population).",
+        f"release (not in a population).{_ceiling(found)}",
     )  # fmt: skip
+
+
+def _ceiling(found: Sequence[tuple[Scene, AttackResult, str]]) -> str:
+    """Say how often any way of looking could name the right group, where that is not always."""
+    most = {scene.about.name: result.get("found-at-most").value for scene, result, _ in found}
+    told = [
+        f"{percent(value) if len(most) == 1 else f'{percent(value)} in {name}'}"
+        for name, value in most.items()
+        if value is not None and value < 1
+    ]
+    if not told:
+        return ""
+    return (
+        f" People who look alike stand in several groups: no way of looking could name the right one for more than "
+        f"{words.listed(told)} of them."
+    )
 
 
 def _group(chance: float | None) -> str:
