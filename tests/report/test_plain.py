@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests import reports
 from unmask.findings import ROW, AuditReport
+from unmask.guarantee import Promise
 from unmask.policy import Policy, Verdict
 from unmask.report import summary, together
 
@@ -31,6 +32,17 @@ def test_promise_guess_control_and_attack_stand_in_one_place():
     assert " ".join(line.split()) == "deFinetti, row known 58.5 % ±0.2 25.8 % 9,773 (32 %) ±20 7,515"
     assert "promised at most 1/3; guessed without the release: 13.4 %" in text
     assert "Higher is worse." in text
+
+
+def test_what_differential_privacy_promises_is_about_the_own_record():
+    """Not about what is believed: tanh(.4) = 38 points more at most. One release without an ε, and none is promised."""
+    found = reports.anatomy()
+    gap = Promise("composition", "gap", 0.37995, "ε = 0.8")
+    everywhere = replace(found, scenes=tuple(replace(s, promises=(*s.promises, gap)) for s in found.scenes))
+    said = " ".join(summary(everywhere).split())
+    assert "promised that the own record adds at most 38.0 points to a guess, and no belief above 1/3" in said
+    not_all = replace(everywhere, scenes=(*everywhere.scenes[:-1], found.scenes[-1]))
+    assert "own record" not in summary(not_all)
 
 
 def test_both_intruders_are_told_where_they_differ_and_once_where_not():
