@@ -305,3 +305,28 @@ def test_a_ledger_that_another_run_is_writing(unmask: Unmask, monkeypatch):
         assert ran.code == 2
         assert "ledger 'ledger.json' must not be in use by another run; it is locked" in ran.error
         assert unmask("ledger", "list").code == 0
+
+
+def test_what_a_policy_requires_may_run_on_any_set(unmask: Unmask, autumn: str):
+    """Linkage asks one release, intersection two: together they are what was required."""
+    Path("policy.toml").write_text(
+        '[limits]\nmax_belief = 1.0\ntolerate = "100%"\nrequire = ["k=1"]\n'
+        '[required]\nattacks = ["linkage", "intersection"]\n'
+    )
+    check = ("ledger", "check", autumn, *CHECK, "--attack", "intersection", "--policy", "policy.toml")
+    ran = unmask(*check, "--attack", "linkage")
+    assert ran.code == 0
+    assert "every release must meet k=1" in ran.err
+    Path("policy.toml").write_text(Path("policy.toml").read_text().replace("k=1", "k=9"))
+    assert unmask(*check, "--attack", "linkage").code == 1
+    assert "linkage is required, but did not run" in unmask(*check).out
+
+
+def test_the_screen_says_which_releases_were_held_together(unmask: Unmask, halves: tuple[str, str]):
+    """By their names, where not all of them were; a new release of an old name is told apart."""
+    lower, upper = halves
+    assert unmask("sanitize", "people.csv", "mondrian", "--set", "k=6", *ROLES, "--out", f"{upper}/{lower}").code == 0
+    ran = unmask("ledger", "check", f"{upper}/{lower}", *CHECK, *FAST)
+    assert ran.code == 0
+    said = {line[16:30].strip() for line in ran.out.splitlines() if line.startswith("  intersection")}
+    assert said == {"lower-new + sp", "lower-new + lo", "together"}
