@@ -106,12 +106,12 @@ def test_a_release_is_known_by_what_it_shows(book):
     assert book.named("second") is book.entries[1]
 
 
-def test_a_budget_is_that_of_a_record_that_is_replaced(tmp_path):
-    """Whoever told ε of a record that is there or is not has told half of it."""
-    told = replace(hospitals()[0], provenance=Provenance("x", {"neighbors": "remove"}, epsilon=0.5))
+def test_a_budget_is_kept_beside_what_was_told(tmp_path):
+    """ε as told may be about a record that is there or is not; budgets are about one that is replaced, and add up."""
+    told = replace(hospitals()[0], provenance=Provenance("x", epsilon=0.5, delta=1e-6))
     book, entry = Ledger(tmp_path / "book.json").with_release(told, None)
     book.save()
-    assert Budget(1.0) == entry.budget == Ledger.read(book.file).entries[0].budget
+    assert Budget(0.5, 1e-6) == Budget.of(told) == entry.budget == Ledger.read(book.file).entries[0].budget
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "17", '{"schema": "unmask-keep-1"}', '{"releases": []}', "\0\1\2"])

@@ -142,7 +142,9 @@ def test_the_same_release_counts_once(unmask: Unmask, spring: str, table: Path):
     ran = unmask("ledger", "add", "copy")
     assert ran.code == 2
     assert "'spring' shows the same. --force replaces it" in ran.error
-    assert unmask("ledger", "add", "copy", "--force").code == 0
+    ran = unmask("ledger", "add", "copy", "--force")
+    assert ran.code == 0
+    assert "the hashes of its people that the ledger had are gone" in ran.err
     assert "copy" in unmask("ledger", "list").out
     assert table.exists()
 

@@ -79,6 +79,12 @@ def test_nobody_in_both_is_believed_only_where_it_is_known(theirs, why):
     assert why in found.why
 
 
+def test_of_rows_without_a_name_nobody_knows():
+    """Then those who are known to be in both are the least that can be."""
+    found = overlap(people("a", "b"), people("a", None))
+    assert (1, "some rows name nobody") == (found.n, found.why)
+
+
 def test_nobody_in_both():
     """Then two releases cannot be put together about anybody."""
     assert not overlap(people("a"), people("z")).possible

@@ -74,7 +74,8 @@ def check(  # noqa: PLR0913 - the options of the command line
     names = [attack] if isinstance(attack, str) else list(attack)
     attacks = attacks_of(names, attack_set)
     book = Ledger.read(ledger)
-    declared = roles_of(path if people is None and truth is None else truth or people, roles, reading, notes)
+    table = people if truth is None else truth
+    declared = roles_of(path if table is None else table, roles, reading, notes)
     crowd = Crowd.of(people, truth, key, declared, reading)
     _require_something(crowd, demands, names)
     past, new = _Past.of(book, as_published(path, declared, reading, Notes(silent=True)), crowd, notes)
@@ -134,7 +135,8 @@ def _said(new: str, old: str, found: Overlap) -> str:
         return f"{new} and {old} may share people ({found.why}): everybody is taken to be in both"
     if not found.n:
         return f"{new} and {old} share nobody: not attacked together, and no budget is added"
-    return f"{new} and {old} share {found.n:,} {'person' if found.n == 1 else 'people'}"
+    more = f" at least ({found.why}); these are attacked" if found.why else ""
+    return f"{new} and {old} share {found.n:,} {'person' if found.n == 1 else 'people'}{more}"
 
 
 def _attacked(alone: Job, crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past) -> Iterator[AuditReport]:

@@ -83,6 +83,10 @@ def add(
             notes.add(f"{who.nameless:,} row{'s'[: who.nameless == 1]} without a {who.column}: who they are stays open")
     with changing(ledger) as book:
         ready = _ready_for(book, release, force=force)
+        if who is None and any(entry.shared is not None for entry in book.entries if entry not in ready.entries):
+            notes.add(
+                "the hashes of its people that the ledger had are gone: --people FILE and --key FILE give them anew"
+            )
         with work.step(f"writing {book.file.name}"):
             written, entry = ready.with_release(release, None if embed else Path(path), day=day, people=who)
             written.save()
