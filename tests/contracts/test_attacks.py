@@ -20,6 +20,7 @@ from tests.strategies import Seen, asked_where, row_numbers, tables, views
 from unmask import catalog
 from unmask.attacks.definetti import DeFinetti
 from unmask.attacks.intersection import Intersection
+from unmask.attacks.learned_intersection import LearnedIntersection
 from unmask.beliefs import Beliefs
 from unmask.errors import NotApplicableError, NotConvergedError
 from unmask.inference.copies import originals
@@ -36,7 +37,7 @@ CHAINS = 16
 
 def affordable(attack: Attack) -> Attack:
     """Return the setting in which an attack is tried here: an attack that samples gets more and shorter chains."""
-    return replace(attack, chains=CHAINS, limit=640) if isinstance(attack, DeFinetti) else attack
+    return replace(attack, chains=CHAINS, limit=640) if isinstance(attack, DeFinetti | LearnedIntersection) else attack
 
 
 ATTACKS = [

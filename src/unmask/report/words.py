@@ -32,6 +32,11 @@ ATTACKS: Mapping[str, Words] = {
         "intersection",
         "Holds several releases about a person against each other: only values that all of them allow survive.",
     ),
+    "learned-intersection": Words(
+        "learned intersection",
+        "Learns from each release as deFinetti does, and multiplies what they say of a person, less what the "
+        "attributes alone tell, which each has counted.",
+    ),
     "joint-worlds": Words(
         "joint worlds",
         "Has a list of everybody in several releases, and tries which values they could all have at once: stronger "

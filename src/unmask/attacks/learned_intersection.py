@@ -1,0 +1,142 @@
+"""Learned intersection: several releases about the same people, each learned from, all held together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32
+from unmask.attacks.definetti import DeFinetti, Tier
+from unmask.beliefs import Beliefs, Question
+from unmask.inference.copies import each_once
+from unmask.inference.pooling import believed
+from unmask.view import View, Worlds
+
+NOBODYS = -1
+"""The own group of somebody of whom no group is left out: what is believed is what attributes alone tell."""
+
+_SAME = 1e-12  # by which beliefs may differ from the prior where a release says nothing
+
+
+@dataclass(frozen=True)
+class LearnedIntersection:
+    """Learn from each release as deFinetti does, and multiply what the releases say of the person.
+
+    Intersection takes the values of a person's groups as they stand. But in each release some of them go better with
+    the person's attributes than others do, and all its groups together tell which. What is believed from two releases
+    is then far firmer than from each: they hide the person among different people.
+
+    Assumes
+        The other members of a person's groups are drawn afresh in each release, given the person's value and
+        attributes; in each release what `definetti` assumes. Releases that show the same are heard once.
+    Infers
+        `P(v) ∝ Π_r B_r(v) / A(v)^(R−1)`: `B_r` is what `definetti` believes from release r, and `A` what the
+        attributes alone tell, which each of the B counts once. `A` is the geometric mean over releases of what they
+        predict for somebody with these attributes who is in none of their groups. Of a release that says nothing of a
+        person there is no factor. Sampled, or settled on, as `definetti` does by its tier.
+    Fails
+        With `NotApplicableError` for fewer than two releases, and where `definetti` does not apply to one of them; with
+        `NotConvergedError` where it has not converged. Releases that contradict each other do not share this person:
+        the belief stays at the prior, and the contradiction is counted.
+
+    References
+    ----------
+    Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008. Kifer.
+    Attacks on privacy and deFinetti's theorem. SIGMOD 2009.
+    """
+
+    name: ClassVar[str] = "learned-intersection"
+    worlds: ClassVar[Worlds | None] = None
+    alpha: float = 1.0
+    chains: int = 4
+    limit: int = 4000
+    tier: Tier = "exact"
+
+    def __post_init__(self) -> None:
+        self._one()
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the beliefs, what each release says as parts, and how to leave the own group out of every release."""
+        view.require(at_least=2, about=Question.ATTRIBUTE, counted=True)
+        seen, kept, copies = each_once(view)
+        people = seen.knowledge.people.n_rows
+        each = [self._one().infer(seen.only(r), own) for r, own in enumerate(rng.spawn(len(seen.releases)))]
+        alone = [_left_out(one, np.full(people, NOBODYS, np.int32)) for one in each]
+        beliefs, contradicted = _together(seen.knowledge.prior, each, alone)
+        error = _error(beliefs, each)
+
+        def control(own: Sequence[Int32]) -> Beliefs:
+            without = [_left_out(one, own[r]) for one, r in zip(each, kept, strict=True)]
+            return _together(seen.knowledge.prior, [], without)[0]
+
+        nowhere = {
+            f"fits nowhere in {release.name}": one.notes["fits nowhere"]
+            for release, one in zip(seen.releases, each, strict=True)
+        }
+        notes = {**nowhere, "contradictions": float(contradicted), **copies}
+        return replace(beliefs, error=error, notes=notes, left_out=control)
+
+    def _one(self) -> DeFinetti:
+        return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
+
+
+def _left_out(beliefs: Beliefs, own: Int32) -> Beliefs:
+    if beliefs.left_out is None:
+        raise AssertionError("deFinetti says what it would believe without a group")
+    return beliefs.left_out([own])
+
+
+def _error(beliefs: Beliefs, each: Sequence[Beliefs]) -> Float64 | None:
+    """Return the Monte Carlo error of each entry, (entries,): relative errors of what releases say, added in squares.
+
+    `P (1 − P) √Σ (error_r / B_r)²`. Who shares a row of beliefs shares a row of what each release says.
+    """
+    if not any(one.error is not None for one in each):
+        return None
+    person = np.zeros(beliefs.rows.n_rows, np.int64)
+    attacked = np.flatnonzero(beliefs.row_of >= 0)
+    person[beliefs.row_of[attacked]] = attacked
+    row, column = person[beliefs.rows.row], beliefs.rows.column
+    squares = np.zeros(row.size)
+    for one in each:
+        own = one.row_of[row]
+        value = one.rows.at(np.maximum(own, 0), column)
+        wrong = np.zeros(row.size) if one.error is None else replace(one.rows, data=one.error).at(
+            np.maximum(own, 0), column
+        )  # fmt: skip
+        squares += np.where(own >= 0, np.divide(wrong, value, out=np.zeros_like(value), where=value > 0) ** 2, 0.0)
+    return np.asarray(beliefs.rows.data * (1 - beliefs.rows.data) * np.sqrt(squares))
+
+
+def _together(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs]) -> tuple[Beliefs, int]:
+    """Multiply beliefs, each of which has the prior and what attributes tell in it; of none, that is all that is left.
+
+    Return also how many people they contradict each other about.
+    """
+    n = len(each)
+
+    def formula(before: Float64, rows: list[Int32]) -> Float64:
+        def dense(one: Beliefs, row: Int32) -> Float64:
+            return np.where((row >= 0)[:, None], one.rows.dense(np.maximum(row, 0)), before)
+
+        known = np.ones_like(before)
+        for one, row in zip(alone, rows[n:], strict=True):
+            known *= dense(one, row) ** (1 / len(alone))
+        if not each:
+            return known
+        result, told = np.ones_like(before), np.zeros((before.shape[0], 1))
+        for one, row in zip(each, rows[:n], strict=True):
+            here = dense(one, row)
+            says = (np.abs(here - before) > _SAME).any(axis=1, keepdims=True)
+            result *= np.where(says, here, 1.0)
+            told += says
+        shared = np.where(known > 0, known, 1.0) ** np.maximum(told - 1, 0)
+        return np.where(told > 0, result * (known > 0) / shared, before)
+
+    return believed(prior, [one.row_of for one in (*each, *alone)], formula)
+
+
+EXAMPLES = (LearnedIntersection(),)
