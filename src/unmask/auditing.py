@@ -68,7 +68,7 @@ def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
     """Take a publication as evidence about the rows it was made of."""
     release = publication.release if name is None else replace(publication.release, name=name)
     if publication.row_of is None:
-        return Evidence(release)
+        return Evidence(release, publication.counted_in)
     return Evidence(release, publication.group_of, publication.row_of)
 
 
@@ -154,7 +154,7 @@ def _scenes(
     """Yield which releases are asked what, by whom: identity first, then each release alone, then all together."""
     n = len(job.evidence)
     if identity:
-        for r in range(n):
+        for r in (r for r in range(n) if not job.evidence[r].release.noise):  # where all is noise no row can be found
             yield (r,), About.place(job.evidence[r].release.name), ATTRIBUTES
     sets: list[tuple[int, ...]] = [(r,) for r in range(n)] if single or n == 1 else []
     sets += [tuple(range(n))] if n > 1 else []
@@ -240,10 +240,11 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
 
 
 def _alone(job: _Job, view: View, names: tuple[str, ...], about: About, attacker: Attacker) -> dict[str, Beliefs]:
-    """Return what each release alone lets one believe, by random worlds."""
-    attack = catalog.named("attacks", "random-worlds").examples[0]
+    """Return what each release alone lets one believe, by random worlds; noisy counts by their likelihood."""
     result = {}
     for r, name in enumerate(names):
+        noisy = about.name in view.releases[r].noise
+        attack = catalog.named("attacks", "noisy-counts" if noisy else "random-worlds").examples[0]
         rng = stream(job.seed, name, str(about), attacker.name, attack.name)
         result[SINGLE + name] = attack.infer(view.only(r), rng)
     return result

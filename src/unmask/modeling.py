@@ -108,6 +108,12 @@ def measure_all(
         With `InvalidInputError` where a model needs a population and none is given, or needs a sensitive attribute, an
         order or a hierarchy that the release does not have.
     """
+    if release.noise:
+        promised = release.provenance.epsilon
+        msg = f"groups must be counted without noise to be measured; those of release {release.name!r} are noisy" + (
+            "" if promised is None else f". What it promises is epsilon {promised:g}"
+        )
+        raise InvalidInputError(msg)
     apart = release.starred
     if apart.any():
         shown = measure_all(release.without(apart), models, population=population)

@@ -120,6 +120,7 @@ class View:
         about: Question | None = None,
         exact_rows: bool = False,
         counted: bool = False,
+        noisy: bool = False,
     ) -> None:
         """Fail with `NotApplicableError` unless the view shows what an attack needs."""
         n = len(self.releases)
@@ -139,6 +140,12 @@ class View:
             if counted and self.about.name not in release.counts:
                 msg = f"needs {self.about.name!r} among the sensitive attributes of release {release.name!r}"
                 raise NotApplicableError(msg)
+            if counted and not noisy and self.about.name in release.noise:
+                msg = f"needs true counts; those of release {release.name!r} have noise, which noisy-counts reads"
+                raise NotApplicableError(msg)
+        if noisy and not any(self.about.name in release.noise for release in self.releases):
+            msg = "needs counts with noise; these are exact, which random-worlds and intersection read"
+            raise NotApplicableError(msg)
 
     def only(self, r: int) -> View:
         """Return the view of one of the releases alone."""

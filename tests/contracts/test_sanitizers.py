@@ -26,6 +26,7 @@ from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.sanitizers.mondrian import Mondrian
+from unmask.sanitizers.noisy_counts import NoisyCounts
 from unmask.sanitizers.suppression import LocalSuppression, RecordSuppression
 from unmask.schema import Missing
 from unmask.table import Table
@@ -60,6 +61,10 @@ VARIANTS: dict[str, tuple[Sanitizer, ...]] = {
         Microaggregation(k=2, models=(EntropyL(1.5), MaxShareL(1.2))),
     ),
     "anatomy": (Anatomy(l=2), Anatomy(l=2, ties="stable"), Anatomy(l=3)),
+    "noisy-counts": (
+        NoisyCounts(epsilon=2, cells="age=20,23,26; ill=cold,flu,hiv"),
+        NoisyCounts(epsilon=2, cells="age=20,23,26; ill=cold,flu,hiv", neighbors="add-remove"),
+    ),
 }
 """Settings that small tables can meet; the examples of the catalog come on top."""
 
@@ -70,11 +75,15 @@ DETERMINISTIC = (
     "record-suppression",
 )
 
-ALL = [
+EVERY = [
     pytest.param(one, id=f"{entry.name}{n}")
     for entry in catalog.entries("sanitizers").values()
     for n, one in enumerate([*entry.examples, *VARIANTS.get(entry.name, ())])
 ]
+NOISY = [p for p in EVERY if isinstance(p.values[0], NoisyCounts) and p.values[0].cells]
+"""Publish counts with noise and no rows: what is promised of rows and groups is not promised by these."""
+
+ALL = [p for p in EVERY if not isinstance(p.values[0], NoisyCounts)]
 CERTAIN = [p for p in ALL if p.values[0].name in DETERMINISTIC and p.values[0] != RecordSuppression()]  # type: ignore[union-attr]
 FITTED = [p for p in ALL if p.values[0] not in [e for x in catalog.entries("sanitizers").values() for e in x.examples]]
 
@@ -326,3 +335,46 @@ def test_a_table_without_quasi_identifiers_or_sensitive_values_is_refused_in_wor
         publish(Anatomy(l=2), table.only(["age"]))
     with pytest.raises(InvalidInputError, match="distinct-l must have a sensitive attribute"):
         publish(Mondrian(k=1, models=(DistinctL(2),)), table.only(["age"]))
+
+
+# --- sanitizers that publish counts with noise
+
+
+AGES: dict[str, Sequence[object]] = {
+    "age": [20, 20, 21, 24, 25, 25],
+    "ill": ["flu", "flu", "cold", "cold", "hiv", "hiv"],
+}
+
+
+@pytest.mark.parametrize("sanitizer", NOISY)
+def test_what_is_published_beside_counts_is_the_same_for_any_table(sanitizer):
+    """Cells, values, scale and what is told of how it was made: one person, nobody or six make no difference."""
+    pytest.importorskip("opendp", reason="the extra `release` is not installed")
+    table = Table.of(AGES, quasi=["age"], sensitive=["ill"])
+    some = [publish(sanitizer, table.take(np.arange(n))).release for n in (6, 1, 0)]
+    for one in some:
+        assert one.masked.shows_same(some[0].masked)
+        assert one.schema["ill"].values == ("cold", "flu", "hiv")
+        assert (one.noise, one.provenance, one.n_groups) == (some[0].noise, some[0].provenance, 2)
+        assert (one.n_rows, one.columns, one.n_suppressed) == (0, {}, 0)
+
+
+@pytest.mark.parametrize("sanitizer", NOISY)
+def test_the_order_of_rows_leaves_no_trace_in_noisy_counts(sanitizer):
+    """400 releases of each order, by one of their counts: chi-square at 1 in a million. The system draws."""
+    pytest.importorskip("opendp", reason="the extra `release` is not installed")
+    table = Table.of(AGES, quasi=["age"], sensitive=["ill"])
+    seen = [
+        Counter(int(np.clip(publish(sanitizer, one).release.counts_of("ill").dense()[1, 2], 1, 3)) for _ in range(400))
+        for one in (table, table.take(np.arange(6)[::-1]))
+    ]
+    assert chi2_contingency([[one[count] for count in (1, 2, 3)] for one in seen]).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("sanitizer", NOISY)
+def test_each_person_is_counted_in_a_cell_that_fits_them(sanitizer):
+    """Where somebody is counted is known to the publisher, and to whoever knows their age."""
+    pytest.importorskip("opendp", reason="the extra `release` is not installed")
+    published = publish(sanitizer, Table.of(AGES, quasi=["age"], sensitive=["ill"]))
+    assert [0, 0, 0, 1, 1, 1] == published.group_of.tolist()
+    assert published.row_of is None

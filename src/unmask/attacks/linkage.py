@@ -30,7 +30,8 @@ class Linkage:
         group's members the person could be: different people, where the release tells how many its rows are.
         Exact: draws nothing.
     Fails
-        With `NotApplicableError` where places are known already: then identity is assumed, not found.
+        With `NotApplicableError` where places are known already: then identity is assumed, not found; and where all
+        that is published are noisy counts.
     """
 
     name: ClassVar[str] = "linkage"
@@ -45,6 +46,9 @@ class Linkage:
             msg = "assumed, not found: this attacker already knows which row is the person's"
             raise NotApplicableError(msg)
         prior, release = view.knowledge.prior, view.release
+        if release.noise:
+            msg = f"needs people to be found; release {release.name!r} publishes counts with noise, and nobody's row"
+            raise NotApplicableError(msg)
         if prior.rows.n_rows != 1:
             msg = "needs one prior over places for everybody; this view has several"
             raise NotApplicableError(msg)

@@ -12,6 +12,7 @@ from unmask.commands.loading import Reading, Source, raw_of
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
+from unmask.inference.expected import people_of
 from unmask.inference.pooling import default_prior, values_of
 from unmask.release import Release
 
@@ -37,7 +38,7 @@ def prior_of(
         With `InvalidInputError` where the file does not give everybody probabilities.
     """
     if about.question is Question.PLACE:
-        size = releases[0].size
+        size = people_of(releases[0])
         return Beliefs.shared(about, [str(g) for g in range(size.size)], size / size.sum(), n)
     if isinstance(prior, str) and prior == "release":
         return default_prior(releases, about.name, n)

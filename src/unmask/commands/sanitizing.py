@@ -62,6 +62,12 @@ def sanitize(
     notes.add(*uncounted(loaded))
     drawn = fresh_seed() if seed is None else seed
     made = published(sanitizer, loaded.table, drawn)
+    nowhere = 0 if made.counted_in is None else int((made.counted_in < 0).sum())
+    if nowhere:
+        notes.add(
+            f"{nowhere:,} of {loaded.table.n_rows:,} rows are counted nowhere: they lack a value, have one that is not "
+            f"declared, or are more than a person may have; the release does not tell how many"
+        )
     if made.release.provenance.parameters.get("search") == "greedy":
         notes.add(
             "the lattice of levels is too large to be searched whole: the best of a greedy search, which a better "

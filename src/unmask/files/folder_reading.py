@@ -21,7 +21,7 @@ from unmask.files.raw import RawColumn, coded
 from unmask.files.reading import require_file
 from unmask.files.release_folder import file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
-from unmask.release import Provenance
+from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
 
 
@@ -71,9 +71,11 @@ def read_folder(
     if about.people is not None and (main == "table.csv" or group_column is None):
         msg = "people can only be counted beside rows whose group is told; release.json names no group_column"
         raise InvalidInputError(msg)
+    noise = _noise(about, counts, rename)
     if main == "table.csv":
         size = _number(table, "count", main)
-        return tabulate(parts, size, name, also=also, provenance=provenance, suppressed=about.suppressed)
+        read = tabulate(parts, size, name, also=also, provenance=provenance, suppressed=about.suppressed)
+        return replace(read, release=replace(read.release, noise=noise))
     read = assemble(
         parts,
         name,
@@ -83,7 +85,7 @@ def read_folder(
         suppressed=about.suppressed,
         group_column=group_column,
     )
-    release = replace(read.release, suppressed_rows=about.suppressed_rows)
+    release = replace(read.release, suppressed_rows=about.suppressed_rows, noise=noise)
     if about.people is not None:
         entries = _read_csv(_inside(folder, about.people))
         texts = {key: _label(entries, key, about.people) for key in headcounts.HEAD[:3]}
@@ -91,6 +93,16 @@ def read_folder(
         counted = headcounts.read_headcount(release, read.group_of, texts, number, rename)
         release = replace(release, headcount=counted)
     return replace(read, release=release)
+
+
+def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str]) -> dict[str, Noise]:
+    """Return the noise of counts, by our names of the columns."""
+    told = {rename.get(name, name): one.noise.noise() for name, one in about.counts.items() if one.noise is not None}
+    for name in told:
+        if name not in counts:
+            msg = f"noise is on counts: column {name!r} of release.json must be in a file of counts; it is not"
+            raise InvalidInputError(msg)
+    return told
 
 
 def _read_csv(path: Path) -> pa.Table:

@@ -17,7 +17,15 @@ from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.files import headcounts
 from unmask.files.fields import field, harmless
-from unmask.files.release_json import ColumnFile, DomainFile, MadeByFile, MissingFile, ReleaseFile
+from unmask.files.release_json import (
+    ColumnFile,
+    CountsFile,
+    DomainFile,
+    MadeByFile,
+    MissingFile,
+    NoiseFile,
+    ReleaseFile,
+)
 from unmask.files.writing import writing_folder
 from unmask.hierarchy import Hierarchy
 from unmask.masks.cells import Cells
@@ -77,6 +85,7 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
             people=headcounts.FILE if release.headcount is not None else None,
             made_by=MadeByFile.of(release.provenance) if release.provenance.sanitizer else None,
             regions="regions.csv" if release.regions is not None else None,
+            counts={name: CountsFile(noise=NoiseFile.of(noise)) for name, noise in release.noise.items()},
         )
         (hidden / "release.json").write_text(about.to_json(), encoding="utf-8")
         (hidden / "README.txt").write_text(_readme(release, about, [a.name for a in counted]), encoding="utf-8")
@@ -229,11 +238,11 @@ def _write_csv(path: Path, names: Sequence[str], columns: Sequence[Sequence[str]
 
 def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str:
     """Tell the recipient what this folder is."""
-    people = "people" if release.rows == "people" else "rows that stand for nobody"
+    people = "rows that stand for nobody" if release.rows == "synthetic" else "people"
     lines = [
         "This folder is a release of data about people, made so that nobody in it should be recognized.",
         "",
-        f"  {release.n_people:g} {people} in {release.n_groups} groups; {release.n_suppressed} more were left out.",
+        f"  {_how_many(release)} {people} in {release.n_groups} groups{_left_out(release)}.",
         *(
             [f"  Some people have several rows: there are {release.n_rows} rows, {release.n_suppressed_rows} left out."]
             if release.headcount is not None
@@ -244,6 +253,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         "  release.json   what the columns are, and how the release was made, as far as that is told",
         "  table.csv      a line for each group" if release.start is None else "  rows.csv       a line for each row",
         *(f"  counts-{file_name(name)}.csv   how often each group has each value of {name}" for name in counted),
+        *_of_noise(release),
         *(["  people.csv     how many different people each group has, and each value"] if about.people else []),
         *(["  regions.csv    a second set of cells for each group"] if about.regions else []),
         "",
@@ -261,3 +271,21 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _how_many(release: Release) -> str:
+    return f"about {release.n_people:,.0f}" if release.noise else f"{release.n_people:g}"
+
+
+def _left_out(release: Release) -> str:
+    return "" if release.noise else f"; {release.n_suppressed} more were left out"
+
+
+def _of_noise(release: Release) -> list[str]:
+    """Say that numbers are not exact, and how strong the promise is."""
+    told = [
+        f"  counts of {name} have {one.family} noise of scale {one.scale:g}: some are below 0, few are exact"
+        for name, one in release.noise.items()
+    ]
+    epsilon = release.provenance.epsilon
+    return [*told, f"  they are {epsilon:g}-differentially private"] if told and epsilon is not None else told

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from unmask.errors import InvalidInputError
 from unmask.files.checked import checked
-from unmask.release import Provenance
+from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 
 CellForm = Literal["exact", "cells", "noisy", "centroid"]
@@ -55,8 +55,17 @@ class MissingFile(_Checked):
 class NoiseFile(_Checked):
     """Noise that was added."""
 
-    family: str
+    family: Literal["laplace", "discrete-laplace"]
     scale: float = Field(gt=0)
+
+    @classmethod
+    def of(cls, noise: Noise) -> NoiseFile:
+        """Tell of noise."""
+        return cls(family=noise.family, scale=noise.scale)
+
+    def noise(self) -> Noise:
+        """Return the noise."""
+        return Noise(self.family, self.scale)
 
 
 class ColumnFile(_Checked):

@@ -30,6 +30,8 @@ class LDiversityPromise:
         """Return the promise about an attribute of one release."""
         if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
             return None
+        if about.name in releases[0].noise:
+            return None
         share = float(np.max(releases[0].counts_of(about.name).normalized().data, initial=0.0))
         if share <= 0:
             return None

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from unmask.arrays import Float64
+from unmask.release import Release
 
 _FAR = -30.0
 """How many deviations below zero a normal tail is so thin that only its limit can be told."""
@@ -33,3 +34,11 @@ def expected_sizes(noisy: Float64, deviation: float) -> Float64:
         return np.maximum(noisy, 1e-12)
     mean = float(expected_positive(np.array([noisy.sum()]), deviation * np.sqrt(noisy.size))[0]) / noisy.size
     return expected_positive(noisy - deviation**2 / mean, deviation)
+
+
+def people_of(release: Release) -> Float64:
+    """Return how many people to expect in each group, (groups,), above zero: what is published, unless it is noisy."""
+    if not release.noise:
+        return release.size
+    variance = min(noise.variance * release.counts[name].n_columns for name, noise in release.noise.items())
+    return expected_sizes(release.size, variance**0.5)

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from unmask.arrays import DENSE_CELLS, Float64, Int32, Ragged, starts
 from unmask.beliefs import NOT_ATTACKED, unique_pairs
+from unmask.inference.expected import people_of
 from unmask.inference.pooling import pooled
 from unmask.links import Linking
 from unmask.release import Release
@@ -69,7 +70,7 @@ def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Flo
 
     Members are people: where a group's rows are fewer people, so are those of its rows that fit, in proportion.
     """
-    blocks = list(release.masked.links(profiles, release.size, how))
+    blocks = list(release.masked.links(profiles, people_of(release), how))
     weight, fits = Ragged.stacked([block.weight for block in blocks]), np.concatenate([block.fits for block in blocks])
     if release.headcount is not None:
         of_row = release.people / np.maximum(release.size, 1.0)

@@ -24,7 +24,7 @@ def shown(release: Release, reading: Reading) -> Table:
     """
     units = Units.of(release)
     size = np.round(units.size).astype(np.int64)
-    if not np.allclose(size, units.size) or (size < 0).any():
+    if release.noise or not np.allclose(size, units.size) or (size < 0).any():
         msg = "sizes of groups must be whole to count people; these are noisy. Estimate the risk before noise is added"
         raise InvalidInputError(msg)
     unit = np.repeat(np.arange(size.size), size)

@@ -1,0 +1,173 @@
+"""What noisy counts say of the true ones: how likely they are, if one more person with a value is among those counted.
+
+Clipping noisy counts at zero and taking shares of them is a poor way to read them: noise that happens to be positive
+counts as people. Here true counts are summed over, each as likely as a prior on counts and the noise make it.
+
+Strangers with value v in a cell are Poisson, with mean `size · λ_v`; `λ_v` is Gamma with mean the share of v among
+everybody and a weight in people, so neighbors of a person may differ from people in general. All sums are exact.
+"""
+
+from __future__ import annotations
+
+from math import exp, inf, lgamma, log
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Float64
+
+_NEGLIGIBLE = 45.0
+"""Terms that are e^45 times smaller than the largest one are left out of a sum: beyond the digits of a float64."""
+
+_NOT_TOLD, _IMPOSSIBLE = -1.0, -2.0
+"""What stands for a true count that is not told, or that cannot be."""
+
+_LEAST = 1e-12
+"""The share of a value that nobody seems to have: smaller ones make no difference, and zero has no logarithm."""
+
+
+@njit(cache=True, nogil=True)
+def log_chance(shape: float, weight: float, size: Float64, noisy: Float64, scale: Float64) -> float:
+    """Return log P(noisy counts of one value | Gamma of this shape and weight), up to what the noise alone decides.
+
+    `size` (counts,) are expected people, one for each true count; `noisy` (counts, times) are the noisy forms of each,
+    with noise of these scales, (counts, times); a scale of 0 tells the true count.
+    """
+    total = size.sum()
+    joint = np.zeros(1)  # log of what the counts so far contribute to each sum of theirs, beginning at `first`
+    first = 0
+    for i in range(size.size):
+        least, own = _window(shape, weight, size[i], noisy[i], scale[i])
+        if own.size == 0:
+            return -inf
+        for k in range(own.size):  # Poisson of rate 1 in place of its mixture: the Gamma is put in for the sum
+            m = least + k
+            own[k] = m * log(size[i]) - lgamma(m + 1.0) - _apart(float(m), noisy[i], scale[i])
+        joint = own if i == 0 else _convolved(joint, own)
+        first += least
+    start = shape * log(weight) - lgamma(shape)
+    for k in range(joint.size):
+        m = first + k
+        joint[k] += start + lgamma(shape + m) - (shape + m) * log(weight + total)
+    return _log_sum(joint)
+
+
+@njit(cache=True, nogil=True)
+def log_chance_of_known(share: float, size: Float64, noisy: Float64, scale: Float64) -> float:
+    """Return the same where every neighborhood is like everybody: the shape has no bounds, and λ is the share."""
+    result = 0.0
+    for i in range(size.size):
+        mean = size[i] * share
+        _, own = _window(inf, mean, size[i], noisy[i], scale[i])
+        if own.size == 0:
+            return -inf
+        result += _log_sum(own)
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _window(shape: float, weight: float, size: float, noisy: Float64, scale: Float64) -> tuple[int, Float64]:
+    """Return the true counts worth looking at: the first, and log of prior times noise of each; none if impossible.
+
+    For an infinite shape, `weight` is the mean of the Poisson distribution.
+    """
+    told = _told(noisy, scale)
+    if shape == inf:
+        mode, now, grows = weight, -weight, 0.0
+    else:
+        grows = log(size / (weight + size))
+        mode, now = max(0.0, (shape - 1.0) * size / weight), shape * log(weight / (weight + size))
+    if told == _IMPOSSIBLE:
+        return 0, np.zeros(0)
+    if told != _NOT_TOLD:
+        more_likely = told * log(weight) if shape == inf else lgamma(shape + told) - lgamma(shape) + told * grows
+        return int(told), np.full(1, now + more_likely - lgamma(told + 1.0) - _apart(told, noisy, scale))
+    highest = max(0.0, noisy.max())
+    room = 64
+    found = np.empty(room)
+    best, m = -inf, 0
+    while True:
+        if m == room:
+            more = np.empty(2 * room)
+            more[:room] = found
+            found, room = more, 2 * room
+        found[m] = now - _apart(float(m), noisy, scale)
+        best = max(best, found[m])
+        if m > highest and m > mode and found[m] < best - _NEGLIGIBLE:
+            break
+        if shape == inf:
+            now += log(weight / (m + 1.0))
+        else:
+            now += log((shape + m) / (m + 1.0)) + grows
+        m += 1
+    least = 0
+    while found[least] < best - _NEGLIGIBLE:
+        least += 1
+    return least, found[least:m].copy()
+
+
+@njit(cache=True, nogil=True)
+def _told(noisy: Float64, scale: Float64) -> float:
+    """Return the true count, where one without noise is given."""
+    result = _NOT_TOLD
+    for t in range(noisy.size):
+        if scale[t] == 0.0:
+            if noisy[t] < 0.0 or (result != _NOT_TOLD and result != noisy[t]):
+                return _IMPOSSIBLE
+            result = noisy[t]
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _apart(count: float, noisy: Float64, scale: Float64) -> float:
+    """Return how much less likely noise as large as needed is than none, in nats."""
+    result = 0.0
+    for t in range(noisy.size):
+        if scale[t] > 0.0:
+            result += abs(noisy[t] - count) / scale[t]
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _convolved(a: Float64, b: Float64) -> Float64:
+    result = np.full(a.size + b.size - 1, -inf)
+    total = np.zeros(result.size)
+    for i in range(a.size):
+        for j in range(b.size):
+            result[i + j] = max(result[i + j], a[i] + b[j])
+    for i in range(a.size):
+        for j in range(b.size):
+            below = a[i] + b[j] - result[i + j]
+            if below > -_NEGLIGIBLE:
+                total[i + j] += exp(below)
+    return result + np.log(total)
+
+
+@njit(cache=True, nogil=True)
+def _log_sum(terms: Float64) -> float:
+    best = float(terms.max())
+    return best if best == -inf else best + log(float(np.exp(terms - best).sum()))
+
+
+@njit(cache=True, nogil=True)
+def lifts(share: Float64, weight: float, size: Float64, noisy: Float64, scale: Float64, mine: bool) -> Float64:  # noqa: FBT001 - numba knows no keyword-only arguments
+    """Return how much more likely each value, (values,), is for somebody of this cell than for anybody.
+
+    `noisy` (values, counts, times). With `mine` the person is one of those counted, else only like them.
+
+    Infers
+        `P(noisy | one of the people counted has v) / P(noisy)`, up to a factor that is the same for all values. The
+        person's value makes v more common in the neighborhood: λ_v Gamma(a, w) is Gamma(a + 1, w) after it is seen.
+    """
+    result = np.zeros(share.size)
+    for v in range(share.size):
+        here = max(share[v], _LEAST)
+        less = noisy[v] - (1.0 if mine else 0.0)
+        if weight == inf:
+            below = log_chance_of_known(here, size, noisy[v], scale)
+            above = log_chance_of_known(here, size, less, scale)
+        else:
+            below = log_chance(here * weight, weight, size, noisy[v], scale)
+            above = log_chance(here * weight + 1.0, weight, size, less, scale)
+        result[v] = above - below if above > -inf and below > -inf else -inf
+    return np.exp(result - result.max()) if result.max() > -inf else np.zeros(share.size)

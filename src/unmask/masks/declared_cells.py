@@ -1,0 +1,167 @@
+"""Cells that do not depend on the data: people are counted in them, so that what is published depends on counts alone.
+
+Which values occur is a fact about people, too. So cells come from what is declared of a column, or from what the
+publisher tells, and whoever is in none of them is not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, starts
+from unmask.errors import InvalidInputError
+from unmask.masks.cells import Cells
+from unmask.masks.levels import Levels
+from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, recode
+from unmask.table import Table
+
+IN_NONE = UNKNOWN
+"""The cell of somebody whose value is missing or not declared."""
+
+_MOST = 100_000
+"""How many cells one column may have."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeclaredColumn:
+    """The cells of one column, in their order, and which of them everybody is in."""
+
+    cells: Cells
+    cell_of: Int32  # (rows,) or `IN_NONE`
+
+    @property
+    def attribute(self) -> Attribute:
+        """The column, as it may be published: with its declared values only."""
+        return self.cells.attribute
+
+
+def told_cells(text: str) -> dict[str, str]:
+    """Read what is told of cells: `age=17,25,35; sex=f,m; education@2` gives what follows each name.
+
+    Fails
+        With `InvalidInputError` where a part has neither `=` nor `@`, or a column is told twice.
+    """
+    told: dict[str, str] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        places = [at for at in (part.find("="), part.find("@")) if at > 0]
+        name = part[: min(places)].strip() if places else part
+        if not places or name in told:
+            what = "twice" if places else "without cells"
+            msg = f"cells must be told once for a column, as in age=17,25,35; sex=f,m; education@2; got {name!r} {what}"
+            raise InvalidInputError(msg)
+        told[name] = part[min(places) :]
+    return told
+
+
+def declared_cells(table: Table, name: str, told: Mapping[str, str]) -> DeclaredColumn:
+    """Return the cells of a column: those told, else one for each declared value.
+
+    `=` is followed by the edges of numbers, of which the last belongs to the last cell, or by the values of a listed
+    column; `@` by a level of its hierarchy. Numbers beyond the edges count in the outermost cells.
+
+    Fails
+        With `InvalidInputError` where nothing is declared of a column, or its hierarchy lacks a declared value.
+    """
+    attribute = table.schema[name]
+    rest = told.get(name, "")
+    if rest.startswith("@"):
+        return _at_level(table, attribute, rest[1:].strip())
+    if isinstance(attribute.domain, Numeric):
+        edges = _edges(name, rest[1:]) if rest else _steps(attribute)
+        return _between(table, attribute, edges, whole=not rest)
+    values = tuple(value.strip() for value in rest[1:].split(",")) if rest else _listed(attribute)
+    return _of_values(table, attribute, values)
+
+
+def _of_values(table: Table, attribute: Attribute, values: tuple[str, ...]) -> DeclaredColumn:
+    kind = Ordered if isinstance(attribute.domain, Ordered) else Categorical
+    published = replace(attribute, domain=kind(values, declared=True), hierarchy=None)
+    code = np.append(recode(attribute.values, values), np.int32(IN_NONE))
+    at = np.arange(len(values), dtype=np.float64)
+    cells = Cells.runs(published, at, at, np.zeros(at.size, bool))
+    return DeclaredColumn(cells, np.maximum(code[table[attribute.name]], IN_NONE).astype(np.int32))
+
+
+def _between(table: Table, attribute: Attribute, edges: Float64, *, whole: bool) -> DeclaredColumn:
+    domain = attribute.domain
+    step = domain.step if isinstance(domain, Numeric) else None
+    n = edges.size if whole else edges.size - 1
+    low, high = edges[:n], edges[:n] if whole else edges[1:].copy()
+    half_open = np.zeros(n, bool)
+    if not whole and step is not None and not (edges % step).any():
+        high[:-1] -= step
+    elif not whole:
+        half_open[:-1] = True
+    published = replace(attribute, domain=Numeric(float(edges[0]), float(edges[-1]), step), hierarchy=None)
+    one = starts(np.ones(n, np.int64))
+    shut, known = np.zeros(n, bool), np.zeros(n, bool)
+    cells = Cells(published, one, low, high, shut, half_open, known, known)
+    number = table[attribute.name]
+    within = np.where(np.isnan(number), edges[0], np.clip(number, edges[0], edges[-1]))
+    cell = np.clip(np.searchsorted(edges, within, side="right") - 1, 0, n - 1)
+    return DeclaredColumn(cells, np.where(np.isnan(number), IN_NONE, cell).astype(np.int32))
+
+
+def _at_level(table: Table, attribute: Attribute, text: str) -> DeclaredColumn:
+    """Take the labels of a level, where the hierarchy has every declared value: else cells would tell who is there."""
+    if attribute.hierarchy is None:
+        msg = f"column {attribute.name!r} must have a hierarchy to be counted at level {text}; it has none"
+        raise InvalidInputError(msg)
+    if isinstance(attribute.domain, Numeric):
+        attribute.hierarchy.require(attribute.name, labels_of(attribute.domain, _steps(attribute)))
+    else:
+        attribute.hierarchy.require(attribute.name, _listed(attribute))
+    levels = Levels.of(table, attribute.name)
+    if not text.isdigit() or int(text) >= levels.n:
+        msg = f"the level of column {attribute.name!r} must be one of 0 to {levels.n - 1}; got {text}"
+        raise InvalidInputError(msg)
+    level = int(text)
+    kept = np.unique(np.delete(levels.label_of[level], [] if levels.missing_leaf is None else levels.missing_leaf))
+    cells, place = levels.cells(np.full(kept.size, level), kept).ordered()
+    number = np.full(levels.n_labels(level), IN_NONE, np.int32)
+    number[kept] = place
+    cell = number[levels.label_of[level]][levels.leaf]
+    missing = table.missing(attribute.name)
+    return DeclaredColumn(cells, np.where(missing, IN_NONE, cell).astype(np.int32))
+
+
+def _listed(attribute: Attribute) -> tuple[str, ...]:
+    domain = attribute.domain
+    if isinstance(domain, Numeric) or not domain.declared:
+        msg = (
+            f"column {attribute.name!r} must have declared values to be counted by; which ones occur depends on the "
+            f"data. List them: cells={attribute.name}=A,B,C, or order in roles.toml"
+        )
+        raise InvalidInputError(msg)
+    return tuple(value for value in domain.values if value != attribute.mark)  # the mark is listed only if it occurs
+
+
+def _steps(attribute: Attribute) -> Float64:
+    domain = attribute.domain
+    told = isinstance(domain, Numeric) and None not in {domain.low, domain.high, domain.step}
+    if not isinstance(domain, Numeric) or not told or domain.low is None or domain.high is None or not domain.step:
+        msg = (
+            f"column {attribute.name!r} must have a declared range to be counted by; the extremes of the data are "
+            f"somebody's values. Tell the edges of its cells: cells={attribute.name}=0,10,20, or low and high in "
+            f"roles.toml"
+        )
+        raise InvalidInputError(msg)
+    n = round((domain.high - domain.low) / domain.step) + 1
+    if n > _MOST:
+        msg = f"column {attribute.name!r} must have at most {_MOST:,} cells; got {n:,}. Tell the edges of fewer"
+        raise InvalidInputError(msg)
+    return np.asarray(domain.low + domain.step * np.arange(n), np.float64)
+
+
+def _edges(name: str, text: str) -> Float64:
+    try:
+        edges = np.array([float(edge) for edge in text.split(",")])
+    except ValueError:
+        edges = np.zeros(0)
+    if edges.size < 2 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
+        msg = f"the edges of the cells of column {name!r} must be at least two rising numbers; got {text.strip()!r}"
+        raise InvalidInputError(msg)
+    return edges

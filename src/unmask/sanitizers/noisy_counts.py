@@ -1,0 +1,149 @@
+"""Noisy counts: how many people of each cell have each value, each number with noise; and no rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, prod
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from unmask.arrays import Bool, Int32, Int64, Ragged, distinct_rows, starts
+from unmask.errors import InvalidInputError
+from unmask.headcount import repeats
+from unmask.masks.declared_cells import IN_NONE, DeclaredColumn, declared_cells, told_cells
+from unmask.masks.lines import Lines
+from unmask.release import Provenance, Publication, Release
+from unmask.sanitizers import _mechanisms
+from unmask.schema import Schema
+from unmask.table import Table
+
+MOST = 2_000_000
+"""How many numbers a release may have."""
+
+
+@dataclass(frozen=True)
+class NoisyCounts:
+    """Count how many people of each cell have each sensitive value, add noise to every count, and publish no rows.
+
+    Whoever is taken out or replaced changes one count or two by one, and noise of that size hides it: whatever somebody
+    concludes from the counts, they would have concluded nearly as surely without that person. This holds whatever else
+    the reader knows, and for several releases the epsilons add up. Groups that are small are lost in the noise.
+
+    Assumes
+        Cells do not depend on the data: declared values and ranges, levels of a hierarchy that has them all, or
+        `cells`, as in `age=17,25,35; sex=f,m; education@2`. Each row is a person, unless there is a person key; then
+        `rows_per_person` rows of each count, random ones of those who have more.
+    Publishes
+        For each combination of cells and value the count plus discrete Laplace noise of scale s/epsilon, by OpenDP,
+        also where nobody is. With neighbors `replace` somebody has another's place, and s is 2; with `add-remove`
+        somebody is in the table or not, and s is 1; times the rows of a person. The sizes of cells are the sums of
+        their noisy counts. Numbers beyond a range count in the outermost cells; whoever lacks a value, or has one that
+        is not declared, is counted nowhere, and how many these are is not told. The noise is drawn from the operating
+        system: the same seed gives other noise.
+    Fails
+        With `InvalidInputError` where a column has no declared values or range, unless exactly one column is sensitive,
+        where somebody has several rows and `rows_per_person` is not told, or where OpenDP is not installed.
+
+    References
+    ----------
+    Dwork, McSherry, Nissim, Smith. Calibrating noise to sensitivity in private data analysis. TCC 2006.
+    Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008, section 4.
+    """
+
+    name: ClassVar[str] = "noisy-counts"
+    epsilon: float = 1.0
+    neighbors: Literal["replace", "add-remove"] = "replace"
+    cells: str = ""
+    rows_per_person: int | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.epsilon > 0 and isfinite(self.epsilon)):
+            msg = f"epsilon must be a number above 0; got {self.epsilon}"
+            raise InvalidInputError(msg)
+        if self.neighbors not in {"replace", "add-remove"}:
+            raise InvalidInputError.unknown_name("neighbors", self.neighbors, ("replace", "add-remove"))
+        if self.rows_per_person is not None and not (
+            self.rows_per_person >= 1 and float(self.rows_per_person).is_integer()
+        ):
+            msg = f"rows-per-person must be a whole number of at least 1; got {self.rows_per_person}"
+            raise InvalidInputError(msg)
+        told_cells(self.cells)
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish noisy counts; the generator decides only which rows of a person count."""
+        _mechanisms.require_opendp(self.name)
+        if len(table.schema.sensitive) != 1 or not table.schema.quasi:
+            msg = (
+                f"{self.name} must have exactly one sensitive attribute and at least one quasi-identifier; got "
+                f"{len(table.schema.sensitive)} and {len(table.schema.quasi)}. Name them with -s and -q"
+            )
+            raise InvalidInputError(msg)
+        told = told_cells(self.cells)
+        names = [a.name for a in (*table.schema.quasi, *table.schema.sensitive)]
+        strange = [name for name in told if name not in names]
+        if strange:
+            raise InvalidInputError.unknown_name("column of cells", strange[0], names)
+        *columns, value = (declared_cells(table, name, told) for name in names)
+        if value.attribute.is_numeric or (np.diff(value.cells.start) != 1).any():
+            msg = (
+                f"sensitive values must be counted as they are; got a level for {value.attribute.name!r}. Leave it out"
+            )
+            raise InvalidInputError(msg)
+        shape = (*(column.cells.n for column in columns), value.cells.n)
+        if prod(shape) > MOST:
+            msg = f"there must be at most {MOST:,} counts; got {prod(shape):,}. Tell coarser cells"
+            raise InvalidInputError(msg)
+        cell = _numbers((*columns, value))
+        counted = (cell >= 0) & self._own(table, rng)
+        counts = np.bincount(cell[counted], minlength=prod(shape)).astype(np.int64)
+        sensitivity = (2 if self.neighbors == "replace" else 1) * (self.rows_per_person or 1)
+        noisy, noise = _mechanisms.noisy_integers(counts, sensitivity, self.epsilon)
+        matrix = noisy.reshape(-1, value.cells.n)
+        parameters = {"neighbors": self.neighbors, "rows-per-person": self.rows_per_person or 1}
+        every = np.indices(shape[:-1], dtype=np.int32).reshape(len(columns), -1).T
+        release = Release(
+            schema=Schema(tuple(column.attribute for column in (*columns, value))),
+            masked=Lines(
+                tuple(column.cells for column in columns), every, np.arange(len(every), dtype=np.int32), len(every)
+            ),
+            size=matrix.sum(axis=1).astype(np.float64),
+            start=None,
+            columns={},
+            counts={value.attribute.name: Ragged.of(matrix)},
+            rows="none",
+            provenance=Provenance(self.name, parameters, epsilon=self.epsilon, delta=0.0),
+            noise={value.attribute.name: noise},
+        )
+        return Publication(release, None, np.where(counted, cell // value.cells.n, IN_NONE).astype(np.int32))
+
+    def _own(self, table: Table, rng: np.random.Generator) -> Bool:
+        """Say which rows count, (rows,): no more of a person than are declared."""
+        person_of = table.person_of
+        if person_of is None or not repeats(person_of):
+            return np.ones(table.n_rows, bool)
+        if self.rows_per_person is None:
+            msg = (
+                f"{self.name} must be told how many rows of a person count, since some people have several. Set "
+                f"rows-per-person; noise grows with it"
+            )
+            raise InvalidInputError(msg)
+        person, _ = distinct_rows(person_of[:, None])
+        order = np.lexsort((rng.random(table.n_rows), person))
+        count = np.bincount(person)
+        nth = np.empty(table.n_rows, np.int64)
+        nth[order] = np.arange(table.n_rows) - np.repeat(starts(count)[:-1], count)
+        return np.asarray(nth < self.rows_per_person)
+
+
+def _numbers(columns: tuple[DeclaredColumn, ...]) -> Int64 | Int32:
+    """Number the combination of cells that each row is in, (rows,); negative where it is in none."""
+    number = np.zeros(columns[0].cell_of.size, np.int64)
+    inside = np.ones(number.size, bool)
+    for column in columns:
+        number = number * column.cells.n + column.cell_of
+        inside &= column.cell_of >= 0
+    return np.where(inside, number, IN_NONE)
+
+
+EXAMPLES = (NoisyCounts(),)

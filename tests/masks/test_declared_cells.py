@@ -1,0 +1,101 @@
+"""Cells that say nothing of who is in the data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from unmask.errors import InvalidInputError
+from unmask.hierarchy import Hierarchy
+from unmask.masks.declared_cells import declared_cells, told_cells
+from unmask.masks.notation import write_cells
+from unmask.schema import Categorical, Numeric, Ordered, Schema
+from unmask.table import Table
+
+PEOPLE = Table.of({"age": [17, 24, 25, 90, None], "sex": list("ffm?m")}, quasi=["age", "sex"])
+
+
+def declared(name: str, domain: Categorical | Ordered | Numeric, hierarchy: Hierarchy | None = None) -> Table:
+    """Return the people, with something declared of a column."""
+    attributes = [replace(a, domain=domain, hierarchy=hierarchy) if a.name == name else a for a in PEOPLE.schema]
+    return Table(Schema(tuple(attributes)), PEOPLE.columns, PEOPLE.n_rows)
+
+
+def test_edges_make_cells_and_whoever_lies_beyond_is_in_the_outermost():
+    """Integers from 20 to 24 and from 25 to 40; 17 counts with the first, 90 with the last, who has no age nowhere."""
+    found = declared_cells(PEOPLE, "age", told_cells("age=20,25,40"))
+    assert ["20-24", "25-40"] == write_cells(found.cells)
+    assert [0, 0, 1, 1, -1] == found.cell_of.tolist()
+    assert Numeric(20.0, 40.0, 1.0) == found.attribute.domain
+
+
+def test_numbers_that_are_not_whole_have_half_open_cells():
+    """29.5 belongs to the second cell, 40 to the last."""
+    table = Table.of({"weight": [20.0, 29.5, 40.0, 29.25]}, quasi=["weight"])
+    found = declared_cells(table, "weight", told_cells("weight=20,29.5,40"))
+    assert ["[20, 29.5)", "[29.5, 40]"] == write_cells(found.cells)
+    assert [0, 1, 1, 0] == found.cell_of.tolist()
+
+
+def test_listed_values_are_cells_and_others_are_in_none():
+    """`?` is not listed here, so it is counted nowhere; `x` is listed, though nobody has it."""
+    found = declared_cells(PEOPLE, "sex", told_cells("sex = f, m, x"))
+    assert ("f", "m", "x") == found.attribute.values
+    assert [0, 0, 1, -1, 1] == found.cell_of.tolist()
+
+
+def test_a_declared_domain_needs_no_telling():
+    """Every integer from 17 to 90, seen or not; and values in a declared order, without the mark of a missing one."""
+    by_age = declared_cells(declared("age", Numeric(17.0, 90.0, 1.0)), "age", {})
+    assert (74, [0, 7, 8, 73, -1]) == (by_age.cells.n, by_age.cell_of.tolist())
+    codes = tuple(PEOPLE.schema["sex"].values)
+    by_sex = declared_cells(declared("sex", Ordered(codes)), "sex", {})
+    assert ("f", "m") == by_sex.attribute.values
+
+
+def test_a_level_of_a_hierarchy_that_has_every_declared_value():
+    """Decades from 10 to 90, also those in which nobody is."""
+    decades = Hierarchy.intervals([float(n) for n in range(10, 100)], [10])
+    found = declared_cells(declared("age", Numeric(10.0, 99.0, 1.0), decades), "age", told_cells("age@1"))
+    assert (9, [0, 1, 1, 8, -1]) == (found.cells.n, found.cell_of.tolist())
+    assert ["10-19", "20-29"] == write_cells(found.cells)[:2]
+
+
+def test_a_hierarchy_of_the_values_that_occur_is_refused():
+    """It would tell who is there: its labels were made of the data."""
+    seen = Hierarchy.intervals([17.0, 24.0, 25.0, 90.0], [10])
+    with pytest.raises(InvalidInputError, match="must list every value of the column; it lacks '10'"):
+        declared_cells(declared("age", Numeric(10.0, 99.0, 1.0), seen), "age", told_cells("age@1"))
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "words"),
+    [
+        ("age", "", "must have a declared range"),
+        ("sex", "", "must have declared values"),
+        ("age", "age@1", "must have a hierarchy"),
+        ("age", "age=20", "at least two rising numbers"),
+        ("age", "age=40,20", "at least two rising numbers"),
+        ("age", "age=20,old", "at least two rising numbers"),
+        ("age", "age", "must be told once"),
+        ("age", "age=1,2;age=3,4", "got 'age' twice"),
+    ],
+)
+def test_what_is_not_declared_is_refused_with_the_way_out(name, told, words):
+    """The extremes of the data are somebody's values, and which values occur is a fact about people, too."""
+    with pytest.raises(InvalidInputError, match=words):
+        declared_cells(PEOPLE, name, told_cells(told))
+
+
+def test_a_range_with_too_many_steps_is_refused():
+    """A million cells of one column are a mistake."""
+    with pytest.raises(InvalidInputError, match="at most 100,000 cells"):
+        declared_cells(declared("age", Numeric(0.0, 1e6, 1.0)), "age", {})
+
+
+def test_nobody_is_in_cells_just_the_same():
+    """Cells of an empty table are those of any other."""
+    nobody = PEOPLE.take(np.zeros(0, np.int64))
+    assert ["20-24", "25-40"] == write_cells(declared_cells(nobody, "age", told_cells("age=20,25,40")).cells)

@@ -1,0 +1,151 @@
+"""Noisy counts: what is published, how strong the noise is, and what is refused."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from unmask import catalog
+from unmask.errors import InvalidInputError
+from unmask.sanitizers.noisy_counts import NoisyCounts
+from unmask.schema import Domain, Numeric, Ordered, Schema
+from unmask.table import Table
+
+CELLS = "age=20,40,60; ill=flu,hiv"
+PEOPLE = Table.of({"age": [21, 25, 30, 55], "ill": ["flu", "flu", "hiv", "flu"]}, quasi=["age"], sensitive=["ill"])
+
+
+@pytest.fixture(autouse=True)
+def _opendp() -> None:
+    pytest.importorskip("opendp", reason="the extra `release` is not installed")
+
+
+def counts(sanitizer: NoisyCounts, table: Table = PEOPLE) -> np.ndarray:
+    """Publish, and return the noisy counts."""
+    return sanitizer.sanitize(table, np.random.default_rng(0)).release.counts_of("ill").dense()
+
+
+def test_with_hardly_any_noise_these_are_the_counts():
+    """Two of the three people below 40 have flu; epsilon 1,000 promises nothing, and shows how people are counted."""
+    published = NoisyCounts(epsilon=1_000, cells=CELLS).sanitize(PEOPLE, np.random.default_rng(0))
+    release = published.release
+    assert [[2, 1], [1, 0]] == release.counts_of("ill").dense().tolist()
+    assert [3, 1] == release.size.tolist()
+    assert [0, 0, 0, 1] == published.group_of.tolist()
+    assert (0, "none") == (release.n_rows, release.rows)
+
+
+@pytest.mark.parametrize(("neighbors", "rows", "scale"), [("replace", 1, 4), ("add-remove", 1, 2), ("replace", 3, 12)])
+def test_the_scale_is_what_one_person_may_change_over_epsilon(neighbors, rows, scale):
+    """At epsilon 1/2: replacing somebody changes two counts by one each, adding somebody one; times a person's rows."""
+    release = NoisyCounts(0.5, neighbors, CELLS, rows).sanitize(PEOPLE, np.random.default_rng(0)).release
+    assert "discrete-laplace" == release.noise["ill"].family
+    assert scale == pytest.approx(release.noise["ill"].scale, rel=1e-12)
+    assert (0.5, 0.0) == (release.provenance.epsilon, release.provenance.delta)
+    assert {"neighbors": neighbors, "rows-per-person": rows} == release.provenance.parameters
+
+
+def test_the_noise_is_discrete_laplace_of_that_scale():
+    """20,000 counts of nobody: P(k) = (1 − q)/(1 + q) q^|k| with q = exp(−1/scale); chi-square at 1 in a million."""
+    nobody = Table.of({"age": [20], "ill": ["flu"]}, quasi=["age"], sensitive=["ill"]).take(np.zeros(0, np.int64))
+    edges = ",".join(map(str, range(10_001)))
+    noise = counts(NoisyCounts(1, "replace", f"age={edges}; ill=flu,hiv"), nobody).ravel().astype(int)
+    q = np.exp(-1 / 2)
+    likely = (1 - q) / (1 + q) * q ** np.abs(np.arange(-6, 7))
+    likely[[0, -1]] = q**6 / (1 + q)  # six and more
+    seen = np.bincount(np.clip(noise, -6, 6) + 6, minlength=13)
+    assert stats.chisquare(seen, likely * noise.size).pvalue > 1e-6
+
+
+def test_neighboring_tables_are_told_apart_as_rarely_as_promised():
+    """One person replaced, 4,000 releases of each: what tells best is at most e^epsilon likelier, at 1 in a million."""
+    other = Table.of({"age": [21, 25, 30, 55], "ill": ["hiv", "flu", "hiv", "flu"]}, quasi=["age"], sensitive=["ill"])
+    sanitizer = NoisyCounts(1, "replace", CELLS)
+    hits = [0, 0]
+    for i, table in enumerate((PEOPLE, other)):
+        for _ in range(4_000):
+            found = counts(sanitizer, table)[0]
+            hits[i] += bool(found[0] >= 2 and found[1] <= 1)  # the likeliest to tell the two apart
+    least = stats.beta.ppf(1e-6, hits[0], 4_001 - hits[0])
+    most = stats.beta.ppf(1 - 1e-6, hits[1] + 1, 4_000 - hits[1])
+    assert least <= np.exp(1) * most
+    assert hits[0] > 1.9 * hits[1]  # and it does tell: the noise is no larger than it must be
+
+
+def test_whoever_is_in_no_cell_is_counted_nowhere():
+    """No age, an illness that is not declared: the counts are zero, and nothing says how many these are."""
+    odd = Table.of({"age": [None, 30], "ill": ["flu", "rare"]}, quasi=["age"], sensitive=["ill"])
+    published = NoisyCounts(1_000, cells=CELLS).sanitize(odd, np.random.default_rng(0))
+    assert [-1, -1] == published.group_of.tolist()
+    assert not published.release.counts_of("ill").dense().any()
+    assert 0 == published.release.n_suppressed
+
+
+def test_a_declared_schema_needs_no_cells_told():
+    """A range in steps, and values in a declared order."""
+    domains: dict[str, Domain] = {"age": Numeric(20.0, 60.0, 1.0), "ill": Ordered(("flu", "hiv"))}
+    attributes = tuple(replace(a, domain=domains[a.name]) for a in PEOPLE.schema)
+    release = (
+        NoisyCounts(1_000).sanitize(Table(Schema(attributes), PEOPLE.columns, 4), np.random.default_rng(0)).release
+    )
+    assert 41 == release.n_groups
+    assert [1, 0] == release.counts_of("ill").dense()[1].tolist()
+
+
+def test_somebody_with_several_rows_counts_as_often_as_declared():
+    """Three rows of one person, two of which count; not telling how many is refused, since noise depends on it."""
+    several = replace(PEOPLE, person_of=np.array([0, 0, 0, 1], np.int32))
+    with pytest.raises(InvalidInputError, match="how many rows of a person count"):
+        counts(NoisyCounts(1_000, cells=CELLS), several)
+    found = counts(NoisyCounts(1_000, cells=CELLS, rows_per_person=2), several)
+    assert (2, 1) == (found[0].sum(), found[1].sum())
+
+
+def test_the_seed_has_no_say_in_the_noise():
+    """Whoever had the seed could take the noise away again; so the system draws it."""
+    sanitizer = NoisyCounts(0.01, cells=CELLS)
+    assert not np.array_equal(counts(sanitizer), counts(sanitizer))
+
+
+@pytest.mark.parametrize(
+    ("sanitizer", "words"),
+    [
+        (NoisyCounts(), "must have a declared range to be counted by"),
+        (NoisyCounts(cells="age=20,40"), "must have declared values to be counted by"),
+        (NoisyCounts(cells="agee=20,40"), "got 'agee'. Did you mean 'age'"),
+        (NoisyCounts(cells="age=" + ",".join(map(str, range(90_000))) + "; ill=" + ",".join(map(str, range(30)))),
+         "at most 2,000,000 counts"),
+    ],
+)  # fmt: skip
+def test_what_depends_on_the_data_is_refused(sanitizer, words):
+    """One clear line each, with what to write."""
+    with pytest.raises(InvalidInputError, match=words):
+        counts(sanitizer)
+
+
+def test_settings_are_checked_at_once():
+    """An epsilon of nothing, unknown neighbors, no row; and two sensitive columns, which would be two tables."""
+    for settings in ({"epsilon": 0}, {"epsilon": np.inf}, {"neighbors": "some"}, {"rows_per_person": 0}):
+        with pytest.raises(InvalidInputError):
+            NoisyCounts(**settings)
+    two = Table.of({"age": [20], "ill": ["flu"], "job": ["x"]}, quasi=["age"], sensitive=["ill", "job"])
+    with pytest.raises(InvalidInputError, match="exactly one sensitive attribute"):
+        counts(NoisyCounts(cells=CELLS), two)
+
+
+def test_without_opendp_it_says_how_to_have_it(monkeypatch):
+    """The sanitizer is listed all the same."""
+    monkeypatch.setitem(sys.modules, "opendp", None)
+    with pytest.raises(InvalidInputError, match=r"pip install unmask\[release\]"):
+        counts(NoisyCounts(cells=CELLS))
+    assert "noisy-counts" in catalog.entries("sanitizers")
+
+
+def test_it_is_built_from_a_command_line():
+    """`--set` knows the words of its fields."""
+    told = {"epsilon": "0.5", "neighbors": "add-remove", "cells": CELLS, "rows-per-person": "2"}
+    assert NoisyCounts(0.5, "add-remove", CELLS, 2) == catalog.build("sanitizers", "noisy_counts", told)
