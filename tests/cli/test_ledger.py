@@ -96,6 +96,22 @@ def test_a_new_release_is_attacked_together_with_an_old_one(unmask: Unmask, autu
     assert ran.out == unmask("ledger", "check", autumn, *CHECK, *FAST, "--json", "-").out
 
 
+@pytest.mark.usefixtures("spring")
+def test_what_was_kept_back_tells_whose_row_is_whose(unmask: Unmask, table: Path):
+    """The intruder who knows the row attacks twins, too; where only some are in both, groups are what is deduced."""
+    Path("twins.csv").write_text(table.read_text().replace(",01003,", ",01001,"))
+    sanitize = ("sanitize", "twins.csv", "anatomy", "--set", "l=2", "-q", "sex", "-s", "ill", "--out", "next")
+    assert unmask(*sanitize, "--keep", "keep.json").code == 0
+    check = ("ledger", "check", "next", "--truth", "twins.csv", *KEYED, "--seed", "1", *FAST, "--json", "-")
+
+    def asked_by_row(*more: str) -> set[tuple[str, ...]]:
+        document = json.loads(unmask(*check, *more).out)
+        return {tuple(one["releases"]) for one in document["attacks"] if one["ran"] and one["location"] == "row"}
+
+    assert asked_by_row() == set()
+    assert {("next",), ("next", "spring")} == asked_by_row("--keep", "keep.json")
+
+
 def test_only_people_in_both_are_attacked_with_both(unmask: Unmask, halves: tuple[str, str]):
     """Whoever shares nobody is left out; people in several past releases are attacked with all of these."""
     lower, upper = halves
@@ -277,6 +293,7 @@ def test_no_row_and_no_key_of_a_person_is_in_the_ledger(unmask: Unmask, folder: 
     (["check", "spring", "--max-epsilon", "1", "--max-belief", "0.5"], "must be told whom to attack"),
     (["check", "spring", "--truth", "people.csv", "--key", "secret"], "Name it by --person-key COLUMN"),
     (["check", "nowhere", *CHECK], "there is no such file"),
+    (["check", "spring", "--people", "people.csv", "--keep", "k.json"], "--keep must come with the table"),
     (["check", "spring", *CHECK, "--attack", "linkege"], "Did you mean 'linkage'?"),
     (["check", "spring", *CHECK, "--ledger", "legder.json"], "Did you mean 'ledger.json'?"),
     (["list", "--ledger", "people.csv"], "must be what unmask ledger add wrote"),

@@ -117,6 +117,7 @@ def check(
         Path | None,
         typer.Option("--truth", metavar="FILE", help="the table that it was made of: whom to attack, and what is true"),
     ] = None,
+    keep: options.Keep = None,
     key: _Key = None,
     attack: limits.Attacks = None,
     attack_set: limits.AttackSet = None,
@@ -168,7 +169,7 @@ def check(
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         found = run(
-            path, ledger=ledger, people=people, truth=truth, key=key, attack=attack or [],
+            path, ledger=ledger, people=people, truth=truth, keep=keep, key=key, attack=attack or [],
             attack_set=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief, excess=excess,
             tolerate=tolerate, location=location, max_epsilon=max_epsilon, max_delta=max_delta, seed=seed, roles=roles,
             **reading,

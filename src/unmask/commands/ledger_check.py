@@ -41,6 +41,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     ledger: str | Path = HERE,
     people: Source | None = None,
     truth: Source | None = None,
+    keep: str | Path | None = None,
     key: str | Path | None = None,
     attack: str | Sequence[str] = (),
     attack_set: Settings | None = None,
@@ -58,7 +59,8 @@ def check(  # noqa: PLR0913 - the options of the command line
     """Attack a new release alone, with each past one that may share its people, and with all of them together.
 
     `people` are whom the intruder looks for, `truth` is the table that the release was made of: where both have one
-    file, `truth` alone says both. Under `key` their person keys are compared with those of past releases: together
+    file, `truth` alone says both. `keep` tells whose row is whose in the new release, where everybody in `truth` is
+    attacked. Under `key` their person keys are compared with those of past releases: together
     are attacked only people who are in all releases of a set. ε and δ of releases that may share people add up.
 
     Fails
@@ -78,6 +80,9 @@ def check(  # noqa: PLR0913 - the options of the command line
     declared = roles_of(path if table is None else table, roles, reading, notes)
     crowd = Crowd.of(people, truth, key, declared, reading)
     _require_something(crowd, demands, names)
+    if keep is not None and truth is None:
+        msg = "--keep must come with the table whose rows it tells of. Write --truth FILE"
+        raise InvalidInputError(msg)
     past, new = _Past.of(book, as_published(path, declared, reading, Notes(silent=True)), crowd, notes)
     reports: list[AuditReport] = []
     if crowd is not None:
@@ -85,7 +90,7 @@ def check(  # noqa: PLR0913 - the options of the command line
         (found,) = releases_of([path], declared, beside(reading), notes, also=values)
         found = replace(found, release=replace(found.release, name=new))
         alone = Job(notes, reading, attacks, _unjudged(demands), seed_of(seed, notes), crowd.people, None)
-        reports = list(_attacked(alone, crowd, declared, found, past))
+        reports = list(_attacked(alone, crowd, declared, found, past, keep))
     else:
         found = ReadRelease(replace(as_published(path, declared, reading, notes), name=new), np.zeros(0, np.int64))
         notes.add("nobody was given to be attacked: only the budget is judged. --people FILE or --truth FILE attacks")
@@ -139,9 +144,11 @@ def _said(new: str, old: str, found: Overlap) -> str:
     return f"{new} and {old} share {found.n:,} {'person' if found.n == 1 else 'people'}{more}"
 
 
-def _attacked(alone: Job, crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past) -> Iterator[AuditReport]:
+def _attacked(
+    alone: Job, crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past, keep: str | Path | None
+) -> Iterator[AuditReport]:
     """Attack the new release alone, with each past one, and people who are in several of these with all they are in."""
-    yield _audited(alone, crowd, [new], roles)
+    yield _audited(alone, crowd, [new], roles, keep)
     others = _beside(crowd, roles, new, past, alone.notes)
     sets: list[tuple[str, ...]] = [(name,) for name in others]
     if len(others) < MOST_TOGETHER:
@@ -152,7 +159,8 @@ def _attacked(alone: Job, crowd: Crowd, roles: Roles, new: ReadRelease, past: _P
         shared = crowd.among([past.known[name] for name in names if name in past.known])
         job = replace(alone, together=True, notes=Notes(silent=True), people=shared.people)
         try:
-            yield _audited(job, shared, [new, *(others[name] for name in names)], roles)
+            whole = shared.truth is not None and crowd.truth is not None and shared.truth.n_rows == crowd.truth.n_rows
+            yield _audited(job, shared, [new, *(others[name] for name in names)], roles, keep if whole else None)
         except InvalidInputError as error:
             past.lost.append(f"{' and '.join(names)} could not be attacked together with it: {error}")
             alone.notes.add(past.lost[-1])
@@ -175,10 +183,12 @@ def _beside(crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past, notes: No
     return found
 
 
-def _audited(job: Job, crowd: Crowd, found: Sequence[ReadRelease], roles: Roles) -> AuditReport:
+def _audited(
+    job: Job, crowd: Crowd, found: Sequence[ReadRelease], roles: Roles, keep: str | Path | None
+) -> AuditReport:
     if crowd.truth is None:
         return job.against_people(found, roles)[0]
-    return job.against_table(crowd.truth, found, None, roles)[0]
+    return job.against_table(crowd.truth, found, keep, roles)[0]
 
 
 def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands, past: _Past) -> AuditReport:
