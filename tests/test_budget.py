@@ -16,31 +16,42 @@ from unmask.release import Noise, Provenance, Release
 def declared(
     epsilon: float | None, delta: float | None = None, noise: Noise | None = None, **parameters: object
 ) -> Release:
-    """Return a release of twelve people that says what it spent."""
+    """Return a release of twelve people that says what it spent; with noise it shows counts and no rows."""
     told = Provenance("by hand", parameters, epsilon=epsilon, delta=delta)
-    added_to = {} if noise is None else {"disease": noise}
-    return replace(stories.smokers()[1].release, provenance=told, noise=added_to)
+    release = replace(stories.smokers()[1].release, provenance=told)
+    return release if noise is None else replace(release, noise={"disease": noise}, start=None, rows="none")
 
 
 def test_a_release_says_what_it_spent():
     """ε alone is pure; noise counts as Laplace only where it is continuous."""
     assert Budget(0.5) == Budget.of(declared(0.5))
-    assert Budget(0.5, 1e-6) == Budget.of(declared(0.5, 1e-6, Noise("discrete-laplace", 4)))
-    assert Budget(0.5, 0, "laplace") == Budget.of(declared(0.5, noise=Noise("laplace", 4)))
+    assert Budget(0.5, 0, None, 2) == Budget.of(declared(0.5, noise=Noise("discrete-laplace", 4)))
+    assert Budget(0.5, 0, "laplace", 2) == Budget.of(declared(0.5, noise=Noise("laplace", 4)))
+
+
+def test_noise_is_all_that_is_known_of_a_release_only_where_it_shows_nothing_else():
+    """Rows beside the counts, a δ, several rows of a person, an ε that noise alone does not spend: ε as declared."""
+    noise = Noise("laplace", 4)
+    with_rows = replace(declared(0.5, noise=noise), start=stories.smokers()[1].release.start)
+    assert Budget(0.5) == Budget.of(with_rows)
+    assert Budget(0.5, 1e-6) == Budget.of(declared(0.5, 1e-6, noise))
+    assert Budget(1.5) == Budget.of(declared(1.5, noise=noise))
+    assert Budget(1.5) == Budget.of(declared(1.5, noise=noise, **{"rows-per-person": 3}))
+    other_size = replace(declared(0.5, noise=noise), size=with_rows.size + 1)
+    assert Budget(0.5) == Budget.of(other_size), "a size that is no sum of noisy counts was counted apart"
 
 
 def test_replacing_a_record_is_taking_one_out_and_putting_one_in():
     """Laplace(1/ε) counts keep ε for a record that is there or not; to replace it changes two cells: 2 ε."""
-    assert Budget(1.0, 0, "laplace") == Budget.of(declared(0.5, noise=Noise("laplace", 2), neighbors="remove"))
-    assert Budget(1.0) == Budget.of(declared(0.5, neighbors="remove"))
+    assert Budget(1.0, 0, "laplace", 2) == Budget.of(declared(0.5, noise=Noise("laplace", 2), neighbors="add-remove"))
+    assert Budget(1.0) == Budget.of(declared(0.5, neighbors="add-remove"))
     assert Budget(0.5) == Budget.of(declared(0.5, neighbors="replace"))
     assert (1 + exp(0.5)) * 1e-6 == pytest.approx(Budget(0.5, 1e-6).twice().delta)
 
 
 def test_noise_that_is_too_small_for_what_is_declared_is_taken_at_its_scale():
     """Scale 2 and ε = .5, of neighbors nothing is said: replaced, two counts change by one, and 1 is spent."""
-    assert Budget(1.0, 0, "laplace") == Budget.of(declared(0.5, noise=Noise("laplace", 2)))
-    assert Budget(0.5, 0, "laplace") == Budget.of(declared(0.5, noise=Noise("laplace", 100)))
+    assert Budget(1.0, 0, "laplace", 2) == Budget.of(declared(0.5, noise=Noise("laplace", 2)))
 
 
 def test_one_release_without_a_budget_leaves_all_without_a_bound():

@@ -81,7 +81,7 @@ def announced(releases: tuple[Release, ...]) -> float:
     return float(sum(release.provenance.parameters["ill"] for release in releases))
 
 
-@pytest.mark.parametrize("neighbors", ["replace", "remove"])
+@pytest.mark.parametrize("neighbors", ["replace", "add-remove"])
 def test_one_random_person_published_whole_is_caught(neighbors):
     """With probability 1/4 it is you: then even odds become certain. Gap 1/8, and at most the total variation 1/4."""
     tally = play(
@@ -162,7 +162,7 @@ def test_noise_halved_is_caught_through_the_sanitizer():
 def test_neighbors_differ_in_one_person():
     """Taken out, three are left; replaced, there are four, and nobody is 20 but by copying."""
     rng = np.random.default_rng(0)
-    assert [30, 40, 50] == neighbor(WARD, 0, "remove", rng)["age"].tolist()
+    assert [30, 40, 50] == neighbor(WARD, 0, "add-remove", rng)["age"].tolist()
     other = neighbor(WARD, 0, "replace", rng)
     assert [30, 40, 50] == other["age"].tolist()[1:]
     assert other["age"][0] in {30, 40, 50}
@@ -172,7 +172,7 @@ def test_neighbors_differ_in_one_person():
 def test_a_person_is_left_out_with_all_rows():
     """Two rows of one person are one record of that person."""
     table = replace(WARD, person_of=np.array([0, 0, 1, 2], np.int32))
-    assert [40, 50] == neighbor(table, 1, "remove", np.random.default_rng(0))["age"].tolist()
+    assert [40, 50] == neighbor(table, 1, "add-remove", np.random.default_rng(0))["age"].tolist()
     copied = neighbor(table, 1, "replace", np.random.default_rng(0))
     assert copied["age"][0] == copied["age"][1] in {40, 50}
 
@@ -180,4 +180,4 @@ def test_a_person_is_left_out_with_all_rows():
 def test_somebody_must_be_left():
     """A table of one person has no neighbor."""
     with pytest.raises(InvalidInputError, match=r"somebody besides"):
-        neighbor(WARD.take(np.array([0])), 0, "remove", np.random.default_rng(0))
+        neighbor(WARD.take(np.array([0])), 0, "add-remove", np.random.default_rng(0))

@@ -10,17 +10,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from unmask.errors import InvalidInputError
 from unmask.release import Release
+
+SLACK = 1e-9
+"""Relative: a scale is rounded in its last digit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """How far one person's record may change the probability of any output: by a factor of e to the ε, and δ more.
 
-    `noise` is "laplace" where the mechanism adds continuous Laplace noise of scale (sensitivity / ε): such a mechanism
-    gives away less than ε alone allows. Discrete Laplace noise does not: of whole numbers that change by one it is
-    as telling as ε allows.
+    `parts` says in how many equal parts ε is spent, each with randomness of its own: a record that is replaced changes
+    two noisy counts by one, with ε/2 each, and that both tell all that they may is rare. `noise` is "laplace" where
+    that randomness is continuous Laplace noise, which gives away less than its ε allows. Discrete Laplace noise does
+    not: of whole numbers that change by one it is as telling as ε allows.
 
     Fails
         With `InvalidInputError` where ε or δ is no budget.
@@ -29,6 +35,7 @@ class Budget:
     epsilon: float
     delta: float = 0.0
     noise: Literal["laplace"] | None = None
+    parts: int = 1
 
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < math.inf:
@@ -42,23 +49,37 @@ class Budget:
     def of(cls, release: Release) -> Budget | None:
         """Read the budget off what a release says of how it was made; None where it names no ε.
 
-        Where the parameters say `neighbors` "remove", ε is about a record that is there or is not. To replace a record
-        is to take one out and to put one in: twice that. Whatever is declared, noise of a scale b on counts spends no
-        less than 2 / b, for a record that is replaced changes two of them by one.
+        Where the parameters say `neighbors` "add-remove", ε is about a record that is there or is not. To replace a
+        record is to take one out and to put one in: twice that. Whatever is declared, noise of a scale b on counts
+        spends no less than 2 / b for each row of a person, since a record that is replaced changes two of them by one.
         """
         told = release.provenance
         if told.epsilon is None:
             return None
-        families = {noise.family for noise in release.noise.values()}
-        budget = cls(told.epsilon, told.delta or 0.0, "laplace" if families == {"laplace"} else None)
-        if told.parameters.get("neighbors") == "remove":
+        budget = cls(told.epsilon, told.delta or 0.0)
+        if told.parameters.get("neighbors") == "add-remove":
             budget = budget.twice()
-        least = sum(2 / noise.scale for noise in release.noise.values())
-        return replace(budget, epsilon=max(budget.epsilon, least))
+        scales = [noise.scale for noise in release.noise.values()]
+        rows = told.parameters.get("rows-per-person", 1)
+        least = (rows if isinstance(rows, int) and rows > 0 else 1) * sum(2 / scale for scale in scales)
+        if least < budget.epsilon * (1 - SLACK):
+            return budget  # something else spends, too
+        if budget.delta or rows != 1 or len(set(scales)) != 1 or not _only_noisy_counts(release):
+            return replace(budget, epsilon=max(budget.epsilon, least))
+        continuous = all(noise.family == "laplace" for noise in release.noise.values())
+        noise: Literal["laplace"] | None = "laplace" if continuous else None
+        return cls(max(budget.epsilon, least), budget.delta, noise, 2 * len(scales))
 
     def twice(self) -> Budget:
         """Return the budget for two changes, one after the other."""
-        return Budget(2 * self.epsilon, min(1.0, self.delta * (1 + math.exp(self.epsilon))), self.noise)
+        return Budget(2 * self.epsilon, min(1.0, self.delta * (1 + math.exp(self.epsilon))))
+
+
+def _only_noisy_counts(release: Release) -> bool:
+    """Say whether a release shows nothing else of the table: no rows, no exact counts, sums of counts as sizes."""
+    if release.start is not None or release.n_suppressed or release.counts.keys() != release.noise.keys():
+        return False
+    return all(np.allclose(release.size, counts.sums()) for counts in release.counts.values())
 
 
 def budgets_of(releases: Sequence[Release]) -> list[Budget] | None:

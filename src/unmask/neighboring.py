@@ -25,7 +25,7 @@ from unmask.release import Release, Sanitizer
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, View
 
-Neighbors = Literal["replace", "remove"]
+Neighbors = Literal["replace", "add-remove"]
 
 Score = Callable[[tuple[Release, ...]], float]
 """What an audit of ε looks at: a number for the releases of one run."""
@@ -42,7 +42,7 @@ def neighbor(table: Table, row: int, neighbors: Neighbors, rng: np.random.Genera
     if others.size == 0:
         msg = "a table must have somebody besides the person who is left out; got one person"
         raise InvalidInputError(msg)
-    if neighbors == "remove":
+    if neighbors == "add-remove":
         return table.take(others)
     source = np.where(own, rng.choice(others), np.arange(table.n_rows))
     return replace(table, columns={name: column[source] for name, column in table.columns.items()})

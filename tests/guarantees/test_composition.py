@@ -16,6 +16,7 @@ from unmask.beliefs import About
 from unmask.budget import Budget, added, farthest
 from unmask.errors import InvalidInputError
 from unmask.guarantees.composition import Composition, epsilon_within, farthest_together
+from unmask.release import Noise
 
 ILL = About.attribute("condition")
 
@@ -73,6 +74,17 @@ def test_laplace_noise_on_two_cells_gives_away_no_more_than_on_one():
         assert farthest_together(cells) <= farthest_together([Budget(1.0, 0, "laplace")]) + 1e-9
         for delta in (0.001, 0.1):
             assert epsilon_within(cells, delta) <= epsilon_within([Budget(1.0, 0, "laplace")], delta) + 1e-9
+
+
+def test_two_noisy_counts_seldom_tell_both_all_that_they_may():
+    """A bit that is replaced moves one count down and one up, with ε/2 each: listed in full, tanh(ε/4) is reached."""
+    ones, zeros = laplace_count(0.25, 2), laplace_count(0.25, 2)[::-1]
+    assert tanh(0.125) == pytest.approx(variation(both(ones, zeros), 2), abs=1e-3)
+    promise = Composition().promises([declared(0.5, noise=Noise("discrete-laplace", 4))], ILL)
+    assert promise is not None
+    assert tanh(0.125) == pytest.approx(promise.limit)
+    assert variation(both(ones, zeros), 2) <= promise.limit + 1e-9
+    assert farthest_together([Budget(0.5, 0, "laplace", 2)]) < promise.limit
 
 
 def test_discrete_noise_is_as_telling_as_epsilon_allows():

@@ -46,7 +46,7 @@ def farthest_together(budgets: Sequence[Budget]) -> float:
     """
     total = added(budgets)
     by_sum = farthest(total)
-    if total.epsilon == 0 or (len(budgets) == 1 and budgets[0].noise is None):
+    if total.epsilon == 0 or (len(budgets) == 1 and budgets[0].noise is None and budgets[0].parts == 1):
         return by_sum
     return min(by_sum, float(_together(budgets).get_delta_for_epsilon(0.0)))
 
@@ -58,12 +58,14 @@ def _together(budgets: Sequence[Budget]) -> PrivacyLossDistribution:
 
     result = losses.identity(STEP)
     for one in budgets:
+        epsilon = one.epsilon / one.parts
         if one.noise == "laplace" and one.delta == 0 and one.epsilon > 0:
-            loss = losses.from_laplace_mechanism(1 / one.epsilon, value_discretization_interval=STEP)
+            loss = losses.from_laplace_mechanism(1 / epsilon, value_discretization_interval=STEP)
         else:
-            spent = common.DifferentialPrivacyParameters(one.epsilon, one.delta)
+            spent = common.DifferentialPrivacyParameters(epsilon, one.delta)  # parts of a δ: each has all of it
             loss = losses.from_privacy_parameters(spent, value_discretization_interval=STEP)
-        result = result.compose(loss)
+        for _ in range(one.parts):
+            result = result.compose(loss)
     return result
 
 
@@ -76,7 +78,7 @@ class Composition:
 
     Assumes
         Each release declares the ε (and δ) that it kept, with randomness of its own; ε is about the replacement of one
-        person's record, or `neighbors` says "remove" and it counts twice. Nothing about the intruder.
+        person's record, or `neighbors` says "add-remove" and it counts twice. Nothing about the intruder.
     Promises
         `gap ≤ δ + (1 − δ) tanh(ε / 2)` for ε and δ the sums, or less where the distributions of privacy losses compose
         to less: however the releases are attacked, a person is guessed right at most that much more often than if
