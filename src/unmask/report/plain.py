@@ -97,11 +97,15 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
 
 
 def _missing(told: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
+    """Yield what was not run, and why; attacks that lack the same are named together."""
     for chapter in told:
+        alike: dict[tuple[str, str], list[str]] = {}
         where = f" on {_short(words.listed([facts.name for facts in chapter.releases]), 40)}" if len(told) > 1 else ""
         for one in not_run(chapter):
             how = "Not run" if one.converged else "Not converged"
-            yield f"{how}: {words.attack(one.name).title}{where}", one.reason
+            alike.setdefault((how, one.reason), []).append(words.attack(one.name).title)
+        for (how, reason), names in alike.items():
+            yield f"{how}: {', '.join(dict.fromkeys(names))}{where}", reason
 
 
 def _intruders(named: set[str]) -> Iterator[str]:
