@@ -64,7 +64,7 @@ def play(
 
     The intruder knows the persons' quasi-identifiers and believes them in the release, in both games. All sanitizers
     publish the same table, with randomness of their own; both games of a run get the same random numbers, which
-    changes no expectation and makes the difference steadier.
+    changes no expectation and makes the difference steadier (not where noise is drawn from the operating system).
 
     Assumes
         Runs enough for a normal interval, say 30. `prior`, one row shared by everybody, is what the intruder believes
