@@ -26,7 +26,7 @@ from unmask.commands.loading import (
     several,
     texts_of,
 )
-from unmask.commands.notes import Notes, fitting_nowhere, given_again
+from unmask.commands.notes import Notes, fitting_nowhere
 from unmask.commands.priors import prior_of
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -148,7 +148,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
-    notes.add(*fitting_nowhere(report), *given_again(report))
+    notes.add(*fitting_nowhere(report))
     return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(told))
 
 

@@ -182,7 +182,7 @@ def releases_of(
         notes.add(*(f"{name}: {text}" for text in one.notes))
         same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
         if same is not None:
-            notes.add(f"{name} shows the same as {same}: together they count the same evidence twice")
+            notes.add(f"{name} shows the same as {same}: together they count once")
         found.append(one)
     return tuple(found)
 

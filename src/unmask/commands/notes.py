@@ -82,15 +82,3 @@ def fitting_nowhere(report: AuditReport) -> Iterator[str]:
                     none = n == scene.n_targets
                     end = "nobody could be attacked" if none else "beliefs about them stay as they were"
                     yield f"{n:,.0f} of {scene.n_targets:,} people {gone} {release}: {end}"
-
-
-def given_again(report: AuditReport) -> Iterator[str]:
-    """Yield once which releases show the same as another one: hearing it twice tells nothing more."""
-    told = {
-        f"{key}: {text}"
-        for scene in report.scenes
-        for result in scene.results
-        for key, text in result.notes.items()
-        if key.endswith(" given again")
-    }
-    yield from sorted(told)
