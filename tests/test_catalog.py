@@ -67,7 +67,8 @@ def test_settings_are_written_back_as_they_can_be_read():
     """What a report and a release say of an algorithm makes the same one again."""
     made = Mondrian(k=10, models=(EntropyL(2.5),))
     written = catalog.settings_of(made)
-    assert written == {"k": 10, "entropy-l": 2.5, "suppression": 0.0}
+    plain = {"suppression": 0.0, "cut": "nearest", "hierarchies": False, "regions": False}
+    assert written == {"k": 10, "entropy-l": 2.5, **plain}
     assert catalog.build("sanitizers", "mondrian", {key: str(value) for key, value in written.items()}) == made
     written = {"rule": "bayes", "local-weight": 20.0, "bandwidth": 0.5, "nearest": 10}
     assert catalog.settings_of(Intersection()) == written

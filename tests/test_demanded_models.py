@@ -84,7 +84,7 @@ def test_a_sanitizer_takes_the_words_of_models():
     both = catalog.build("sanitizers", "mondrian", {"distance": "ordered", "t": "0.4", "recursive-cl": "4,3"})
     assert both == Mondrian(5, (TCloseness(0.4, "ordered"), RecursiveCL(4.0, 3)))
     told = {"k": 5, "t": 0.4, "distance": "ordered", "recursive-cl": "4,3", "suppression": 0.0}
-    assert catalog.settings_of(both) == told
+    assert told.items() <= catalog.settings_of(both).items()
     with pytest.raises(InvalidInputError, match="distance must come with t"):
         catalog.build("sanitizers", "mondrian", {"distance": "ordered"})
     with pytest.raises(InvalidInputError, match=r"setting of mondrian must be one of .*; got 'dist'"):

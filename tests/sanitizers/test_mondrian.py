@@ -11,7 +11,8 @@ from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import DistinctL, MaxShareL
 from unmask.release import Publication
-from unmask.sanitizers.mondrian import Mondrian, axis
+from unmask.sanitizers._in_order import axis
+from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Missing
 from unmask.table import Table
 

@@ -43,6 +43,8 @@ SANITIZERS: list[Any] = [
     Mondrian(k=3),
     Mondrian(k=1, models=(MaxShareL(1.5),)),
     Mondrian(k=2, models=(TCloseness(0.6), DistinctL(2))),
+    Mondrian(k=2, cut="literal"),
+    Mondrian(k=2, cut="relaxed", models=(MaxShareL(1.5),)),
     FullDomain(k=2),
     FullDomain(k=2, suppression=0.4),
     FullDomain(k=2, models=(EntropyL(1.3),), suppression=0.3),

@@ -68,9 +68,12 @@ def places(view: View, r: int, how: Linking = Linking()) -> Places:
 def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Float64]:
     """Link all distinct profiles to groups; also return how many of each group's members they could be.
 
+    Where regions are disclosed, people are looked for in these: they leave no gap for an outsider to fall into.
+
     Members are people: where a group's rows are fewer people, so are those of its rows that fit, in proportion.
     """
-    blocks = list(release.masked.links(profiles, people_of(release), how))
+    where = release.masked if release.regions is None else release.regions
+    blocks = list(where.links(profiles, people_of(release), how))
     weight, fits = Ragged.stacked([block.weight for block in blocks]), np.concatenate([block.fits for block in blocks])
     if release.headcount is not None:
         of_row = release.people / np.maximum(release.size, 1.0)

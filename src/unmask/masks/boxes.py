@@ -33,18 +33,45 @@ def publish_boxes(
     group = partition.group_of[kept]
     absent = [np.bincount(group, table.missing(a.name)[kept], partition.n_groups) > 0 for a in attributes]
 
-    def lines(ends: tuple[Sequence[Float64], Sequence[Float64]]) -> Lines:
-        columns, cell = [], np.zeros((partition.n_groups, len(attributes)), np.int32)
-        for i, attribute in enumerate(attributes):
-            every = Cells.runs(attribute, np.asarray(ends[0][i], float), np.asarray(ends[1][i], float), absent[i])
-            distinct, cell[:, i] = every.ordered()
-            columns.append(distinct)
-        return Lines(tuple(columns), cell, np.arange(partition.n_groups, dtype=np.int32), partition.n_groups)
+    def cells(ends: tuple[Sequence[Float64], Sequence[Float64]]) -> list[Cells]:
+        return [
+            Cells.runs(attribute, np.asarray(ends[0][i], float), np.asarray(ends[1][i], float), absent[i])
+            for i, attribute in enumerate(attributes)
+        ]
+
+    return publish_cells(table, partition, cells((low, high)), provenance, None if regions is None else cells(regions))
+
+
+def publish_cells(
+    table: Table,
+    partition: Partition,
+    summaries: Sequence[Cells],
+    provenance: Provenance,
+    regions: Sequence[Cells] | None = None,
+) -> Publication:
+    """Publish each row with the cells of its group, one for each group and quasi-identifier, not yet made distinct.
+
+    `summaries` are what is shown; `regions`, if disclosed, say who would have been put into which group.
+    """
+    kept = np.flatnonzero(partition.group_of >= 0)
+    group = partition.group_of[kept]
+
+    def lines(columns: Sequence[Cells]) -> Lines:
+        ordered = [every.ordered() for every in columns]
+        cell = np.zeros((partition.n_groups, len(ordered)), np.int32)
+        for i, (_, number) in enumerate(ordered):
+            cell[:, i] = number
+        return Lines(
+            tuple(distinct for distinct, _ in ordered),
+            cell,
+            np.arange(partition.n_groups, dtype=np.int32),
+            partition.n_groups,
+        )
 
     attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)
     return arranged(
-        Schema((*attributes, *attached)),
-        lines((low, high)),
+        Schema((*table.schema.quasi, *attached)),
+        lines(summaries),
         input_row=kept,
         n_input=table.n_rows,
         group_of_row=group,

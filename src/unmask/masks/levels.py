@@ -99,6 +99,14 @@ class Levels:
             stars.append(star)
         return _cells(self.attribute, meant, np.array(missing, bool), np.array(stars, bool))
 
+    def unions(self, sets: Iterable[Int64]) -> Cells:
+        """Return what some sets of leaves, (sets,), stand for, whatever they might be called."""
+        meant, missing = [], []
+        for leaves in sets:
+            meant.append(self._pieces("", leaves[leaves != self.missing_leaf], at_leaf=True))
+            missing.append(self.missing_leaf is not None and self.missing_leaf in leaves)
+        return _cells(self.attribute, meant, np.array(missing, bool), np.zeros(len(meant), bool))
+
     def _pieces(self, name: str, leaves: Int64, *, at_leaf: bool) -> list[Piece]:
         """Return what a label with these leaves stands for; nothing where no value of the column is meant."""
         domain = self.attribute.domain

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import Headcount, people_in
-from unmask.masks.boxes import publish_boxes
+from unmask.masks.boxes import publish_cells
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import (
     PopulationModel,
@@ -25,6 +25,8 @@ from unmask.privacy_model import (
 )
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _leaving_out, _median_cuts
+from unmask.sanitizers._followed import Followed, trees_of
+from unmask.sanitizers._in_order import axis, half_spaces, ranges
 from unmask.table import Table
 
 
@@ -38,18 +40,26 @@ class Mondrian:
 
     Assumes
         Values in an order: numbers by size, declared orders as declared, other text alphabetically. A missing value
-        is one more value below all others.
+        is one more value below all others. With `hierarchies`, a column that has one is cut along its labels instead:
+        into all labels below the lowest that a group has in common, if each has k people or none; as wide as that
+        label has leaves.
     Publishes
-        For every group and quasi-identifier the least and greatest value of its members; sensitive values row by row.
-        The cut is chosen by k alone; where a side of it breaks one of `models`, the next attribute is tried. Where
-        somebody has several rows, k and the models count people. Where the table as a whole breaks a model,
-        `suppression` is the share of people who may be left out: random ones of the most frequent value, one after
-        another until the others together meet it, for one sensitive column and a row each the fewest that do. They
-        meet it barely then, so few cuts may be safe. Models compare with those who are left. Independent of the order
-        of rows, and deterministic if nobody is left out.
+        For every group and quasi-identifier the least and greatest value of its members, or the lowest label that they
+        have in common; sensitive values row by row. The cut is chosen by k alone; where a side of it breaks one of
+        `models`, the next attribute is tried. Where somebody has several rows, k and the models count people. Where
+        the table as a whole breaks a model, `suppression` is the share of people who may be left out: random ones of
+        the most frequent value, one after another until the others together meet it, for one sensitive column and a
+        row each the fewest that do. They meet it barely then, so few cuts may be safe. Models compare with those who
+        are left. Independent of the order of rows, and deterministic if nobody is left out.
+
+        `cut="literal"` cuts behind the lower median or not at all, as the rule is often read: it fails where the
+        median is the greatest value. `cut="relaxed"` makes equal halves, whoever ties: boxes overlap, and who goes
+        where is drawn. `regions` discloses what the cuts left as well: everybody lies in exactly one region, who is
+        not in the table, too, as long as their values are listed or within its extremes or the declared bounds.
     Fails
         With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists, unless of fewer
-        people. With `InvalidInputError` for a model that does not judge each group by itself.
+        people. With `InvalidInputError` for a model that does not judge each group by itself, for labels that are not
+        nested, and for `regions` of a relaxed cut, which would overlap.
 
     References
     ----------
@@ -60,12 +70,20 @@ class Mondrian:
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
     suppression: float = 0.0  # the share of people who may be left out
+    cut: _median_cuts.Cut = "nearest"
+    hierarchies: bool = False  # follow those that columns have
+    regions: bool = False  # tell as well where everybody else would have gone
 
     def __post_init__(self) -> None:
         if not (self.k >= 1 and float(self.k).is_integer()):
             msg = f"k must be a whole number of at least 1; got {self.k}"
             raise InvalidInputError(msg)
         _leaving_out.require_share(self.suppression)
+        if self.cut not in get_args(_median_cuts.Cut):
+            raise InvalidInputError.unknown_name("cut", self.cut, get_args(_median_cuts.Cut))
+        if self.regions and self.cut == "relaxed":
+            msg = "regions must not overlap; got cut relaxed, where they do. Use cut nearest, or leave regions out"
+            raise InvalidInputError(msg)
         for model in self.models:
             if isinstance(model, (WholeRelease, PopulationModel)):
                 msg = (
@@ -81,6 +99,8 @@ class Mondrian:
             msg = "a table must have at least one quasi-identifier to be cut by; got none. Name one with -q"
             raise InvalidInputError(msg)
         kept = np.flatnonzero(~table.excluded())
+        if self.cut == "relaxed":
+            kept = rng.permutation(kept)  # ties go by the order of rows
         people = table.take(kept)
         k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
         _require_people(people, k)
@@ -96,26 +116,64 @@ class Mondrian:
             kept, people = kept[stays], people.take(stays)
             _require_people(people, k)
         n_people = people_in(people.person_of, people.n_rows)
-        codes = np.stack([axis(people, a.name) for a in attributes], axis=1)
+        followed = self._followed(people)
+        codes = np.stack(
+            [axis(people, a.name) if f is None else f.place for a, f in zip(attributes, followed, strict=True)], axis=1
+        )
         width = (codes.max(axis=0) - codes.min(axis=0)).astype(np.float64)
+        width = np.array([w if f is None else f.leaf_at.size - 1.0 for w, f in zip(width, followed, strict=True)])
+        variant = _median_cuts.Variant(self.cut, trees_of(followed))
         if people.person_of is not None and n_people < people.n_rows:
-            cuts = self._people_cut(people, people.person_of, codes, width, k, models)
+            cuts = self._people_cut(people, people.person_of, codes, width, k, models, variant)
         else:
-            cuts = self._rows_cut(people, codes, width, k, models)
+            cuts = self._rows_cut(people, codes, width, k, models, variant)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = cuts.group_of
-        low, high = ranges(people, cuts.group_of, cuts.n_groups)
-        limits = {word: value for model in self.models for word, value in settings(model).items()}
-        left_out = {"suppression": self.suppression} if self.suppression else {}
-        provenance = Provenance(self.name, {"k": self.k, **limits, **left_out})
-        return publish_boxes(table, Partition(group_of, cuts.n_groups), low, high, provenance)
+        summaries, regions = [], []
+        for j, (attribute, tree) in enumerate(zip(attributes, followed, strict=True)):
+            ends, region = (cuts.low[:, j], cuts.high[:, j]), (cuts.region_low[:, j], cuts.region_high[:, j])
+            if tree is not None:
+                summaries.append(tree.cells(*ends))
+                regions += [tree.cells(*region)] if self.regions else []
+            else:
+                summaries.append(ranges(people, attribute.name, cuts.group_of, cuts.n_groups))
+                regions += [half_spaces(people, attribute.name, codes[:, j], *region)] if self.regions else []
+        partition = Partition(group_of, cuts.n_groups)
+        return publish_cells(table, partition, summaries, self._provenance(), regions or None)
+
+    def _followed(self, people: Table) -> list[Followed | None]:
+        """Return the tree of each quasi-identifier whose hierarchy is followed."""
+        attributes = people.schema.quasi
+        if self.hierarchies and all(a.hierarchy is None for a in attributes):
+            msg = (
+                "hierarchies must have a column to follow; got no column with a hierarchy. Give one, or leave them out"
+            )
+            raise InvalidInputError(msg)
+        return [Followed.of(people, a.name) if self.hierarchies and a.hierarchy else None for a in attributes]
+
+    def _provenance(self) -> Provenance:
+        set_as: dict[str, float | str] = {"k": self.k}
+        for model in self.models:
+            set_as.update(settings(model))
+        if self.suppression:
+            set_as["suppression"] = self.suppression
+        if self.cut != "nearest":
+            set_as["cut"] = self.cut
+        set_as.update({word: True for word in ("hierarchies", "regions") if getattr(self, word)})
+        return Provenance(self.name, set_as)
 
     def _rows_cut(
-        self, people: Table, codes: Int32, width: Float64, k: int, models: tuple[PrivacyModel, ...]
+        self,
+        people: Table,
+        codes: Int32,
+        width: Float64,
+        k: int,
+        models: tuple[PrivacyModel, ...],
+        variant: _median_cuts.Variant,
     ) -> _median_cuts.Cuts:
         """Cut people of one row each."""
         if not models:
-            return _median_cuts.partition(codes, k, width=width)
+            return _median_cuts.partition(codes, k, width=width, variant=variant)
         sensitive = people.schema.sensitive
         n_values = tuple(len(a.values) + 1 for a in sensitive)  # the last counts values that are not known
         values = np.stack([np.where(people[a.name] < 0, n - 1, people[a.name]) for a, n in
@@ -133,14 +191,23 @@ class Mondrian:
                 safe &= all_hold(ours, size.astype(np.float64), [known], [everywhere])
             return safe
 
-        return _median_cuts.partition(codes, k, width=width, accept=accept, values=values, n_values=n_values)
+        return _median_cuts.partition(
+            codes, k, width=width, accept=accept, values=values, n_values=n_values, variant=variant
+        )
 
     def _people_cut(
-        self, people: Table, person_of: Int32, codes: Int32, width: Float64, k: int, models: tuple[PrivacyModel, ...]
+        self,
+        people: Table,
+        person_of: Int32,
+        codes: Int32,
+        width: Float64,
+        k: int,
+        models: tuple[PrivacyModel, ...],
+        variant: _median_cuts.Variant,
     ) -> _median_cuts.Cuts:
         """Cut people of whom some have several rows."""
         if not models:
-            return _median_cuts.partition_people(codes, person_of, k, width=width)
+            return _median_cuts.partition_people(codes, person_of, k, width=width, variant=variant)
         sensitive = people.schema.sensitive
         whole = np.zeros(people.n_rows, np.int32)
         columns = {a.name: (people[a.name], len(a.values), None) for a in sensitive}
@@ -161,7 +228,7 @@ class Mondrian:
         values = np.stack([people[a.name] for a in sensitive], axis=1)
         n_values = tuple(len(a.values) for a in sensitive)
         return _median_cuts.partition_people(
-            codes, person_of, k, width=width, accept=accept, values=values, n_values=n_values
+            codes, person_of, k, width=width, accept=accept, values=values, n_values=n_values, variant=variant
         )
 
     def _require_whole_table(
@@ -188,37 +255,6 @@ def _require_people(people: Table, k: int) -> None:
         who = "people" if n_people < people.n_rows else "rows"
         msg = f"k must be at most the number of {who}, {n_people}; got {k}. Lower k"
         raise InfeasibleError(msg)
-
-
-def axis(people: Table, name: str) -> Int32:
-    """Place people on a whole-numbered axis, (rows,), on which cuts and ranges are measured; missing lies lowest.
-
-    Numbers keep their distances where they are multiples of some power of ten; all else is ranked.
-    """
-    codes, distinct = people.ranks(name)
-    if people.schema[name].is_numeric and distinct.size:
-        for digits in range(7):
-            steps = (distinct - distinct[0]) * 10.0**digits
-            if np.allclose(steps, np.round(steps), rtol=0, atol=1e-6) and steps[-1] < np.iinfo(np.int32).max - 2:
-                placed = np.append(np.round(steps).astype(np.int32) + 1, np.int32(0))
-                return np.asarray(placed[codes])  # code -1, missing, is the last
-    return (codes + 1).astype(np.int32)
-
-
-def ranges(people: Table, group_of: Int32, n_groups: int) -> tuple[list[Float64], list[Float64]]:
-    """Return the least and greatest known value of each group, (groups,) for each quasi-identifier; NaN where none."""
-    order = np.argsort(group_of, kind="stable")
-    first = np.searchsorted(group_of[order], np.arange(n_groups))
-    low, high = [], []
-    for attribute in people.schema.quasi:
-        column = people[attribute.name].astype(np.float64)
-        absent = people.missing(attribute.name)
-        least = np.minimum.reduceat(np.where(absent, np.inf, column)[order], first)
-        greatest = np.maximum.reduceat(np.where(absent, -np.inf, column)[order], first)
-        none = np.isinf(least) & (least > 0)
-        low.append(np.where(none, np.nan, least))
-        high.append(np.where(none, np.nan, greatest))
-    return low, high
 
 
 EXAMPLES = (Mondrian(),)

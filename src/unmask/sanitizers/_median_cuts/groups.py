@@ -12,12 +12,8 @@ from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.sanitizers._median_cuts import people as of_people
 from unmask.sanitizers._median_cuts import rule
-
-Accept: TypeAlias = Callable[[Int64, tuple[Int64, ...]], Bool]
-"""From sizes (nodes,) and, per sensitive attribute, counts (nodes, values): which nodes may stand as groups."""
-
-AcceptPeople: TypeAlias = Callable[[Int64, tuple[Int64, ...], tuple[Int64, ...]], Bool]
-"""The same from people (nodes,) and, per sensitive attribute, people of known value (nodes,), and who has each."""
+from unmask.sanitizers._median_cuts.judging import Accept, AcceptPeople, refuse_people, refuse_rows
+from unmask.sanitizers._median_cuts.variants import STRICT, Variant, cut_by_sides
 
 _Propose: TypeAlias = Callable[[Int64, Int64, Int32, Int64, Int64], None]
 _Refuse: TypeAlias = Callable[[Int64, Int64, Int64, Int64], Bool]
@@ -50,8 +46,9 @@ def partition(
     accept: Accept | None = None,
     values: Int32 | None = None,  # (rows, sensitive attributes)
     n_values: tuple[int, ...] = (),  # one per sensitive attribute
+    variant: Variant = STRICT,
 ) -> Cuts:
-    """Cut a table into groups of at least k rows, by the strict Mondrian rule.
+    """Cut a table into groups of at least k rows, by the strict Mondrian rule or a variant of it.
 
     A node with fewer than 2k rows is a group. Otherwise its attributes are tried from the widest span in units of
     `width` to the narrowest (ties: lowest index). The cut is the boundary between two codes that lies nearest to half
@@ -78,7 +75,10 @@ def partition(
     low, high = codes.min(axis=0), codes.max(axis=0)
     root = np.stack([low, high, low, high])
     spans = np.array(width, np.float64)
-    if accept is None:
+    if not variant.is_strict:
+        refuse = None if accept is None else refuse_rows(rows, n_attributes, accept, n_values)
+        start, box = cut_by_sides(rows, spans, k, root, variant, 0, refuse, _most_sides(n_rows, n_values))
+    elif accept is None:
         start, box = _cut_by_k(rows, spans, k, root)
     else:
         start, box = _cut_by_level(rows, spans, k, root, accept, n_values)
@@ -148,6 +148,7 @@ def partition_people(
     accept: AcceptPeople | None = None,
     values: Int32 | None = None,  # (rows, sensitive attributes) negative where not known
     n_values: tuple[int, ...] = (),
+    variant: Variant = STRICT,
 ) -> Cuts:
     """Cut a table into groups of at least k different people, by the same rule, where somebody has several rows.
 
@@ -169,9 +170,13 @@ def partition_people(
         rows[:, n_attributes + column] = pair
         value_of.append(np.ascontiguousarray(given[example, column], np.int32))
     rows[:, -2], rows[:, -1] = person, np.arange(n_rows)
-    room, seen = np.full(n_people, -1, np.int32), np.full(n_people, -1, np.int64)
     low, high = codes.min(axis=0), codes.max(axis=0)
-    spans = np.array(width, np.float64)
+    root, spans = np.stack([low, high, low, high]), np.array(width, np.float64)
+    if not variant.is_strict:
+        judge = None if accept is None else refuse_people(rows, n_attributes, accept, value_of, n_values)
+        most = _most_sides(n_rows, n_values)
+        return _numbered(rows, *cut_by_sides(rows, spans, k, root, variant, n_people, judge, most))
+    room, seen = np.full(n_people, -1, np.int32), np.full(n_people, -1, np.int64)
 
     def propose(start: Int64, stop: Int64, box: Int32, undecided: Int64, proposal: Int64) -> None:
         of_people.propose(rows, start, stop, box, spans, k, undecided, proposal, room)
@@ -193,7 +198,6 @@ def partition_people(
         fine = accept(size.ravel(), tuple(known), tuple(counts))
         return np.asarray(~fine.reshape(2, -1).all(axis=0))
 
-    root = np.stack([low, high, low, high])
     return _numbered(rows, *_by_level(rows, np.empty_like(rows), root, n_values, propose, refuse))
 
 
@@ -236,8 +240,13 @@ def _numbered(rows: Int32, start: Int64, box: Int32) -> Cuts:
     return Cuts(frozen(group_of), start.size, *parts)
 
 
+def _most_sides(n_rows: int, n_values: tuple[int, ...]) -> int:
+    """Return of how many sides the counts have no more cells than the table has rows."""
+    return max(_LEAST_CELLS, n_rows) // max(1, sum(n_values))
+
+
 def _parts(n_nodes: int, n_rows: int, n_values: tuple[int, ...]) -> Iterator[slice]:
     """Yield runs of nodes whose counts have no more cells than the table has rows."""
-    step = max(1, max(_LEAST_CELLS, n_rows) // (2 * max(1, sum(n_values))))
+    step = max(1, _most_sides(n_rows, n_values) // 2)
     for first in range(0, n_nodes, step):
         yield slice(first, first + step)

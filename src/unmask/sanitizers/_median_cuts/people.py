@@ -14,7 +14,7 @@ from unmask.sanitizers._median_cuts.rule import HIGH, LOW, NO_ATTRIBUTE, next_at
 
 
 @njit(cache=True, nogil=True)
-def _cut(rows: Int32, start: int, stop: int, attribute: int, k: int, place: Int32) -> int:
+def nearest_cut(rows: Int32, start: int, stop: int, attribute: int, k: int, place: Int32) -> int:
     """Return the last code of the left side; one below all codes where no cut leaves k people on both sides.
 
     `place` has room for a number for each person of the whole table, all -1 before and after.
@@ -70,7 +70,7 @@ def propose(
             attribute = next_attribute(box[node], width, attribute)
             if attribute == NO_ATTRIBUTE:
                 break
-            cut = _cut(rows, start[node], stop[node], attribute, k, room)
+            cut = nearest_cut(rows, start[node], stop[node], attribute, k, room)
             if cut < box[node, LOW, attribute] or cut >= box[node, HIGH, attribute]:
                 continue
             n_left = 0

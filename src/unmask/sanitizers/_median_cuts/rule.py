@@ -84,6 +84,16 @@ def _cut_by_sorting(rows: Int32, start: int, stop: int, attribute: int, k: int, 
 
 
 @njit(cache=True, nogil=True)
+def nearest_cut(
+    rows: Int32, start: int, stop: int, attribute: int, box: Int32, k: int, scratch: Int32
+) -> tuple[int, int]:
+    """Return the allowable boundary nearest to the median, and the rows below it; (0, 0) where there is none."""
+    if int(box[HIGH, attribute]) - int(box[LOW, attribute]) <= _WIDE * (stop - start):
+        return _cut_by_histogram(rows, start, stop, attribute, box, k, scratch)
+    return _cut_by_sorting(rows, start, stop, attribute, k, scratch)
+
+
+@njit(cache=True, nogil=True)
 def _next_cut(
     rows: Int32, start: int, stop: int, box: Int32, width: Float64, k: int, last: int, scratch: Int32
 ) -> tuple[int, int, int]:
@@ -93,10 +103,7 @@ def _next_cut(
         attribute = next_attribute(box, width, attribute)
         if attribute == NO_ATTRIBUTE:
             break
-        if int(box[HIGH, attribute]) - int(box[LOW, attribute]) <= _WIDE * (stop - start):
-            cut, n_left = _cut_by_histogram(rows, start, stop, attribute, box, k, scratch)
-        else:
-            cut, n_left = _cut_by_sorting(rows, start, stop, attribute, k, scratch)
+        cut, n_left = nearest_cut(rows, start, stop, attribute, box, k, scratch)
         if n_left > 0:
             return attribute, cut, n_left
     return NO_ATTRIBUTE, 0, 0

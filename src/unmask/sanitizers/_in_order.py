@@ -1,0 +1,68 @@
+"""Columns that are cut in their order: where people stand, the ranges of groups, and what lies between cuts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from unmask.arrays import Int32
+from unmask.masks.cells import Cells
+from unmask.schema import Numeric
+from unmask.table import Table
+
+
+def axis(people: Table, name: str) -> Int32:
+    """Place people on a whole-numbered axis, (rows,), on which cuts and ranges are measured; missing lies lowest, at 0.
+
+    Numbers keep their distances where they are multiples of some power of ten; all else is ranked.
+    """
+    codes, distinct = people.ranks(name)
+    if people.schema[name].is_numeric and distinct.size:
+        for digits in range(7):
+            steps = (distinct - distinct[0]) * 10.0**digits
+            if np.allclose(steps, np.round(steps), rtol=0, atol=1e-6) and steps[-1] < np.iinfo(np.int32).max - 2:
+                placed = np.append(np.round(steps).astype(np.int32) + 1, np.int32(0))
+                return np.asarray(placed[codes])  # code -1, missing, is the last
+    return (codes + 1).astype(np.int32)
+
+
+def ranges(people: Table, name: str, group_of: Int32, n_groups: int) -> Cells:
+    """Return for each group, (groups,), from the least to the greatest value of its members."""
+    column, absent = people[name].astype(np.float64), people.missing(name)
+    order = np.argsort(group_of, kind="stable")
+    first = np.searchsorted(group_of[order], np.arange(n_groups))
+    least = np.minimum.reduceat(np.where(absent, np.inf, column)[order], first)
+    greatest = np.maximum.reduceat(np.where(absent, -np.inf, column)[order], first)
+    lacking = np.logical_or.reduceat(absent[order], first)
+    return Cells.runs(people.schema[name], np.where(np.isposinf(least), np.nan, least), greatest, lacking)
+
+
+def half_spaces(people: Table, name: str, place: Int32, low: Int32, high: Int32) -> Cells:
+    """Return the cells between cuts, (groups,), of people who stand on places, (rows,), where missing is 0.
+
+    A cut lies just above the last value of its lower side. The outermost regions reach to the first and the last
+    listed value, or to the declared bounds of a number; without bounds to the least and greatest number of the table.
+    """
+    attribute, column = people.schema[name], people[name].astype(np.float64)
+    absent = people.missing(name)
+    step: float | None = 1.0
+    least, greatest = 0.0, float(len(attribute.values) - 1) if not attribute.is_numeric else 0.0
+    if isinstance(attribute.domain, Numeric):
+        known, step = column[~absent], attribute.domain.step
+        least, greatest = (known.min(), known.max()) if known.size else (np.nan, np.nan)
+        least = least if attribute.domain.low is None else min(least, attribute.domain.low)
+        greatest = greatest if attribute.domain.high is None else max(greatest, attribute.domain.high)
+    places, example = np.unique(place[~absent], return_index=True)
+    values = np.append(column[~absent][example], np.nan)
+    end = np.searchsorted(places, high, "right") - 1  # the last value that somebody has in it
+    cut = np.searchsorted(places, low - 1, "right") - 1  # the last one below it; -1: none
+    upper = np.where(end == places.size - 1, greatest, values[end])
+    lower = np.where(cut < 0, least, values[cut] + (step or 0.0))
+    nothing = end < 0  # only missing values
+    open_ = (cut >= 0) & ~nothing & (step is None)
+    cells = Cells.runs(attribute, np.where(nothing, np.nan, lower), upper, (low <= 0) & absent.any())
+    return replace(cells, low_open=open_[~np.isnan(np.where(nothing, np.nan, lower))])
+
+
+__all__ = ["axis", "half_spaces", "ranges"]

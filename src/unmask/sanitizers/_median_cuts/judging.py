@@ -1,0 +1,62 @@
+"""How the sides of cuts are judged by a privacy model, all nodes of one depth together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from unmask.arrays import Bool, Int32, Int64
+from unmask.sanitizers._median_cuts import sides
+
+Accept: TypeAlias = Callable[[Int64, tuple[Int64, ...]], Bool]
+"""From sizes (nodes,) and, per sensitive attribute, counts (nodes, values): which nodes may stand as groups."""
+
+AcceptPeople: TypeAlias = Callable[[Int64, tuple[Int64, ...], tuple[Int64, ...]], Bool]
+"""The same from people (nodes,) and, per sensitive attribute, people of known value (nodes,), and who has each."""
+
+Refuse: TypeAlias = Callable[[Int64, Int64, Int64, Int64, sides.Room], Bool]
+"""From starts, stops, some nodes, where the sides of each begin (one more than nodes), and rows: which are refused."""
+
+
+def refuse_rows(rows: Int32, n_attributes: int, accept: Accept, n_values: tuple[int, ...]) -> Refuse:
+    """Return what refuses a node where any side of it does not fit; everybody has one row."""
+
+    def refuse(start: Int64, stop: Int64, nodes: Int64, first: Int64, room: sides.Room) -> Bool:
+        size = np.zeros(first[-1], np.int64)
+        sides.sizes(start, stop, nodes, first, size, room)
+        counts = []
+        for column, n in enumerate(n_values, start=n_attributes):
+            own = np.zeros((size.size, n), np.int64)
+            sides.count(rows, start, stop, nodes, first, column, own, room)
+            counts.append(own)
+        return _refused(accept(size, tuple(counts)), first)
+
+    return refuse
+
+
+def refuse_people(
+    rows: Int32, n_attributes: int, accept: AcceptPeople, value_of: Sequence[Int32], n_values: tuple[int, ...]
+) -> Refuse:
+    """Return the same where somebody has several rows; `value_of` are the values of pairs, as the rows have them."""
+
+    def refuse(start: Int64, stop: Int64, nodes: Int64, first: Int64, room: sides.Room) -> Bool:
+        n = int(first[-1])
+        size, nothing, no_pairs = np.zeros(n, np.int64), np.zeros((n, 0), np.int64), np.zeros(0, np.int32)
+        sides.count_people(rows, start, stop, nodes, first, -1, no_pairs, size, nothing, np.zeros(0, np.int64), room)
+        known, counts = [], []
+        for column, (width, own) in enumerate(zip(n_values, value_of, strict=True), start=n_attributes):
+            people, values = np.zeros(n, np.int64), np.zeros((n, width), np.int64)
+            seen = np.full(own.size, -1, np.int64)
+            sides.count_people(rows, start, stop, nodes, first, column, own, people, values, seen, room)
+            known.append(people)
+            counts.append(values)
+        return _refused(accept(size, tuple(known), tuple(counts)), first)
+
+    return refuse
+
+
+def _refused(fits: Bool, first: Int64) -> Bool:
+    """Say of each node whether one of its sides does not fit; every node has some."""
+    return np.asarray(~np.logical_and.reduceat(fits, first[:-1]))
