@@ -60,6 +60,11 @@ class Entry:
             day,
         )
 
+    @property
+    def said_people(self) -> str:
+        """How many people were published; of a differentially private release nobody knows that exactly."""
+        return f"{self.people:,.0f}" if self.budget is None else f"about {max(self.people, 0):,.0f}"
+
 
 @dataclass(frozen=True, slots=True)
 class Ledger:

@@ -76,7 +76,7 @@ def add(
     entry, n = made.entry, len(made.ledger.entries)
     who = f"; {entry.shared.n:,} people as hashes" if entry.shared is not None else ""
     copy = "; a copy is kept" if entry.embedded else ""
-    answer(f"{entry.name}: {entry.people:,.0f} people published{who}{copy}")
+    answer(f"{entry.name}: {entry.said_people} people published{who}{copy}")
     answer(f"{ledger} has {n} release{'s'[: n != 1]}. Before the next one: unmask ledger check PATH --ledger {ledger}")
 
 
@@ -187,7 +187,7 @@ def _lines(found: Listed) -> list[str]:
             entry.name,
             entry.date.isoformat() if entry.date else "-",
             entry.provenance.sanitizer or "not told",
-            f"{entry.people:,.0f}",
+            entry.said_people,
             "-" if entry.budget is None else f"{entry.budget.epsilon:g}",
             "-" if entry.budget is None else f"{entry.budget.delta:g}",
             f"copy, {state}" if entry.embedded else state,
