@@ -9,6 +9,7 @@ import csv
 import gzip
 import math
 import os
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +18,11 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.sanitizers._median_cuts import partition
+from unmask.datasets.adult import adult as adult_table
+from unmask.hierarchy import Hierarchy
+from unmask.sanitizers._median_cuts import Variant, partition
+from unmask.sanitizers.mondrian import Mondrian
+from unmask.table import Table
 
 
 @cache
@@ -94,3 +99,41 @@ def test_wide_domains(benchmark: BenchmarkFixture, n_rows: int):
     codes = wide(n_rows)
     cuts = benchmark.pedantic(partition, (codes, 5), {"width": spans(codes)}, rounds=3, warmup_rounds=1)
     benchmark.extra_info["groups"] = cuts.n_groups
+
+
+@pytest.mark.parametrize("cut", ["literal", "relaxed"])
+def test_adult_by_another_rule(benchmark: BenchmarkFixture, cut: str):
+    """The rules that are there for comparison: sorted in every node, and all nodes of one depth together."""
+    codes, _ = adult()
+    cuts = benchmark(partition, codes, 5, width=spans(codes), variant=Variant(cut))  # type: ignore[arg-type]
+    benchmark.extra_info["groups"] = cuts.n_groups
+
+
+def along_trees(n_rows: int) -> Table:
+    """Return that many rows drawn from Adult, or all of it; five of seven columns have their well-known trees."""
+    quasi = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
+    table = adult_table(quasi=quasi, sensitive=("occupation",))
+    attributes = []
+    for attribute in table.schema:
+        name = f"adult_{attribute.name.replace('-', '_')}.txt"
+        file = Path(os.environ.get("UNMASK_DATA", "")) / "adult" / "hierarchies-mondrian" / name
+        if attribute.name in quasi and file.is_file():
+            lines = [line.split(";") for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+            depth = max(map(len, lines))
+            tree = Hierarchy.from_rows([line[0]] * (depth - len(line)) + line for line in lines)
+            attributes.append(replace(attribute, hierarchy=tree))
+        else:
+            attributes.append(attribute)
+    if all(one.hierarchy is None for one in attributes):
+        pytest.skip("set UNMASK_DATA to the folder that holds adult/hierarchies-mondrian")
+    table = replace(table, schema=replace(table.schema, attributes=tuple(attributes)))
+    return table.take(np.random.default_rng(1).integers(0, table.n_rows, n_rows)) if n_rows != table.n_rows else table
+
+
+@pytest.mark.parametrize("n_rows", [30_162, 1_000_000])
+@pytest.mark.parametrize("hierarchies", [False, True], ids=["in order", "along hierarchies"])
+def test_a_release_with_regions(benchmark: BenchmarkFixture, n_rows: int, hierarchies: bool):  # noqa: FBT001
+    """From a table to a release, cells and canonical order included, k = 5."""
+    table, sanitizer = along_trees(n_rows), Mondrian(hierarchies=hierarchies, regions=True)
+    made = benchmark.pedantic(sanitizer.sanitize, (table, np.random.default_rng(0)), rounds=3, warmup_rounds=1)
+    benchmark.extra_info["groups"] = made.release.n_groups
