@@ -91,10 +91,11 @@ class Levels:
     def cells(self, level: Int32 | Int64, label: Int32 | Int64) -> Cells:
         """Return what some labels, (labels,), of some levels, (labels,), stand for."""
         meant, missing, stars = [], [], []
+        code = self._codes()
         for at, number in zip(level.tolist(), label.tolist(), strict=True):
             name, leaves = self.names[at][number], np.flatnonzero(self.label_of[at] == number)
             star = bool(name) and not name.strip("*")
-            meant.append([] if star else self._pieces(name, leaves[leaves != self.missing_leaf], at_leaf=at == 0))
+            meant.append([] if star else self._pieces(name, leaves[leaves != self.missing_leaf], code, at_leaf=at == 0))
             missing.append(not star and self.missing_leaf is not None and self.missing_leaf in leaves)
             stars.append(star)
         return _cells(self.attribute, meant, np.array(missing, bool), np.array(stars, bool))
@@ -102,17 +103,22 @@ class Levels:
     def unions(self, sets: Iterable[Int64]) -> Cells:
         """Return what some sets of leaves, (sets,), stand for, whatever they might be called."""
         meant, missing = [], []
+        code = self._codes()
         for leaves in sets:
-            meant.append(self._pieces("", leaves[leaves != self.missing_leaf], at_leaf=True))
+            meant.append(self._pieces("", leaves[leaves != self.missing_leaf], code, at_leaf=True))
             missing.append(self.missing_leaf is not None and self.missing_leaf in leaves)
         return _cells(self.attribute, meant, np.array(missing, bool), np.zeros(len(meant), bool))
 
-    def _pieces(self, name: str, leaves: Int64, *, at_leaf: bool) -> list[Piece]:
+    def _codes(self) -> dict[str, float]:
+        """Return the code of each listed value; nothing for numbers."""
+        domain = self.attribute.domain
+        return {} if isinstance(domain, Numeric) else {value: float(i) for i, value in enumerate(domain.values)}
+
+    def _pieces(self, name: str, leaves: Int64, code: dict[str, float], *, at_leaf: bool) -> list[Piece]:
         """Return what a label with these leaves stands for; nothing where no value of the column is meant."""
         domain = self.attribute.domain
         texts = [self.texts[leaf] for leaf in leaves]
         if not isinstance(domain, Numeric):
-            code = {value: float(i) for i, value in enumerate(domain.values)}
             return _numbers.merged((Piece(code[text], code[text]) for text in texts if text in code), 1.0)
         numbers = list(_plain(texts))
         told = None if at_leaf or not numbers else self._interval(name, numbers)
