@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from unmask.attacks.intersection import Intersection
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
+from unmask.inference.locating import neighborhood
 from unmask.inference.pooling import default_prior
 from unmask.release import Publication
 from unmask.sanitizers.mondrian import Mondrian
@@ -61,6 +63,21 @@ def test_intersection_of_two_releases_for_a_million_people(benchmark: BenchmarkF
 
     benchmark.extra_info["megabytes"] = size(beliefs) / 1e6
     assert beliefs.n_attacked == PEOPLE
+
+
+@pytest.mark.parametrize("rule", ["set", "product", "bayes"])
+def test_each_rule_once_everybody_is_located(
+    benchmark: BenchmarkFixture, rule: Literal["set", "product", "bayes"]
+) -> None:
+    """A million people over 14 values, their groups being known: what is left is to combine what groups say."""
+    people, publications = hospitals()
+    releases = tuple(publication.release for publication in publications)
+    prior = default_prior(releases, "occupation", PEOPLE)
+    located = tuple(Located(publication.group_of) for publication in publications)
+    view = View(releases, Knowledge(people.visible("occupation"), prior, located))
+    found = [neighborhood(view, r, "occupation") for r in (0, 1)]
+
+    benchmark.pedantic(Intersection(rule=rule).combined, (view, found), rounds=5, iterations=1)
 
 
 def test_beliefs_of_a_million_people_over_250_values(benchmark: BenchmarkFixture) -> None:

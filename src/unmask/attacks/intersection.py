@@ -81,14 +81,15 @@ class Intersection:
         seen, kept, copies = each_once(view)
         name, how = seen.about.name, Linking(bandwidth=self.bandwidth, nearest=self.nearest)
         releases = range(len(seen.releases))
-        beliefs = self._combined(seen, [neighborhood(seen, r, name, how) for r in releases])
+        beliefs = self.combined(seen, [neighborhood(seen, r, name, how) for r in releases])
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            return self._combined(seen, [left_out(seen, r, name, own[kept[r]], how) for r in releases])
+            return self.combined(seen, [left_out(seen, r, name, own[kept[r]], how) for r in releases])
 
         return replace(beliefs, left_out=control, notes={**beliefs.notes, **copies})
 
-    def _combined(self, view: View, found: Sequence[Neighborhood]) -> Beliefs:
+    def combined(self, view: View, found: Sequence[Neighborhood]) -> Beliefs:
+        """Return what follows from what each release says around each target, by the rule."""
         prior, name = view.knowledge.prior, view.about.name
         shares = [
             in_terms_of(prior.values, release, name, around.share)
