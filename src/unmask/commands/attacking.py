@@ -162,6 +162,9 @@ def _case(sources: Sequence[Source], people: Source | None, roles: Roles, option
         if len(found) > 1:
             msg = f"an attack on {len(found)} releases must be told whom to look for. Write --people FILE"
             raise InvalidInputError(msg)
+        if not found[0].release.n_rows:
+            msg = "an attack on a release without rows must be told whom to look for. Write --people FILE"
+            raise InvalidInputError(msg)
         return _Case(found, None, roles, options)
     known = to_people(raw, found, roles, named=options.get("quasi", ()))
     notes.add(*raw.notes, *known.notes)

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from unmask import catalog, work
 from unmask.commands.loading import Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
 from unmask.commands.notes import Notes
-from unmask.files.kept import write_keep
+from unmask.files.kept import require_rows, write_keep
 from unmask.files.release_folder import write_release
 from unmask.files.roles import Roles
 from unmask.release import Publication, Release
@@ -34,6 +34,8 @@ class Sanitized:
 
     def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> None:
         """Write the release as a folder that can be handed out, and what is kept back to a file that cannot."""
+        if keep is not None:
+            require_rows(self.publication)
         write_release(self.release, out, force=force)
         if keep is not None:
             write_keep(keep, self.publication, seed=self.seed, force=force)

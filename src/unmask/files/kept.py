@@ -29,18 +29,24 @@ class Kept:
         object.__setattr__(self, "published", frozen(self.published, np.int64))
 
 
+def require_rows(publication: Publication) -> Int64:
+    """Return the published row of each input row; fail where there is none, and nothing to be kept back."""
+    if publication.row_of is None:
+        msg = "a release must publish rows of people for anything to be kept back; this one does not. Leave out --keep"
+        raise InvalidInputError(msg)
+    return publication.row_of
+
+
 def write_keep(path: str | Path, publication: Publication, *, seed: int | None = None, force: bool = False) -> None:
     """Write what is kept back; it opens the release, so it is never handed out."""
-    if publication.row_of is None:
-        msg = "rows of this release stand for nobody: there is nothing to keep back"
-        raise InvalidInputError(msg)
+    row_of = require_rows(publication)
     document = {
         "unmask_keep": FORM,
         "warning": "This file opens the release: whoever has both knows which row is whose. Keep it apart.",
         "sanitizer": publication.release.provenance.sanitizer,
         "seed": seed,
         "published_rows": publication.release.n_rows,
-        "published_row": publication.row_of.tolist(),
+        "published_row": row_of.tolist(),
         "group": publication.group_of.tolist(),
     }
     write_file(path, json.dumps(document, separators=(",", ":")) + "\n", force=force)
