@@ -180,3 +180,28 @@ def test_the_severity_with_centroids_as_they_are_published(scheme, k, told):
     assert (np.abs(found - DRAWN[scheme, k, told]) <= TOLERANCE).all()
     if told and scheme == "mdav/mdav":
         assert found[0] > CENTROIDS[scheme, k][0] - 0.5
+
+
+@pytest.mark.slow
+def test_every_further_release_takes_values_away():
+    """Two to five releases: more people known for sure, always rightly; fewer values left; Bayes guesses better."""
+    rng = np.random.default_rng(1)
+    table = adult(quasi=QUASI, sensitive=("occupation",))
+    order = rng.permutation(table.n_rows)
+    both, evidence = order[:SHARED], []
+    for i in range(5):
+        others = rng.permutation(order[SHARED:])[: (table.n_rows + SHARED) // 2 - SHARED]
+        made = evidence_of(Mondrian(k=5).sanitize(table.take(np.concatenate([both, others])), rng), f"h{i}")
+        assert made.group is not None
+        evidence.append(Evidence(made.release, made.group[:SHARED]))
+    rules, targets = [Intersection(rule="set"), Intersection()], Targets.of(table.take(both))
+    found = []
+    for n in range(2, 6):
+        report = audit(evidence[:n], targets, seed=1, attacks=rules, attackers=[ROW], identity=False, single=False)
+        sets, bayes = report.scenes[0].results
+        assert sets.get("exposed", 1.0).value == sets.get("exposed-rightly", 1.0).value  # the truth is always inside
+        assert sets.notes.get("contradictions", 0) == 0
+        left, right = sets.get("effective-anonymity").value or 0.0, bayes.get("accuracy").value or 0.0
+        found.append([share(sets, "exposed", 1.0), share(sets, "exposed-new", 1.0), -left, right])
+    print(f"\nsure, new, -left, right by Bayes: {np.round(found, 3).tolist()}")
+    assert (np.diff(found, axis=0) > 0).all()
