@@ -6,7 +6,7 @@ from tests.docs.noise_figure import FIGURE, KINDS, PAGE, rows
 
 
 def test_the_table_has_a_gap_for_each_epsilon_and_number_of_releases():
-    """Two releases never help less than one, and no gap is above its ceiling: what the page says, as it stands there."""
+    """Two releases never help less than one, and no gap is above its ceiling: what the page says."""
     found = {(row["epsilon"], row["kind"]): row for row in rows()}
     assert len(found) == 5 * 2
     for epsilon in ("exact", "5", "1", "0.5", "0.1"):

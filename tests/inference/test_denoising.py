@@ -142,3 +142,10 @@ def test_more_noise_tells_less():
     assert tops == sorted(tops, reverse=True)
     assert 9 / 11 == pytest.approx(tops[0], abs=1e-3)
     assert 1 / 3 == pytest.approx(tops[-1], abs=1e-3)
+
+
+def test_large_counts_are_read_where_they_are():
+    """A million people with noise of 20: only counts around are looked at, and a belief is the share to six digits."""
+    noisy = np.array([[[600_000.0]], [[399_980.0]], [[20.0]]])
+    belief = SHARE * lifts(SHARE, 20.0, np.array([1e6]), noisy, np.full((1, 1), 20.0), True)  # noqa: FBT003
+    assert np.array([0.6, 0.39998, 0.00002]) == pytest.approx(belief / belief.sum(), abs=1e-4)

@@ -72,38 +72,55 @@ def _window(shape: float, weight: float, size: float, noisy: Float64, scale: Flo
     For an infinite shape, `weight` is the mean of the Poisson distribution.
     """
     told = _told(noisy, scale)
-    if shape == inf:
-        mode, now, grows = weight, -weight, 0.0
-    else:
-        grows = log(size / (weight + size))
-        mode, now = max(0.0, (shape - 1.0) * size / weight), shape * log(weight / (weight + size))
     if told == _IMPOSSIBLE:
         return 0, np.zeros(0)
     if told != _NOT_TOLD:
-        more_likely = told * log(weight) if shape == inf else lgamma(shape + told) - lgamma(shape) + told * grows
-        return int(told), np.full(1, now + more_likely - lgamma(told + 1.0) - _apart(told, noisy, scale))
+        only = _log_prior(told, shape, weight, size) - _apart(told, noisy, scale)
+        return int(told), np.full(1, only)
+    mode = weight if shape == inf else max(0.0, (shape - 1.0) * size / weight)
     highest = max(0.0, noisy.max())
-    room = 64
-    found = np.empty(room)
-    best, m = -inf, 0
+    first = _first(shape, weight, size, noisy, scale)
+    now = _log_prior(float(first), shape, weight, size)
+    grows = 0.0 if shape == inf else log(size / (weight + size))
+    found = np.empty(64)
+    best, n = -inf, 0
     while True:
-        if m == room:
-            more = np.empty(2 * room)
-            more[:room] = found
-            found, room = more, 2 * room
-        found[m] = now - _apart(float(m), noisy, scale)
-        best = max(best, found[m])
-        if m > highest and m > mode and found[m] < best - _NEGLIGIBLE:
+        m = first + n
+        if n == found.size:
+            more = np.empty(2 * n)
+            more[:n] = found
+            found = more
+        found[n] = now - _apart(float(m), noisy, scale)
+        best = max(best, found[n])
+        if m > highest and m > mode and found[n] < best - _NEGLIGIBLE:
             break
-        if shape == inf:
-            now += log(weight / (m + 1.0))
-        else:
-            now += log((shape + m) / (m + 1.0)) + grows
-        m += 1
+        now += log(weight / (m + 1.0)) if shape == inf else log((shape + m) / (m + 1.0)) + grows
+        n += 1
     least = 0
     while found[least] < best - _NEGLIGIBLE:
         least += 1
-    return least, found[least:m].copy()
+    return first + least, found[least:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def _log_prior(count: float, shape: float, weight: float, size: float) -> float:
+    """Return the log of the chance of a true count before noise is looked at."""
+    if shape == inf:
+        return count * log(weight) - weight - lgamma(count + 1.0)
+    whole = log(weight + size)
+    drawn = lgamma(shape + count) - lgamma(shape) - lgamma(count + 1.0)
+    return drawn + shape * (log(weight) - whole) + count * (log(size) - whole)
+
+
+@njit(cache=True, nogil=True)
+def _first(shape: float, weight: float, size: float, noisy: Float64, scale: Float64) -> int:
+    """Return a count below which none is worth looking at: so far below a noisy one that noise alone rules it out."""
+    near = max(0.0, np.rint(noisy[0]))
+    likely = _log_prior(near, shape, weight, size) - _apart(near, noisy, scale)
+    first = 0.0
+    for t in range(noisy.size):
+        first = max(first, np.floor(noisy[t] - scale[t] * (_NEGLIGIBLE - likely)))
+    return int(first)
 
 
 @njit(cache=True, nogil=True)
