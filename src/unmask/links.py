@@ -20,8 +20,8 @@ class Linking:
     `background` says what the attacker takes for the distribution of the quasi-identifiers: the pooled published
     marginals, uniform inside each cell, or a uniform one.
 
-    Where centroids are published, nobody fits or does not: the groups of the `nearest` ones are considered, and one that
-    lies `bandwidth` times the usual distance between centroids farther than the first is e times less likely.
+    Where centroids are published, nobody fits or does not: the groups of the `nearest` ones are considered, and one
+    that lies `bandwidth` times the usual distance between centroids farther than the first is e times less likely.
     """
 
     background: Literal["pooled", "uniform"] = "pooled"
