@@ -18,12 +18,14 @@ from scipy import stats
 from tests import oracle, stories
 from tests.strategies import Seen, asked_where, row_numbers, tables, views
 from unmask import catalog
+from unmask.arrays import Ragged
 from unmask.attacks.definetti import DeFinetti
 from unmask.attacks.intersection import Intersection
 from unmask.attacks.learned_intersection import LearnedIntersection
 from unmask.beliefs import Beliefs
 from unmask.errors import NotApplicableError, NotConvergedError
 from unmask.inference.copies import originals
+from unmask.release import Noise
 from unmask.schema import Schema
 from unmask.table import Table
 from unmask.view import Attack, Located, View
@@ -106,6 +108,21 @@ def all_listed(seen: Seen) -> Seen:
     return replace(seen, view=View(seen.view.releases, replace(seen.view.knowledge, complete=True)))
 
 
+def made_noisy(seen: Seen) -> Seen:
+    """Show counts with a little noise in the place of rows."""
+    releases = []
+    for release in seen.view.releases:
+        counts = release.counts_of("ill").dense()
+        counts += (np.arange(counts.size).reshape(counts.shape) * 5 % 7 - 3) / 4
+        releases.append(
+            replace(
+                release, start=None, columns={}, rows="none", size=counts.sum(axis=1), headcount=None,
+                counts={"ill": Ragged.of(counts)}, noise={"ill": Noise("laplace", 0.5)},
+            )
+        )  # fmt: skip
+    return replace(seen, view=View(tuple(releases), seen.view.knowledge))
+
+
 KINDS = {
     "boxes": views(1, forms=("boxes",)) | views(1, forms=("boxes",), min_rows=5),
     "boxes and a list of everybody": views(1, forms=("boxes",), min_rows=3).map(all_listed),
@@ -113,6 +130,7 @@ KINDS = {
     "two releases": views(2),
     "two releases and a list of everybody": views(2, min_rows=3).map(all_listed),
     "where?": views(1).map(where_asked),
+    "noisy counts": views(1, forms=("boxes",)).map(made_noisy),
 }
 """What attacks may be shown; each is tried on every kind that it applies to."""
 
@@ -123,7 +141,8 @@ def applies(attack: Attack, kind: str) -> bool:
     boxes, rows = stories.boxed(table, [0, 0, 1, 1]).release, stories.exact(table, [0, 0, 1, 1]).release
     shown = {"exact rows": [rows]}.get(kind, [boxes, rows] if kind.startswith("two releases") else [boxes])
     seen = Seen(stories.view_of(shown, table.visible("ill"), "ill"), table, ())
-    view = (all_listed(seen) if kind.endswith("a list of everybody") else seen).view
+    changed = all_listed(seen) if kind.endswith("a list of everybody") else seen
+    view = (made_noisy(changed) if kind == "noisy counts" else changed).view
     try:
         infer(attack, asked_where(seen) if kind == "where?" else view)
     except NotApplicableError:
