@@ -13,6 +13,7 @@ from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._ganta_2008 import drawings, printed, severity
 from unmask.studies._ganta_2008.extracts import SCHEMES, Together, attacked, closeness, entropy_l
+from unmask.studies._ganta_2008.hierarchies import NONE, WHICH, with_hierarchies
 from unmask.studies._ganta_2008.populations import POPULATIONS, Population, available, people
 from unmask.studies._ganta_2008.severity import Series
 from unmask.table import Table
@@ -32,7 +33,8 @@ class Ganta2008:
     How many people are known for sure, or with a half, a third, a quarter; how many of them one release alone had
     disclosed, which the paper does not tell apart; how many values are left; how large groups are, by k and with
     l-diversity and t-closeness; and how many people are found by their nearest centroid. On Adult, and on two surveys
-    in the place of IPUMS, where `data` (or UNMASK_DATA) is a folder that has them.
+    in the place of IPUMS, where `data` (or UNMASK_DATA) is a folder that has them; along hierarchies on Adult, where
+    it has its trees.
 
     `size` is how many people an extract has, which the paper does not state: 0 stands for half of everybody and half
     of the shared, so that both together are everybody. The attacker knows each shared person's group in both releases,
@@ -47,7 +49,7 @@ class Ganta2008:
     name: ClassVar[str] = "ganta-2008"
     title: ClassVar[str] = "Ganta, Kasiviswanathan, Smith. Composition attacks. KDD 2008"
     populations: str = "adult,acs,kdd"
-    schemes: str = "mondrian,microaggregation,mixed,anatomy,mondrian-anatomy"
+    schemes: str = "mondrian,hierarchy,microaggregation,mixed,anatomy,mondrian-anatomy"
     ks: str = "5,10,15,20,25,50"
     runs: int = 3
     shared: int = 5000
@@ -97,10 +99,17 @@ class Ganta2008:
             self._require(population, table, size)
             runs = partial(self._runs, table, size, seed, population)
             for scheme in _words(self.schemes):
+                ways = runs
+                if scheme == "hierarchy":
+                    followed = with_hierarchies(table, population.name, self.data)
+                    notes.append(f"{population.title}, {SCHEMES[scheme].title}: {WHICH if followed else NONE}")
+                    if followed is None:
+                        continue
+                    ways = partial(self._runs, followed, size, seed, population)
                 infeasible = []
                 for k in self._ks:
                     try:
-                        series[population.name, scheme, k] = runs(scheme, k)
+                        series[population.name, scheme, k] = ways(scheme, k)
                     except InfeasibleError:
                         infeasible.append(str(k))
                 if infeasible:

@@ -44,6 +44,8 @@ class Scheme:
 def _sanitizer(name: str, k: int, models: tuple[PrivacyModel, ...]) -> Sanitizer:
     if name == "mondrian":
         return Mondrian(k=k, models=models)
+    if name == "hierarchy":
+        return Mondrian(k=k, models=models, hierarchies=True)
     if name == "anatomy":
         return Anatomy(l=k)
     return Microaggregation(k=k, models=models, categories="codes", tell_groups=True)
@@ -53,6 +55,7 @@ SCHEMES = {
     one.name: one
     for one in (
         Scheme("mondrian", "Mondrian, twice", ("mondrian",)),
+        Scheme("hierarchy", "Mondrian along hierarchies, twice", ("hierarchy",)),
         Scheme("microaggregation", "microaggregation, twice", ("microaggregation",)),
         Scheme("mixed", "Mondrian and microaggregation", ("mondrian", "microaggregation")),
         Scheme("anatomy", "Anatomy, twice (k is its l)", ("anatomy",)),

@@ -93,7 +93,7 @@ def available(names: Sequence[str], folder: str) -> Iterator[Population]:
     Fails
         With `InvalidInputError` for an unknown name, or a folder that lacks a survey.
     """
-    where = Path(folder or os.environ.get(FOLDER, ""))
+    where = place(folder)
     for name in names:
         if name not in POPULATIONS:
             raise InvalidInputError.unknown_name("population", name, POPULATIONS)
@@ -108,4 +108,9 @@ def available(names: Sequence[str], folder: str) -> Iterator[Population]:
 
 def people(one: Population, folder: str, seed: int) -> Table:
     """Load a population."""
-    return one.load(Path(folder or os.environ.get(FOLDER, "")) / one.file, seed)
+    return one.load(place(folder) / one.file, seed)
+
+
+def place(folder: str) -> Path:
+    """Return the folder that is named, or else the environment's."""
+    return Path(folder or os.environ.get(FOLDER, ""))
