@@ -29,6 +29,9 @@ from unmask.schema import Harm, Role
 from unmask.table import Table
 from unmask.view import Attack, Knowledge
 
+_SEEDED = "the release attacked here comes from the audit's seed: it is not the one to publish"
+_NOISY = "noise is drawn by the system: the release attacked here is not the one to publish, nor found again by a seed"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
@@ -52,7 +55,7 @@ class Job:
         loaded = load(data, roles, self.reading, self.notes, require=needed(made))
         seed = seed_of(self.seed, self.notes)
         evidence = evidence_of(published(made, loaded.table, seed), made.name)
-        self.notes.add("the release attacked here comes from the audit's seed: it is not the one to publish")
+        self.notes.add(_NOISY if evidence.release.noise else _SEEDED)
         self.notes.add(*uncounted(loaded))
         case = Case.of([evidence], loaded)
         release = evidence.release
