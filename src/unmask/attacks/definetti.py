@@ -21,7 +21,7 @@ from unmask.inference.fixed_point import Settled, Settling, settle
 from unmask.inference.grouped import Groups
 from unmask.inference.left_out import left_out
 from unmask.inference.locating import product
-from unmask.inference.pooling import believed, in_terms_of, pooled
+from unmask.inference.pooling import believed, error_between, in_terms_of, pooled
 from unmask.masks.lines import Lines
 from unmask.view import View, Worlds
 
@@ -129,17 +129,12 @@ class DeFinetti:
         row_of, weight = everybody.slots_of_targets(slots) if everybody else slots_of_targets(view, lines, slots)
         mixed = _mixed(view, row_of, weight, found.fit)
         beliefs, parts = mixed(found.fit.mean), {name: mixed(data) for name, data in found.parts.items()}
-        error = None
-        if parts:
-            row, column = beliefs.rows.row, beliefs.rows.column
-            each = np.stack([part.rows.at(row, column) for part in parts.values()])
-            error = each.std(axis=0, ddof=1) / np.sqrt(len(each))
 
         def control(own: Sequence[Int32]) -> Beliefs:
             return _left_out(view, lines, found.fit, own[0])
 
         notes = {**found.notes, "fits nowhere": float((row_of < 0).sum())}
-        return replace(beliefs, error=error, parts=parts, notes=notes, left_out=control)
+        return replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
 
     def lifts(self, view: View, person: int, group: int) -> dict[str, Float64]:
         """Return what each attribute of a target says of a release of generalized cells, by attribute.

@@ -12,7 +12,7 @@ from unmask.arrays import Float64, Int32
 from unmask.attacks.definetti import DeFinetti, Tier
 from unmask.beliefs import Beliefs, Question
 from unmask.inference.copies import each_once
-from unmask.inference.pooling import believed
+from unmask.inference.pooling import believed, error_between
 from unmask.view import View, Worlds
 
 NOBODYS = -1
@@ -59,14 +59,17 @@ class LearnedIntersection:
         self._one()
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, what each release says as parts, and how to leave the own group out of every release."""
+        """Return the beliefs, each chain's as parts, and how to leave the own group out of every release."""
         view.require(at_least=2, about=Question.ATTRIBUTE, counted=True)
         seen, kept, copies = each_once(view)
         people = seen.knowledge.people.n_rows
         each = [self._one().infer(seen.only(r), own) for r, own in enumerate(rng.spawn(len(seen.releases)))]
         alone = [_left_out(one, np.full(people, NOBODYS, np.int32)) for one in each]
         beliefs, contradicted = _together(seen.knowledge.prior, each, alone)
-        error = _error(beliefs, each)
+        parts = {
+            chain: _together(seen.knowledge.prior, [one.parts.get(chain, one) for one in each], alone)[0]
+            for chain in dict.fromkeys(chain for one in each for chain in one.parts)
+        }
 
         def control(own: Sequence[Int32]) -> Beliefs:
             without = [_left_out(one, own[r]) for one, r in zip(each, kept, strict=True)]
@@ -77,7 +80,7 @@ class LearnedIntersection:
             for release, one in zip(seen.releases, each, strict=True)
         }
         notes = {**nowhere, "contradictions": float(contradicted), **copies}
-        return replace(beliefs, error=error, notes=notes, left_out=control)
+        return replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
 
     def _one(self) -> DeFinetti:
         return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
@@ -87,28 +90,6 @@ def _left_out(beliefs: Beliefs, own: Int32) -> Beliefs:
     if beliefs.left_out is None:
         raise AssertionError("deFinetti says what it would believe without a group")
     return beliefs.left_out([own])
-
-
-def _error(beliefs: Beliefs, each: Sequence[Beliefs]) -> Float64 | None:
-    """Return the Monte Carlo error of each entry, (entries,): relative errors of what releases say, added in squares.
-
-    `P (1 − P) √Σ (error_r / B_r)²`. Who shares a row of beliefs shares a row of what each release says.
-    """
-    if not any(one.error is not None for one in each):
-        return None
-    person = np.zeros(beliefs.rows.n_rows, np.int64)
-    attacked = np.flatnonzero(beliefs.row_of >= 0)
-    person[beliefs.row_of[attacked]] = attacked
-    row, column = person[beliefs.rows.row], beliefs.rows.column
-    squares = np.zeros(row.size)
-    for one in each:
-        own = one.row_of[row]
-        value = one.rows.at(np.maximum(own, 0), column)
-        wrong = np.zeros(row.size) if one.error is None else replace(one.rows, data=one.error).at(
-            np.maximum(own, 0), column
-        )  # fmt: skip
-        squares += np.where(own >= 0, np.divide(wrong, value, out=np.zeros_like(value), where=value > 0) ** 2, 0.0)
-    return np.asarray(beliefs.rows.data * (1 - beliefs.rows.data) * np.sqrt(squares))
 
 
 def _together(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs]) -> tuple[Beliefs, int]:

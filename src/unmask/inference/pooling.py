@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -101,3 +101,12 @@ def reweighted(prior: Beliefs, release: Release, row_of: Int32, evidence: Ragged
         return before * likelihood
 
     return believed(prior, [row_of], formula)
+
+
+def error_between(beliefs: Beliefs, chains: Mapping[str, Beliefs]) -> Float64 | None:
+    """Return the Monte Carlo standard error of each entry, (entries,), by how chains differ; None without chains."""
+    if not chains:
+        return None
+    row, column = beliefs.rows.row, beliefs.rows.column
+    each = np.stack([chain.rows.at(row, column) for chain in chains.values()])
+    return np.asarray(each.std(axis=0, ddof=1) / np.sqrt(len(each)))
