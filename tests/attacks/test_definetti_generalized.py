@@ -193,7 +193,7 @@ def test_few_people_are_declined():
 def test_classifiers_need_exact_attributes():
     """And it is said what to do."""
     table, published = hospital()
-    with pytest.raises(NotApplicableError, match=r"generalized cells\. Use model=naive-bayes"):
+    with pytest.raises(NotApplicableError, match=r"generalized cells\. Use model=naive-bayes, or a complete list"):
         infer(view_of(table, published), DeFinetti(model="learned"))
 
 

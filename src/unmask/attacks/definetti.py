@@ -137,10 +137,10 @@ class DeFinetti:
         return replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
 
     def lifts(self, view: View, person: int, group: int) -> dict[str, Float64]:
-        """Return what each attribute of a target says of a release of generalized cells, by attribute.
+        """Return what each attribute of a target says, by attribute, where cells are generalized.
 
-        The numbers, (values of the release,), are P(level | value) less the target's own group, up to a factor; where
-        the group is known, given the cell that it shows.
+        The numbers, (values of the release,), are P(level | value) inside the cell that the group shows, as all but the
+        target tell it, with the attribute's exponent; 1 where the cell does not fit the target.
         """
         boxes, fit = self._learned_from(view)
         return lifts_of(view, boxes, fit, person, group)
@@ -149,7 +149,7 @@ class DeFinetti:
         """Learn from generalized cells."""
         if self.model == "learned":
             msg = f"model=learned needs exact quasi-identifiers; release {view.release.name!r} shows generalized cells"
-            raise NotApplicableError(f"{msg}. Use model=naive-bayes")
+            raise NotApplicableError(f"{msg}. Use model=naive-bayes, or a complete list of people")
         boxes = boxes_of(view)
         people = int(view.release.size.sum())
         if people < LEAST_PEOPLE_IN_CELLS:
