@@ -15,7 +15,7 @@ J. Machine Learning Research 2013.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import optimize
@@ -67,13 +67,14 @@ def learn(axes: Sequence[Axis], groups: Float64, alpha: float, *, smooth: bool =
     if smooth and groups.shape[0] >= LEAST_GROUPS:
         some = np.arange(0, groups.shape[0], -(-groups.shape[0] // MOST_GROUPS))
         fold = np.arange(some.size) % FOLDS
-        told = []
+        aside, told = groups[some], []
+        before = np.log(np.maximum(aside.sum(axis=0) / max(float(aside.sum()), 1.0), TINY))
         with work.step("choosing how far to smooth", len(axes)) as step:
             for i, axis in enumerate(axes):
-                bandwidth[i], said = _smoothest(axis, groups, some, fold, alpha)
+                bandwidth[i], said = _smoothest(replace(axis, cell_of=axis.cell_of[some]), aside, before, fold, alpha)
                 told.append(said)
                 step.advance()
-        weight = _weights(np.array(told), groups[some])
+        weight = _weights(np.array(told), aside, before)
     attributes, apart = [], 0.0
     with work.step("learning from all groups", len(axes)) as step:
         for axis, width in zip(axes, bandwidth, strict=True):
@@ -92,31 +93,29 @@ def _slanted(levels: int, values: int) -> Float64:
     return np.stack([rising if v % 2 else rising[::-1] for v in range(values)], axis=1)
 
 
-def _smoothest(axis: Axis, groups: Float64, some: Int64, fold: Int64, alpha: float) -> tuple[float, Float64]:
+def _smoothest(axis: Axis, groups: Float64, before: Float64, fold: Int64, alpha: float) -> tuple[float, Float64]:
     """Return a bandwidth whose cells speak well for the values of groups set aside, and what they say of these.
 
     It is the largest that is not worse than the best by more than a standard error: where nothing speaks against it,
-    neighbors are alike. What is said are logarithms, (groups, values).
+    neighbors are alike. What is said, and `before` (values,), are logarithms; every fold is set aside in turn.
     """
-    share = groups[some].sum(axis=0)
-    before = np.log(np.maximum(share / max(share.sum(), 1.0), TINY))
-    counts = [axis.counts(groups, some[fold != f]) for f in range(FOLDS)]
+    counts = [axis.counts(groups, np.flatnonzero(fold != f)) for f in range(FOLDS)]
     start: list[Float64 | None] = [None] * FOLDS
     tried: list[tuple[float, Float64, Float64]] = []
     for bandwidth in _bandwidths(axis):
-        said = np.zeros((some.size, groups.shape[1]))
+        said = np.zeros_like(groups)
         for f in range(FOLDS):
             one = learned(axis, counts[f], bandwidth, alpha, start[f])
             start[f] = one.theta
-            said[fold == f] = np.log(np.maximum(one.of_cells(), TINY))[axis.cell_of[some[fold == f]]]
+            said[fold == f] = np.log(np.maximum(one.of_cells(), TINY))[axis.cell_of[fold == f]]
         claimed = before + said
         claimed -= np.logaddexp.reduce(claimed, axis=1, keepdims=True)
-        tried.append((bandwidth, (groups[some] * claimed).sum(axis=1), said))
+        tried.append((bandwidth, (groups * claimed).sum(axis=1), said))
     best = max((score for _, score, _ in tried), key=lambda score: float(score.sum()))
     return next(
         (bandwidth, said)
         for bandwidth, score, said in reversed(tried)
-        if (best - score).sum() <= (best - score).std() * np.sqrt(some.size)
+        if (best - score).sum() <= (best - score).std() * np.sqrt(fold.size)
     )
 
 
@@ -129,14 +128,12 @@ def _bandwidths(axis: Axis) -> list[float]:
     return [0.0, *(unit * step for step in _STEPS if unit * step <= np.ptp(known) / 4)]
 
 
-def _weights(told: Float64, groups: Float64) -> Float64:
+def _weights(told: Float64, groups: Float64, before: Float64) -> Float64:
     """Return the exponents at which attributes predict best together, (attributes,).
 
-    `told` (attributes, groups, values) are logarithms.
+    `told` (attributes, groups, values) and `before` (values,) are logarithms.
     """
-    share = groups.sum(axis=0)
-    people = max(float(share.sum()), 1.0)
-    before = np.log(np.maximum(share / people, TINY))
+    people = max(float(groups.sum()), 1.0)
 
     def loss(weight: Float64) -> tuple[float, Float64]:
         claimed = before + np.tensordot(weight, told, 1)
