@@ -86,9 +86,10 @@ class NoisyCounts:
         everywhere = pooled(view.releases, prior.about.name, prior.values)
 
         def formula(before: Float64, cells: list[Int32]) -> Float64:
-            number, example = distinct_rows(np.stack(cells, axis=1))
+            places = np.stack(cells, axis=1)
+            number, example = distinct_rows(places)
             lift = np.ones((example.size, before.shape[1]))
-            for i, where in enumerate(np.stack(cells, axis=1)[example]):
+            for i, where in enumerate(places[example]):
                 if (where >= 0).any():
                     lift[i] = self._lift(everywhere, counts, where, mine=True)
             return before * lift[number]

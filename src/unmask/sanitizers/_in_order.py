@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.arrays import Int32
+from unmask.arrays import Int32, Int64
 from unmask.masks.cells import Cells
 from unmask.schema import Numeric
 from unmask.table import Table
@@ -27,11 +27,12 @@ def axis(people: Table, name: str) -> Int32:
     return (codes + 1).astype(np.int32)
 
 
-def ranges(people: Table, name: str, group_of: Int32, n_groups: int) -> Cells:
-    """Return for each group, (groups,), from the least to the greatest value of its members."""
+def ranges(people: Table, name: str, order: Int64, first: Int64) -> Cells:
+    """Return for each group, (groups,), from the least to the greatest value of its members.
+
+    `order` (rows,) has the members of a group together, which begin at `first` (groups,).
+    """
     column, absent = people[name].astype(np.float64), people.missing(name)
-    order = np.argsort(group_of, kind="stable")
-    first = np.searchsorted(group_of[order], np.arange(n_groups))
     least = np.minimum.reduceat(np.where(absent, np.inf, column)[order], first)
     greatest = np.maximum.reduceat(np.where(absent, -np.inf, column)[order], first)
     lacking = np.logical_or.reduceat(absent[order], first)

@@ -58,9 +58,10 @@ def stay(table: Table, models: Sequence[Sequence[PrivacyModel]], limit: int, rng
     stays = np.ones(n_people, bool)
     holders = [_Holders.of(table, person, a.name, len(a.values)) for a in table.schema.sensitive]
     order: Int64 | None = None
-    for _ in range(limit):
-        failing = [one for one, ours in zip(holders, models, strict=True) if not one.meet(ours, int(stays.sum()))]
-        if not failing or not failing[0].overall.any():
+    for left_out in range(limit):
+        size = n_people - left_out
+        failing = next((one for one, ours in zip(holders, models, strict=True) if not one.meet(ours, size)), None)
+        if failing is None or not failing.overall.any():
             break
         if order is None:
             order = _canonical(person, profile, n_people)[rng.permutation(n_people)]
@@ -68,7 +69,7 @@ def stay(table: Table, models: Sequence[Sequence[PrivacyModel]], limit: int, rng
             place[order] = np.arange(n_people)
             for one in holders:
                 one.queue(place)
-        gone = failing[0].next(stays, rng)
+        gone = failing.next(stays, rng)
         stays[gone] = False
         for one in holders:
             one.drop(gone)
@@ -87,12 +88,10 @@ class _Holders:
     @classmethod
     def of(cls, table: Table, person: Int32, name: str, n_values: int) -> _Holders:
         known = table[name] >= 0
-        pairs, example = distinct_rows(np.stack([person[known], table[name][known].astype(np.int32)], axis=1))
-        del pairs
-        rows = np.flatnonzero(known)[example]
-        by_person = rows[np.argsort(person[rows], kind="stable")]
+        _, example = distinct_rows(np.stack([person[known], table[name][known].astype(np.int32)], axis=1))
+        rows = np.flatnonzero(known)[example]  # in the order of people
         n_people = int(person.max(initial=-1)) + 1
-        return cls(person[by_person].astype(np.int64), table[name][by_person].astype(np.int64), n_people, n_values)
+        return cls(person[rows].astype(np.int64), table[name][rows].astype(np.int64), n_people, n_values)
 
     def meet(self, models: Sequence[PrivacyModel], size: int) -> bool:
         """Say whether everybody together meets the models."""

@@ -15,7 +15,7 @@ from unmask.masks.levels import Levels
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import PrivacyModel, settings
 from unmask.release import Provenance, Publication
-from unmask.sanitizers import _lattice
+from unmask.sanitizers import _lattice, _leaving_out
 from unmask.table import Table
 
 
@@ -59,9 +59,7 @@ class FullDomain:
             if number < 1 or int(number) != number:
                 msg = f"{word} must be a whole number of at least 1; got {number}"
                 raise InvalidInputError(msg)
-        if not 0 <= self.suppression < 1:
-            msg = f"suppression must be a share of at least 0 and below 1; got {self.suppression}"
-            raise InvalidInputError(msg)
+        _leaving_out.require_share(self.suppression)
         for word, value, known in (("loss", self.loss, _lattice.LOSSES), ("mean", self.mean, _lattice.MEANS)):
             if value not in known:
                 raise InvalidInputError.unknown_name(word, value, known)
@@ -82,7 +80,7 @@ class FullDomain:
         levels = tuple(Levels.of(people, a.name) for a in attributes)
         profile_of, profiles = _lattice.profiles_of(levels)
         n_people = people_in(people.person_of, people.n_rows)
-        limit = int(self.suppression * n_people + 1e-9)
+        limit = _leaving_out.people_allowed(self.suppression, n_people)
         demand = _lattice.demand(people, profile_of, self.k, self.models, limit)
         lattice = _lattice.Lattice(levels, profiles)
         measure = replace(_lattice.Measure.of(self.loss, self.mean, lattice), by_row=demand.persons is not None)

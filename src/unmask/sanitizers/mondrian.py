@@ -129,6 +129,8 @@ class Mondrian:
             cuts = self._rows_cut(people, codes, width, k, models, variant)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = cuts.group_of
+        order = np.argsort(cuts.group_of, kind="stable")
+        first = np.searchsorted(cuts.group_of[order], np.arange(cuts.n_groups))
         summaries, regions = [], []
         for j, (attribute, tree) in enumerate(zip(attributes, followed, strict=True)):
             ends, region = (cuts.low[:, j], cuts.high[:, j]), (cuts.region_low[:, j], cuts.region_high[:, j])
@@ -136,7 +138,7 @@ class Mondrian:
                 summaries.append(tree.cells(*ends))
                 regions += [tree.cells(*region)] if self.regions else []
             else:
-                summaries.append(ranges(people, attribute.name, cuts.group_of, cuts.n_groups))
+                summaries.append(ranges(people, attribute.name, order, first))
                 regions += [half_spaces(people, attribute.name, codes[:, j], *region)] if self.regions else []
         partition = Partition(group_of, cuts.n_groups)
         return publish_cells(table, partition, summaries, self._provenance(), regions or None)
