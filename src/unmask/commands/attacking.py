@@ -194,10 +194,10 @@ def _attacker(chosen: Attack, case: _Case, place: str, *, complete: bool, notes:
     if complete and case.known is None:
         msg = "a list of everybody must be given to be complete. Write --people FILE"
         raise InvalidInputError(msg)
-    if complete and not reads_list(chosen):
+    if complete:
+        if reads_list(chosen):
+            return COMPLETE
         notes.add(f"{chosen.name} makes no use of the people listed being all the people of the release")
-    if complete and reads_list(chosen):
-        return COMPLETE
     return ROW if place == "row" else ATTRIBUTES
 
 

@@ -19,8 +19,7 @@ from unmask.files.roles import Roles
 from unmask.inference.reasoning import Exchangeable, from_own_group, models
 from unmask.inference.small_tables import small_table
 from unmask.inference.worlds import Belief
-from unmask.masks.centroids import Centroids
-from unmask.masks.lines import Lines
+from unmask.masks.centroids import lines_behind
 from unmask.masks.notation import write_cells
 from unmask.report.study import LINES, listed
 from unmask.reproduction import Listing
@@ -160,8 +159,8 @@ def _slots(read: ReadRelease) -> Iterator[tuple[str, dict[str, str], list[int], 
     release = read.release
     masked = release.masked
     texts: dict[str, list[str]] = {}
-    told = masked.shown if isinstance(masked, Centroids) else masked
-    if isinstance(told, Lines):
+    told = lines_behind(masked)
+    if told is not None:
         texts = {cells.attribute.name: write_cells(cells) for cells in told.cells}
     label = {number: name for name, number in read.group_of.items()}
     exact = masked.group_of_line.size == release.n_rows

@@ -10,8 +10,7 @@ import numpy as np
 from unmask.arrays import Int64, starts
 from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
-from unmask.masks.centroids import Centroids
-from unmask.masks.lines import Lines
+from unmask.masks.centroids import lines_behind
 from unmask.release import Masked, Release
 
 FORM = 1
@@ -110,8 +109,8 @@ def _ranked(values: Sequence[str], codes: np.ndarray[tuple[int], np.dtype[np.int
 
 def _shown(masked: Masked) -> tuple[Int64, list[str]]:
     """Return the cells of each line, (lines, attributes), numbered by what they mean, and these meanings."""
-    lines = masked.shown if isinstance(masked, Centroids) else masked
-    if not isinstance(lines, Lines):
+    lines = lines_behind(masked)
+    if lines is None:
         msg = f"a release must show cells or centroids to be taken down; got {type(masked).__name__}"
         raise InvalidInputError(msg)
     columns, legends = [], [type(masked).__name__]

@@ -29,7 +29,7 @@ from unmask.files.release_json import (
 from unmask.files.writing import writing_folder
 from unmask.hierarchy import Hierarchy
 from unmask.masks.cells import Cells
-from unmask.masks.centroids import Centroids
+from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines
 from unmask.masks.notation import write_cells
 from unmask.release import Release
@@ -92,13 +92,11 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
 
 
 def _shown(release: Release) -> Lines:
-    masked = release.masked
-    if isinstance(masked, Centroids):
-        return masked.shown
-    if not isinstance(masked, Lines):
-        msg = f"release {release.name!r} must show cells to be written; got {type(masked).__name__}"
+    lines = lines_behind(release.masked)
+    if lines is None:
+        msg = f"release {release.name!r} must show cells to be written; got {type(release.masked).__name__}"
         raise InvalidInputError(msg)
-    return masked
+    return lines
 
 
 def _described(attribute: Attribute, release: Release) -> ColumnFile:

@@ -218,6 +218,13 @@ def _nearness(distance: Float64, start: Int64, width: float) -> Float64:
     return (behind <= _TIE * (1 + distance)).astype(np.float64)
 
 
+def lines_behind(masked: Masked) -> Lines | None:
+    """Return what is shown as lines of cells, the centroids of people as their exact ones; None for another form."""
+    if isinstance(masked, Centroids):
+        return masked.shown
+    return masked if isinstance(masked, Lines) else None
+
+
 def publish_centroids(
     table: Table, partition: Partition, provenance: Provenance, *, tell_groups: bool = False
 ) -> Publication:

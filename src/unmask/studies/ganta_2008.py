@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import ClassVar
 
 import numpy as np
@@ -97,9 +98,9 @@ class Ganta2008:
             table = people(population, self.data, seed)
             size = self.size or (table.n_rows + self.shared) // 2
             self._require(population, table, size)
-            runs = partial(self._runs, table, size, seed, population)
+            runs = cache(partial(self._runs, table, size, seed, population))  # some series are asked for twice
             for scheme in _words(self.schemes):
-                ways = runs
+                ways: Callable[[str, int, str, int], Series] = runs
                 if scheme == "hierarchy":
                     followed = with_hierarchies(table, population.name, self.data)
                     notes.append(f"{population.title}, {SCHEMES[scheme].title}: {WHICH if followed else NONE}")
@@ -109,18 +110,18 @@ class Ganta2008:
                 infeasible = []
                 for k in self._ks:
                     try:
-                        series[population.name, scheme, k] = ways(scheme, k)
+                        series[population.name, scheme, k] = ways(scheme, k, "none", 2)
                     except InfeasibleError:
                         infeasible.append(str(k))
                 if infeasible:
                     said = f"no release exists with {', '.join(infeasible)}"
                     notes.append(f"{population.title}, {SCHEMES[scheme].title}: {said}")
             with_models += severity.models(
-                {name: runs("mondrian", 10, models=name).pairs for name in MODELS},
+                {name: runs("mondrian", 10, name, 2).pairs for name in MODELS},
                 population.name, population.title, printed.MODELS,
             )  # fmt: skip
             if population is found[0]:
-                curve = {n: runs("mondrian", 10, n=n) for n in RELEASES}
+                curve = {n: runs("mondrian", 10, "none", n) for n in RELEASES}
         made = [
             *severity.breaches(series, printed.QUARTER),
             *severity.sure(series, printed.SURE, printed.SURE_NOTE),
@@ -154,9 +155,8 @@ class Ganta2008:
         population: Population,
         scheme: str,
         k: int,
-        *,
-        models: str = "none",
-        n: int = 2,
+        models: str,
+        n: int,
     ) -> Series:
         way = SCHEMES[scheme]
         pairs: list[Together] = [

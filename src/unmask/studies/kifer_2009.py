@@ -110,8 +110,7 @@ class Kifer2009:
             written["loss.svg"] = partial(drawings.loss, shown, _MIDDLE)
             written["loss.json"] = lambda: json.dumps([asdict(one) for one in shown], indent=1) + "\n"
         if "boxes" in parts:
-            made += boxes.gains(self._sizes, seed)
-            made += boxes.price(seed)
+            made += boxes.figures(self._sizes, seed)
         settings = catalog.settings_of(self)
         return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, tuple(notes), written)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -56,6 +58,10 @@ class Boxed:
         return found
 
 
+Make: TypeAlias = Callable[[int, int], Boxed]
+"""Publishes boxes of at least k under l, and attacks them."""
+
+
 def _surprise(one: Judged) -> Float64:
     return np.asarray(-np.log(np.maximum(one.p_true, FLOOR)))
 
@@ -76,10 +82,17 @@ def boxed(k: int, l: int, seed: int) -> Boxed:
         return Boxed(float(lost or 0), made.group_of, judged(RandomWorlds()), judged(DeFinetti()))
 
 
-def gains(sizes: Sequence[int], seed: int) -> Iterator[Figure]:
+def figures(sizes: Sequence[int], seed: int) -> Iterator[Figure]:
+    """Yield what learning gains, and what boxes that lose less information cost; each release is made once."""
+    make = cache(partial(boxed, seed=seed))
+    yield from gains(sizes, make)
+    yield from price(make)
+
+
+def gains(sizes: Sequence[int], make: Make) -> Iterator[Figure]:
     """Yield how much better learning predicts than random worlds, by size of l."""
     for l in sizes:
-        one = boxed(LEAST, l, seed)
+        one = make(LEAST, l)
         found = one.gains()
         for name, (gain, around) in found.items():
             key = name.lower().replace(" ", "-")
@@ -98,9 +111,9 @@ def gains(sizes: Sequence[int], seed: int) -> Iterator[Figure]:
         )  # fmt: skip
 
 
-def price(seed: int) -> Iterator[Figure]:
+def price(make: Make) -> Iterator[Figure]:
     """Yield whether boxes that lose less information cost more privacy."""
-    each = [boxed(k, 2, seed) for k in COARSER]
+    each = [make(k, 2) for k in COARSER]
     lost = np.array([one.loss for one in each])
     right = np.array([one.learned.figures()[2] for one in each])
     together = float(np.corrcoef(lost.argsort().argsort(), right.argsort().argsort())[0, 1])
