@@ -12,7 +12,7 @@ from unmask.arrays import Bool
 from unmask.commands.ledgers import hashed_people, key_column
 from unmask.commands.loading import Reading, Source, raw_of
 from unmask.errors import InvalidInputError
-from unmask.files.person_hashes import HashedPeople, are_among, read_key
+from unmask.files.person_hashes import HashedPeople, Hashes, are_among, hashed, read_key
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 
@@ -23,9 +23,9 @@ class Crowd:
 
     table: Raw  # of those who are looked for
     truth: Raw | None  # the same table, where it tells both
-    secret: bytes = b""
     hashed: HashedPeople | None = None
     column: str = ""
+    each: Hashes | None = None  # (distinct,) the hashed keys of that column
 
     @classmethod
     def of(
@@ -42,7 +42,9 @@ class Crowd:
         if key is None:
             return cls(known, true)
         secret = read_key(key)
-        return cls(known, true, secret, hashed_people(known, roles, secret), key_column(known, roles) or "")
+        column = key_column(known, roles) or ""
+        each = hashed(known[column], secret) if column else None
+        return cls(known, true, hashed_people(known, roles, secret), column, each)
 
     @property
     def people(self) -> Raw | None:
@@ -51,7 +53,9 @@ class Crowd:
 
     def is_in(self, other: HashedPeople) -> Bool:
         """Say of each row, (rows,), whether its person is, or may be, in another release."""
-        return are_among(self.table[self.column], self.secret, other.hashes)
+        if self.each is None:
+            return np.ones(self.table.n_rows, bool)
+        return are_among(self.table[self.column], self.each, other.hashes)
 
     def among(self, others: Sequence[HashedPeople]) -> Crowd:
         """Return those who are, or may be, in all of some other releases."""

@@ -104,10 +104,12 @@ def people_of(column: RawColumn, key: bytes, rows: Bool | None = None) -> tuple[
     return np.unique(hashed(column, key)[np.unique(codes[codes >= 0])]), int((codes < 0).sum())
 
 
-def are_among(column: RawColumn, key: bytes, others: Hashes) -> Bool:
-    """Say of each row, (rows,), whether its person is among others; a row that names nobody may be."""
-    there = np.isin(hashed(column, key), others)
-    return np.append(there, True)[column.codes]
+def are_among(column: RawColumn, each: Hashes, others: Hashes) -> Bool:
+    """Say of each row, (rows,), whether its person is among others; a row that names nobody may be.
+
+    `each` (distinct,) are the hashed keys of the column.
+    """
+    return np.append(np.isin(each, others), True)[column.codes]
 
 
 def overlap(ours: HashedPeople | None, theirs: HashedPeople | None) -> Overlap:
