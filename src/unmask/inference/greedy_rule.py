@@ -1,0 +1,78 @@
+"""When greedy grouping may close a group: the rule that its publisher follows and its attacker knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from unmask.errors import InvalidInputError
+
+Coin = Literal["prefix", "group"]
+Tail = Literal["closed", "merged", "hidden"]
+
+
+@dataclass(frozen=True, slots=True)
+class GreedyRule:
+    """Close a group at the first prefix that has enough people, no value too frequent, and luck with a coin.
+
+    With `positive`, only that value is counted and a group without it is safe; else no value may be held by more than
+    one in l. Without a coin (`p` = 0) every group ends at its first such prefix. A coin per `prefix` carries on with
+    probability p at each of them, in one and the same group; a coin per `group` joins a finished minimal group to the
+    next one with probability p.
+
+    Fails
+        With `InvalidInputError` for an l or a minimum below 1, or a p outside of [0, 1].
+
+    References
+    ----------
+    Cormode, Li, Li, Srivastava. Minimizing minimality and maximizing utility: analyzing method-based attacks on
+    anonymized data. VLDB 2010.
+    """
+
+    l: int
+    minimum: int  # people
+    positive: str | None = None  # the value that is bounded; None: every value
+    p: float = 0.0
+    coin: Coin = "prefix"
+
+    def __post_init__(self) -> None:
+        for name, number in (("l", self.l), ("minimum", self.minimum)):
+            if not (number >= 1 and float(number).is_integer()):
+                msg = f"{name} must be a whole number of at least 1; got {number}"
+                raise InvalidInputError(msg)
+        if not 0 <= self.p <= 1:
+            msg = f"p must be a probability between 0 and 1; got {self.p}"
+            raise InvalidInputError(msg)
+        if self.coin not in {"prefix", "group"}:
+            raise InvalidInputError.unknown_name("coin", self.coin, ("prefix", "group"))
+
+    def publishable(self, n: int, largest: int) -> bool:
+        """Say whether n people may be a group whose most frequent bounded value is held by `largest` of them."""
+        return n >= self.minimum and largest * self.l <= n
+
+    def told(self) -> Iterator[tuple[str, Any]]:
+        """Yield the parameters as a release publishes them; `of` reads them back."""
+        yield "l", self.l
+        yield "minimum", self.minimum
+        if self.positive is not None:
+            yield "positive", self.positive
+        if self.p:
+            yield "p", self.p
+            yield "coin", self.coin
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> GreedyRule:
+        """Read the rule from the parameters that a release publishes; the minimum is l unless told."""
+        if "l" not in parameters:
+            msg = "the parameters of greedy grouping must tell l; got none. Write l under made_by in release.json"
+            raise InvalidInputError(msg)
+        level = int(parameters["l"])
+        positive = parameters.get("positive")
+        return cls(
+            level,
+            int(parameters.get("minimum", level)),
+            None if positive is None else str(positive),
+            float(parameters.get("p", 0.0)),
+            parameters.get("coin", "prefix"),
+        )
