@@ -7,8 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from unmask import work
-from unmask.arrays import Float64, Int32, starts
+from unmask.arrays import Float64, Int32, Int64
 from unmask.errors import InvalidInputError
 from unmask.headcount import repeats
 from unmask.masks.axes import Axes
@@ -16,7 +15,7 @@ from unmask.masks.centroids import publish_centroids
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import PopulationModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
-from unmask.sanitizers import _mdav, _median_cuts, _merging
+from unmask.sanitizers import _blocks, _mdav, _merging
 from unmask.table import Table
 
 
@@ -109,19 +108,11 @@ class Microaggregation:
         if people.n_rows <= self.whole:
             return _mdav.partition(number, code, k)
         ranks = np.stack([people.ranks(name)[0] + 1 for name in people.schema.names], axis=1)
-        width = (ranks.max(axis=0) - ranks.min(axis=0)).astype(np.float64)
-        cuts = _median_cuts.partition(ranks, max(self.block, k), width=width)
-        rows = np.argsort(cuts.group_of, kind="stable")
-        first = starts(np.bincount(cuts.group_of, minlength=cuts.n_groups))
-        group_of, n_groups = np.empty(people.n_rows, np.int32), 0
-        with work.step("grouping block by block", cuts.n_groups) as step:
-            for block in range(cuts.n_groups):
-                inside = rows[first[block] : first[block + 1]]
-                group, n = _mdav.partition(number[inside], code[inside], k)
-                group_of[inside] = group + n_groups
-                n_groups += n
-                step.advance()
-        return group_of, n_groups
+
+        def inside(rows: Int64) -> tuple[Int32, int]:
+            return _mdav.partition(number[rows], code[rows], k)
+
+        return _blocks.grouped(ranks, max(self.block, k), inside)
 
 
 EXAMPLES = (Microaggregation(),)
