@@ -39,7 +39,8 @@ class Followed:
         Fails
             With `InvalidInputError` where labels are not nested, or the hierarchy lacks a value.
         """
-        levels = _rooted(Levels.of(people, name))
+        levels = rooted(Levels.of(people, name))
+        _require_nested(levels)
         leaf_at = np.lexsort(levels.label_of)  # by the coarsest level first
         place_of = np.empty(leaf_at.size, np.int32)
         place_of[leaf_at] = np.arange(leaf_at.size, dtype=np.int32)
@@ -97,8 +98,16 @@ def trees_of(columns: Sequence[Followed | None]) -> Trees:
     )
 
 
-def _rooted(levels: Levels) -> Levels:
-    """Return the levels with a last one of a single label; fail where a label splits one of the level below."""
+def rooted(levels: Levels) -> Levels:
+    """Return the levels with a last one of a single label."""
+    if levels.n_labels(levels.n - 1) == 1:
+        return levels
+    everything = np.zeros(len(levels.texts), np.int32)
+    return replace(levels, names=(*levels.names, (ROOT,)), label_of=(*levels.label_of, everything))
+
+
+def _require_nested(levels: Levels) -> None:
+    """Fail where a label splits one of the level below."""
     refines, name = levels.refines(), levels.attribute.name
     for level in range(1, levels.n):
         if not refines[level - 1, level]:
@@ -107,10 +116,6 @@ def _rooted(levels: Levels) -> Levels:
                 f"labels of level {level}. Make it of widths that divide each other, or leave it out"
             )
             raise InvalidInputError(msg)
-    if levels.n_labels(levels.n - 1) == 1:
-        return levels
-    everything = np.zeros(len(levels.texts), np.int32)
-    return replace(levels, names=(*levels.names, (ROOT,)), label_of=(*levels.label_of, everything))
 
 
 def _joined(one: Cells, other: Cells) -> Cells:
@@ -120,4 +125,4 @@ def _joined(one: Cells, other: Cells) -> Cells:
     return Cells(one.attribute, np.concatenate([one.start, one.start[-1] + other.start[1:]]), *both)
 
 
-__all__ = ["Followed", "trees_of"]
+__all__ = ["Followed", "rooted", "trees_of"]

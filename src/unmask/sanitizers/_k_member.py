@@ -1,0 +1,272 @@
+"""Greedy k-member clustering: a group grows by whoever widens it least, and the next begins with who is farthest.
+
+References
+----------
+Byun, Kamra, Bertino, Li. Efficient k-anonymization using clustering techniques. DASFAA 2007, figure 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from unmask import work
+from unmask.arrays import Float64, Int32, Int64, distinct_rows, starts
+
+_ROUND = 1 << 22  # so many values are compared, about, before anybody can interrupt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """One column: the places of its values, and how much of the column two places, and all between, take up.
+
+    With a width, places are numbers, and what lies between two is their difference as a part of the width, 1 at most.
+    Without, they are the leaves of a tree in its order, and `at` says for each how high the lowest label stands that
+    it has in common with the next, as a part of the height of the tree: what two leaves take up is the most between.
+    """
+
+    place: Int32  # (rows,)
+    at: Float64  # (places,)
+    width: float = 0.0
+
+
+class _Axes(NamedTuple):
+    """All columns behind each other, as the kernels read them."""
+
+    at: Float64  # (places of all columns,)
+    start: Int64  # (columns + 1,)
+    width: Float64  # (columns,)
+
+
+class _Group(NamedTuple):
+    """What the group that is being made takes up."""
+
+    apart: Float64  # (places of all columns,) what each takes up together with the first member's
+    least: Float64  # (columns,) of numbers
+    greatest: Float64  # (columns,)
+    height: Float64  # (columns,) of trees
+
+
+class _Extents(NamedTuple):
+    """What finished groups take up, (groups, columns)."""
+
+    first: Int32  # the place of the first member
+    least: Float64
+    greatest: Float64
+    height: Float64
+
+
+def partition(axes: Sequence[Axis], k: int) -> tuple[Int32, int]:
+    """Put rows into groups of k or a few more; return these, (rows,), and how many there are. At least k rows.
+
+    What a group loses is its size times what it takes up in each column, added up. Farthest from the first row is who
+    begins; whoever adds the least to the loss joins, until there are k. The next group begins with who is farthest
+    from the last who joined; when fewer than k are left, one after another joins the group whose loss grows least.
+
+    Rows that are alike stand together where the first of them stands; ties go to the lowest row in this order, and to
+    the group made first.
+    """
+    code = np.stack([axis.place for axis in axes], axis=1)
+    number, example = distinct_rows(code)
+    first = np.full(example.size, number.size)
+    np.minimum.at(first, number, np.arange(number.size))
+    rank = np.empty(example.size, np.int64)
+    rank[np.argsort(first)] = np.arange(example.size)
+    kind = rank[number]  # (rows,) distinct rows in the order of their first
+    start = starts(np.array([axis.at.size for axis in axes]))
+    columns = _Axes(np.concatenate([axis.at for axis in axes]), start, np.array([axis.width for axis in axes]))
+    joined, group, n_groups = _clustered(
+        code[np.sort(first)] + start[:-1].astype(np.int32), np.bincount(kind), columns, k
+    )
+    group_of = np.empty(kind.size, np.int32)
+    group_of[np.argsort(kind, kind="stable")] = group[np.argsort(joined, kind="stable")]
+    return group_of, n_groups
+
+
+def _clustered(code: Int32, count: Int64, axes: _Axes, k: int) -> tuple[Int64, Int32, int]:
+    """Return distinct rows as they joined, (rows,), which group, (rows,), and how many groups there are.
+
+    `code` (distinct rows, columns) holds places among those of all columns, and there are `count` of each.
+    """
+    n, n_columns = int(count.sum()), code.shape[1]
+    n_groups = max(n // k, 1)
+    joined, group = np.empty(n, np.int64), np.empty(n, np.int32)
+    extents = _Extents(
+        np.empty((n_groups, n_columns), np.int32),
+        *(np.empty((n_groups, n_columns)) for _ in range(3)),
+    )
+    kind, left, last = np.arange(count.size), count.astype(np.int64), code[0].copy()
+    done = made = 0
+    with work.step("grouping people", n) as step:
+        while made < n_groups:
+            before = done
+            made = _groups(code, kind, left, axes, k, last, extents, made, joined, group)
+            done = made * k
+            there = left > 0
+            code, kind, left = np.ascontiguousarray(code[there]), kind[there], left[there]
+            step.advance(done - before)
+        rest = np.repeat(np.arange(left.size), left)
+        joined[done:] = kind[rest]
+        _join(code[rest], axes, extents, k, group[done:])
+    return joined, group, n_groups
+
+
+@njit(cache=True, nogil=True)
+def _groups(
+    code: Int32, kind: Int64, left: Int64, axes: _Axes, k: int, last: Int32, extents: _Extents, made: int,
+    joined: Int64, group: Int32,
+) -> int:  # fmt: skip
+    """Make groups until there are all, a quarter of the distinct rows are used up, or a round is over."""
+    n, n_columns = code.shape
+    new = _Group(np.empty(axes.at.size), np.empty(n_columns), np.empty(n_columns), np.empty(n_columns))
+    bound = np.empty(n)
+    gone = steps = 0
+    while made < extents.first.shape[0] and steps < _ROUND and 4 * gone <= n:
+        _spread(axes, last, new.apart)
+        _distances(code, new.apart, bound)
+        one = _farthest(bound, left)
+        begins = code[one].copy()
+        _spread(axes, begins, new.apart)
+        _distances(code, new.apart, bound)
+        for j in range(n_columns):
+            new.least[j] = new.greatest[j] = axes.at[begins[j]]
+            new.height[j] = 0.0
+        for i in range(n):
+            if left[i] == 0:
+                bound[i] = np.inf
+        loss = 0.0
+        for member in range(k):
+            if member > 0:
+                one, loss = _best(code, axes, new, bound, loss)
+                _widen(axes, new, code[one])
+            left[one] -= 1
+            if left[one] == 0:
+                gone += 1
+                bound[one] = np.inf
+            joined[made * k + member] = kind[one]
+            group[made * k + member] = made
+        last[:] = code[one]
+        extents.first[made], extents.height[made] = begins, new.height
+        extents.least[made], extents.greatest[made] = new.least, new.greatest
+        made += 1
+        steps += 2 * n * n_columns + (k - 1) * n
+    return made
+
+
+@njit(cache=True, nogil=True)
+def _spread(axes: _Axes, place: Int32, apart: Float64) -> None:
+    """Say for each place of all columns what it takes up together with this row's."""
+    for j in range(place.size):
+        first, end, own = axes.start[j], axes.start[j + 1], place[j]
+        if axes.width[j] > 0.0:
+            for v in range(first, end):
+                apart[v] = min(abs(axes.at[v] - axes.at[own]) / axes.width[j], 1.0)
+            continue
+        apart[own] = 0.0
+        for v in range(own + 1, end):
+            apart[v] = max(apart[v - 1], axes.at[v - 1])
+        for v in range(own - 1, first - 1, -1):
+            apart[v] = max(apart[v + 1], axes.at[v])
+
+
+@njit(cache=True, nogil=True)
+def _distances(code: Int32, apart: Float64, result: Float64) -> None:
+    """Add up what each row takes up together with the one that `apart` belongs to."""
+    for i in range(code.shape[0]):
+        total = 0.0
+        for j in range(code.shape[1]):
+            total += apart[code[i, j]]
+        result[i] = total
+
+
+@njit(cache=True, nogil=True)
+def _farthest(distance: Float64, left: Int64) -> int:
+    most, one = -1.0, -1
+    for i in range(distance.size):
+        if distance[i] > most and left[i] > 0:
+            most, one = distance[i], i
+    return one
+
+
+@njit(cache=True, nogil=True)
+def _best(code: Int32, axes: _Axes, new: _Group, bound: Float64, loss: float) -> tuple[int, float]:
+    """Return who widens a group least that takes up `loss`, and what it takes up then.
+
+    A group only grows, so what it once took up with somebody is a bound on what it takes up with them later.
+    """
+    least, one = np.inf, -1
+    for i in range(bound.size):
+        if bound[i] < least:
+            bound[i] = _taken_up(code[i], axes, new, least)
+            if bound[i] < least:
+                least, one = bound[i], i
+                if least <= loss:
+                    break
+    return one, least
+
+
+@njit(cache=True, nogil=True)
+def _taken_up(place: Int32, axes: _Axes, new: _Group, enough: float) -> float:
+    """Return what a group takes up with one more; or so much that it reaches `enough`."""
+    total = 0.0
+    for j in range(place.size):
+        v = place[j]
+        if axes.width[j] > 0.0:
+            total += min((max(new.greatest[j], axes.at[v]) - min(new.least[j], axes.at[v])) / axes.width[j], 1.0)
+        else:
+            total += max(new.height[j], new.apart[v])
+        if total >= enough:
+            break
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _widen(axes: _Axes, new: _Group, place: Int32) -> None:
+    for j in range(place.size):
+        v = place[j]
+        new.least[j] = min(new.least[j], axes.at[v])
+        new.greatest[j] = max(new.greatest[j], axes.at[v])
+        new.height[j] = max(new.height[j], new.apart[v])
+
+
+@njit(cache=True, nogil=True)
+def _join(code: Int32, axes: _Axes, extents: _Extents, k: int, group: Int32) -> None:
+    """Let each row, one after another, join the group whose loss grows least; `group` (rows,) says which."""
+    n_groups, n_columns = extents.first.shape
+    size, loss = np.full(n_groups, k), np.empty(n_groups)
+    apart = np.zeros(axes.at.size)
+    for g in range(n_groups):
+        loss[g] = _with(axes, extents, g, extents.first[g], apart)
+    for i in range(code.shape[0]):
+        _spread(axes, code[i], apart)
+        least, chosen, then = np.inf, 0, 0.0
+        for g in range(n_groups):
+            total = _with(axes, extents, g, code[i], apart)
+            grows = (size[g] + 1) * total - size[g] * loss[g]
+            if grows < least:
+                least, chosen, then = grows, g, total
+        group[i] = chosen
+        size[chosen] += 1
+        loss[chosen] = then
+        for j in range(n_columns):
+            x = axes.at[code[i, j]]
+            extents.least[chosen, j] = min(extents.least[chosen, j], x)
+            extents.greatest[chosen, j] = max(extents.greatest[chosen, j], x)
+            extents.height[chosen, j] = max(extents.height[chosen, j], apart[extents.first[chosen, j]])
+
+
+@njit(cache=True, nogil=True)
+def _with(axes: _Axes, extents: _Extents, g: int, place: Int32, apart: Float64) -> float:
+    """Return what a finished group takes up together with the row that `apart` belongs to."""
+    total = 0.0
+    for j in range(place.size):
+        if axes.width[j] > 0.0:
+            x = axes.at[place[j]]
+            total += min((max(extents.greatest[g, j], x) - min(extents.least[g, j], x)) / axes.width[j], 1.0)
+        else:
+            total += max(extents.height[g, j], apart[extents.first[g, j]])
+    return total

@@ -1,0 +1,90 @@
+"""Columns of which a group shows the finest label that all its people share, or the range of their numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Float64, Int64, distinct_rows
+from unmask.errors import InvalidInputError
+from unmask.masks.cells import Cells
+from unmask.masks.levels import Levels
+from unmask.sanitizers._followed import Followed, rooted
+from unmask.sanitizers._in_order import ranges
+from unmask.sanitizers._k_member import Axis
+from unmask.schema import Numeric
+from unmask.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownLabels:
+    """One column: the axis on which people lie near or far, and the levels on which a group may be shown."""
+
+    people: Table
+    name: str
+    axis: Axis
+    levels: Levels | None  # None: ranges
+    finest: int  # the finest level that may be shown
+
+    @classmethod
+    def of(cls, people: Table, name: str, *, tree: bool, finest: int | None) -> ShownLabels:
+        """Return a column of a table: people lie near each other along the tree of its hierarchy, or by number.
+
+        A column without a hierarchy has its values and `*` for levels where it is a tree, else none.
+
+        Fails
+            With `InvalidInputError` where a tree is wanted whose labels are not nested, or a level that there is not.
+        """
+        if tree:
+            followed = Followed.of(people, name)
+            levels: Levels | None = followed.levels
+            axis = Axis(followed.place, _heights(followed))
+        else:
+            levels = rooted(Levels.of(people, name)) if people.schema[name].hierarchy is not None else None
+            axis = _numbers(people, name)
+        last = 0 if levels is None else levels.n - 1
+        if finest is not None and (levels is None or not 0 <= finest <= last):
+            has = f"one of 0 to {last}" if levels is not None else "left out where it has no hierarchy"
+            msg = f"the finest level of column {name!r} must be {has}; got {finest}"
+            raise InvalidInputError(msg)
+        return cls(people, name, axis, levels, finest or 0)
+
+    def cells(self, order: Int64, first: Int64) -> Cells:
+        """Return what each group shows, (groups,).
+
+        `order` (rows,) has the members of a group together, which begin at `first` (groups,).
+        """
+        if self.levels is None:
+            return ranges(self.people, self.name, order, first)
+        leaf = self.levels.leaf[order]
+        level = np.full(first.size, self.levels.n - 1)
+        for at in range(self.levels.n - 2, self.finest - 1, -1):
+            label = self.levels.label_of[at][leaf]
+            level[np.minimum.reduceat(label, first) == np.maximum.reduceat(label, first)] = at
+        label = np.stack(self.levels.label_of)[level, leaf[first]]
+        number, example = distinct_rows(np.stack([level, label], axis=1))
+        return self.levels.cells(level[example], label[example]).take(number)
+
+
+def _heights(tree: Followed) -> Float64:
+    """Say for each place how high the lowest label stands that it shares with the next: 0 the leaf, 1 the root."""
+    height = np.zeros(tree.leaf_at.size)
+    for label in tree.levels.label_of:
+        height[:-1] += np.diff(label[tree.leaf_at]) != 0
+    return np.asarray(height / max(height.max(initial=0.0), 1.0))
+
+
+def _numbers(people: Table, name: str) -> Axis:
+    """Place people by number, or by the order of the values; who lacks one lies farther off than the column is wide.
+
+    It is as wide as what is declared, or, where nothing is, as what occurs.
+    """
+    attribute, (code, distinct) = people.schema[name], people.ranks(name)
+    at = distinct.astype(np.float64)
+    domain = attribute.domain
+    ends = [0.0, len(attribute.values) - 1.0] if not isinstance(domain, Numeric) else [domain.low, domain.high]
+    known = np.array([*at, *(end for end in ends if end is not None)] or [0.0])
+    width = float(known.max() - known.min()) or 1.0
+    place = np.where(code < 0, at.size, code).astype(np.int32)
+    return Axis(place, np.append(at, known.min() - 2.0 * width), width)

@@ -1,0 +1,161 @@
+"""k-member clustering: a group grows by whoever widens it least, and is shown with what its people have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64, distinct_rows
+from unmask.errors import InvalidInputError
+from unmask.headcount import repeats
+from unmask.masks.axes import Axes
+from unmask.masks.boxes import publish_cells
+from unmask.partition import SUPPRESSED, Partition
+from unmask.privacy_model import PopulationModel, PrivacyModel, settings
+from unmask.release import Provenance, Publication
+from unmask.sanitizers import _blocks, _k_member, _merging
+from unmask.sanitizers._k_member import Axis
+from unmask.sanitizers._shown_labels import ShownLabels
+from unmask.schema import Categorical
+from unmask.table import Table
+
+
+@dataclass(frozen=True)
+class KMember:
+    """Group k people at a time so that each group is as narrow as it can be, and publish what they have in common.
+
+    Whoever is farthest from the last group begins the next one, and k − 1 times the person joins whose joining widens
+    it least: a group loses its size times what it takes up of each column, added up. Groups may overlap, unlike parts
+    of a table that is cut, so they have exactly k people and fit them; the last ones take whoever was left over.
+
+    Assumes
+        Of numbers and values in an order a group takes up its range, as a part of the declared range or of what
+        occurs; of other values the height of the lowest label that its people share, as a part of the height of the
+        hierarchy, or all where they differ in a column without one. `taxonomies` names columns of numbers that go by
+        their hierarchy as well (`age; zip`). A missing value is one more value, as unlike all others as can be.
+    Publishes
+        For every group and column with a hierarchy the finest label that all its people share, `*` if there is none;
+        labels that are not nested (intervals of 20 and 50 years) are only shown, people being grouped by number.
+        `finest` names columns with the finest level that may be shown (`age@1`): a hierarchy of intervals has each
+        number as level 0. Numbers and orders without a hierarchy are shown as ranges, other values as `*` where they
+        differ. Sensitive values row by row. Groups that show the same are one. Who begins and ties are drawn, once
+        for all: people are put into a random order. A group that breaks one of `models`, or has fewer than k people
+        where somebody has several rows, joins the group with the nearest centroid, until all are safe. A table of more
+        than `whole` rows is first cut into blocks of at least `block` by Mondrian, and grouped inside each.
+    Fails
+        With `InfeasibleError` for fewer than k people, or where the table as a whole breaks a model. With
+        `InvalidInputError` for labels that are not nested where people go by them, and for a model that needs a
+        population, or values where no column is sensitive.
+
+    References
+    ----------
+    Byun, Kamra, Bertino, Li. Efficient k-anonymization using clustering techniques. DASFAA 2007, figure 5.
+    Sramka, Safavi-Naini, Denzinger. An attack on the privacy of sanitized data that fuses the outputs of multiple data
+    miners. ICDM Workshops 2010, section IV.
+    """
+
+    name: ClassVar[str] = "k-member"
+    k: int = 5
+    models: tuple[PrivacyModel, ...] = ()
+    taxonomies: str = ""  # columns of numbers that go by their hierarchy, `;` between them
+    finest: str = ""  # the finest level shown of some columns: `age@1; zip@2`
+    whole: int = 100_000  # rows that are grouped without being cut into blocks
+    block: int = 10_000  # rows that a block has at least
+
+    def __post_init__(self) -> None:
+        for word, value in (("k", self.k), ("whole", self.whole), ("block", self.block)):
+            if not (value >= 1 and float(value).is_integer()):
+                msg = f"{word} must be a whole number of at least 1; got {value}"
+                raise InvalidInputError(msg)
+        for model in self.models:
+            if isinstance(model, PopulationModel):
+                msg = (
+                    f"models of k-member must look at the table alone; got {model.name}, which looks at the "
+                    f"population. Demand k or max-risk instead, and measure {model.name} afterwards"
+                )
+                raise InvalidInputError(msg)
+        _levels_named(self.finest)
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish labels and ranges."""
+        attributes = table.schema.quasi
+        if not attributes:
+            msg = "a table must have at least one quasi-identifier to be grouped by; got none. Name one with -q"
+            raise InvalidInputError(msg)
+        kept = rng.permutation(np.flatnonzero(~table.excluded()))
+        people = table.take(kept)
+        k = _merging.require_feasible(people, self.k, self.models)
+        columns = self._columns(people)
+        group, n_groups = self._grouped([column.axis for column in columns], k)
+        if self.models or repeats(people.person_of):
+            known = people.only(a.name for a in attributes)
+            group, n_groups = _merging.merged(people, group, Axes.of(known).points(known), k, self.models)
+        order = np.argsort(group, kind="stable")
+        first = np.searchsorted(group[order], np.arange(n_groups))
+        shown = [column.cells(order, first) for column in columns]
+        look, example = distinct_rows(np.stack([cells.ordered()[1] for cells in shown], axis=1))
+        group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
+        group_of[kept] = look[group]
+        partition = Partition(group_of, example.size)
+        return publish_cells(table, partition, [one.take(example) for one in shown], self._provenance(people.n_rows))
+
+    def _columns(self, people: Table) -> list[ShownLabels]:
+        """Return the quasi-identifiers, each with how people lie near each other in it."""
+        known = {a.name: a for a in people.schema.quasi}
+        trees = [name for part in self.taxonomies.split(";") if (name := part.strip())]
+        finest = _levels_named(self.finest)
+        for setting, names in (("taxonomies", trees), ("finest", list(finest))):
+            for name in names:
+                if name not in known:
+                    raise InvalidInputError.unknown_name(f"a column of {setting}", name, known)
+        for name in trees:
+            if known[name].hierarchy is None:
+                msg = f"column {name!r} must have a hierarchy to be one of taxonomies; it has none. Give one"
+                raise InvalidInputError(msg)
+        return [
+            ShownLabels.of(
+                people,
+                name,
+                tree=name in trees or isinstance(attribute.domain, Categorical),
+                finest=finest.get(name),
+            )
+            for name, attribute in known.items()
+        ]
+
+    def _grouped(self, axes: Sequence[Axis], k: int) -> tuple[Int32, int]:
+        """Return the group of each person, (rows,), and how many there are."""
+        places = np.stack([axis.place for axis in axes], axis=1)
+        if places.shape[0] <= self.whole:
+            return _k_member.partition(axes, k)
+
+        def inside(rows: Int64) -> tuple[Int32, int]:
+            return _k_member.partition([replace(axis, place=axis.place[rows]) for axis in axes], k)
+
+        return _blocks.grouped(places, max(self.block, k), inside)
+
+    def _provenance(self, n_rows: int) -> Provenance:
+        set_as: dict[str, int | float | str] = {"k": self.k}
+        for model in self.models:
+            set_as.update(settings(model))
+        set_as.update({word: text for word in ("taxonomies", "finest") if (text := getattr(self, word))})
+        if n_rows > self.whole:
+            set_as.update(whole=self.whole, block=self.block)
+        return Provenance(self.name, set_as)
+
+
+def _levels_named(text: str) -> dict[str, int]:
+    """Read `age@1; zip@2`: a level for each column."""
+    named: dict[str, int] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        name, _, level = part.rpartition("@")
+        if not name or not level.strip().isdecimal() or name.strip() in named:
+            msg = f"finest must name each column once, with a level, as in age@1; zip@2; got {part!r}"
+            raise InvalidInputError(msg)
+        named[name.strip()] = int(level)
+    return named
+
+
+EXAMPLES = (KMember(),)
