@@ -26,6 +26,7 @@ from unmask.privacy_model import PrivacyModel, all_hold
 from unmask.release import Publication, Release, Sanitizer
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain
+from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.sanitizers.noisy_counts import NoisyCounts
@@ -66,6 +67,12 @@ VARIANTS: dict[str, tuple[Sanitizer, ...]] = {
         Microaggregation(k=2, models=(DistinctL(2),)),
         Microaggregation(k=2, models=(EntropyL(1.5), MaxShareL(1.2))),
     ),
+    "k-member": (
+        KMember(k=2),
+        KMember(k=2, whole=4, block=4),
+        KMember(k=2, models=(DistinctL(2),)),
+        KMember(k=2, models=(EntropyL(1.5), MaxShareL(1.2))),
+    ),
     "anatomy": (Anatomy(l=2), Anatomy(l=2, ties="stable"), Anatomy(l=3)),
     "noisy-counts": (
         NoisyCounts(epsilon=2, cells="age=20,23,26; ill=cold,flu,hiv"),
@@ -102,7 +109,7 @@ FITTED = [p for p in ALL if p.values[0] not in [e for x in catalog.entries("sani
 
 def promised(sanitizer: Any) -> tuple[PrivacyModel, ...]:
     """Return the models that each group of a sanitizer's releases must meet."""
-    if isinstance(sanitizer, (Mondrian, FullDomain, Microaggregation)):
+    if isinstance(sanitizer, (Mondrian, FullDomain, Microaggregation, KMember)):
         return (KAnonymity(sanitizer.k), *sanitizer.models)
     if isinstance(sanitizer, Anatomy):
         return (KAnonymity(sanitizer.l), DistinctL(sanitizer.l), MaxShareL(sanitizer.l))
@@ -231,7 +238,7 @@ def test_the_order_of_rows_leaves_no_trace(sanitizer, table, seed):
 def test_a_shuffled_table_gives_a_release_of_the_same_distribution(sanitizer):
     """400 releases of each order, counted by content: chi-square at 1 in 10,000, on fixed seeds."""
     ages = [20, 21, 22, 23, 24, 25]
-    if isinstance(sanitizer, Microaggregation):
+    if isinstance(sanitizer, (Microaggregation, KMember)):
         ages = [20, 20, 20, 22, 22, 22]
     elif isinstance(sanitizer, Mondrian):  # ties are what is drawn
         ages = [20, 22, 22, 22, 22, 24]
@@ -317,6 +324,10 @@ def test_a_column_of_which_nothing_is_known_is_published_as_missing(sanitizer):
         (Microaggregation(k=2, models=(KAnonymity(6),)), ["4", "6"]),
         (Microaggregation(k=2, models=(DistinctL(3),)), ["2", "3"]),
         (Microaggregation(k=2, models=(MaxShareL(4),)), ["1.33333", "4"]),
+        (KMember(k=5), ["4", "5"]),
+        (KMember(k=2, models=(KAnonymity(6),)), ["4", "6"]),
+        (KMember(k=2, models=(DistinctL(3),)), ["2", "3"]),
+        (KMember(k=2, models=(MaxShareL(4),)), ["1.33333", "4"]),
         (Anatomy(l=3), ["2", "3"]),
         (Anatomy(l=2), ["2", "3", "4"]),
     ],
