@@ -1,0 +1,184 @@
+"""What the greedy rule tells of the people of all groups: each riddle is solved once, each tie is one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unmask import work
+from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, expand, starts
+from unmask.errors import ContradictionError, NotApplicableError
+from unmask.inference.greedy_binary import positive_given_position
+from unmask.inference.greedy_order import Standing
+from unmask.inference.greedy_posterior import Posterior
+from unmask.inference.greedy_rule import GreedyRule, Tail
+from unmask.inference.types import identical_groups
+from unmask.release import Release
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """Beliefs by row: people of the same ties of the same riddles share one."""
+
+    of_row: Int32  # (rows,) the belief
+    rows: Ragged  # (beliefs, values of the release)
+    error: Ragged  # (beliefs, values of the release) Monte Carlo standard error
+    unresolved: Int64  # beliefs on which too few sampled worlds agree
+
+    @property
+    def n(self) -> int:
+        """The number of beliefs."""
+        return self.rows.n_rows
+
+
+def told_by_rule(
+    release: Release, attribute: str, value: Int32, where: Standing, rule: GreedyRule, rng: np.random.Generator
+) -> Told:
+    """Return what the rule, and what the release says of its last group, tell of each row.
+
+    `value` (rows,) are the values of each group, sorted.
+
+    Infers
+        The mean of `P(value | position)` over the positions of a tie.
+    Fails
+        With `ContradictionError`, which names the group, where the rule cannot have made one.
+    """
+    tail = release.provenance.tail or "hidden"
+    listed = _Listed.of(release.counts_of(attribute), release.schema[attribute].values, rule)
+    riddles = _Riddles(rule, rng)
+    last = _the_last(where.last, listed, riddles, tail)
+    is_last = np.zeros(release.n_groups, bool)
+    is_last[last] = True
+    types = identical_groups(np.asarray(release.start), np.zeros(value.size, np.int32), value, is_last)
+    number, example = distinct_rows(np.stack([types.of_group[where.group], where.begin, where.end], axis=1))
+    kind, begin, end = types.of_group[where.group[example]], where.begin[example], where.end[example]
+    riddle = np.empty(types.n, np.int64)
+    with work.step("counting the orders that groups may have", types.n) as step:
+        for one, group in enumerate(types.example.tolist()):
+            riddle[one] = riddles.number(listed.of_group(group), group, tail if group == last else None)
+            step.advance()
+    entry, belief = expand(listed.counts.start, types.example[kind])
+    shape = (belief, listed.counts.column[entry], listed.counts.n_columns)
+    found = riddles.means(riddle[kind][belief], begin[belief], end[belief], listed.column[entry])
+    rows, error = (_rows(shape, listed.share[entry] * data, kind.size) for data in found)
+    unresolved = np.flatnonzero(riddles.open()[riddle[kind]])
+    return Told(number[where.tie_of_row], rows, error, unresolved)
+
+
+def _rows(shape: tuple[Int64, Int32, int], data: Float64, n_rows: int) -> Ragged:
+    belief, column, n_columns = shape
+    kept = data > 0
+    return Ragged(starts(np.bincount(belief[kept], minlength=n_rows)), column[kept], data[kept], n_columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listed:
+    """The values of groups, told apart as far as the rule does: those with equal counts, or all that it leaves free."""
+
+    counts: Ragged  # (groups, values)
+    column: Int64  # (entries,) which of the values that the rule tells apart
+    share: Float64  # (entries,) of this one
+    n: Int64  # (groups,) people
+    positives: Int64 | None  # (groups,) where one value is bounded
+
+    @classmethod
+    def of(cls, counts: Ragged, values: tuple[str, ...], rule: GreedyRule) -> _Listed:
+        n = counts.sums().astype(np.int64)
+        if rule.positive is None:
+            order = np.lexsort((-counts.data, counts.row))
+            column = np.empty(order.size, np.int64)
+            column[order] = np.arange(order.size) - counts.start[counts.row[order]]
+            return cls(counts, column, np.ones(column.size), n, None)
+        code = values.index(rule.positive)
+        bounded = counts.column == code
+        positives = counts.dense_column(code).astype(np.int64)
+        share = np.where(bounded, 1.0, counts.data / np.maximum(n - positives, 1)[counts.row])
+        return cls(counts, (~bounded).astype(np.int64), share, n, positives)
+
+    def of_group(self, group: int) -> tuple[int, ...]:
+        """Return how often a group has each of the values that the rule tells apart."""
+        if self.positives is not None:
+            c = int(self.positives[group])
+            return c, int(self.n[group]) - c
+        entries = slice(self.counts.start[group], self.counts.start[group + 1])
+        return tuple(sorted(self.counts.data[entries].astype(np.int64).tolist(), reverse=True))
+
+
+@dataclass(slots=True, eq=False)
+class _Riddles:
+    """Groups that are the same to the rule, each solved once."""
+
+    rule: GreedyRule
+    rng: np.random.Generator
+    known: dict[tuple[tuple[int, ...], Tail | None], int] = field(default_factory=dict)
+    solved: list[Posterior] = field(default_factory=list)
+
+    def number(self, counts: tuple[int, ...], group: int, last: Tail | None) -> int:
+        """Return the number of a group's riddle."""
+        key = counts, last
+        if key not in self.known:
+            try:
+                answer = self._solve(counts, last)
+            except ContradictionError:
+                others = ", with others merged into it," if last == "merged" else ","
+                place = "" if last is None else f", the last{others}"
+                msg = (
+                    f"group {group}{place} must be one that greedy-grouping can have made by "
+                    f"the rule that the release tells; no order of its {sum(counts):,} people leads to it. "
+                    "Correct made_by in release.json, or the groups"
+                )
+                raise ContradictionError(msg) from None
+            self.known[key] = len(self.solved)
+            self.solved.append(answer)
+        return self.known[key]
+
+    def can_be(self, counts: tuple[int, ...], last: Tail | None) -> bool:
+        """Say whether the rule can have made a group."""
+        try:
+            self._solve(counts, last)
+        except ContradictionError:
+            return False
+        return True
+
+    def _solve(self, counts: tuple[int, ...], last: Tail | None) -> Posterior:
+        if self.rule.positive is None and len(counts) > 2:
+            msg = "needs a rule that bounds one value (positive)"
+            raise NotApplicableError(msg)
+        chance = positive_given_position(sum(counts), counts[0], self.rule, last=last)
+        return Posterior.exact(np.stack([chance, 1.0 - chance], axis=1))
+
+    def means(self, riddle: Int64, begin: Int64, end: Int64, column: Int64) -> tuple[Float64, Float64]:
+        """Return the mean over positions of P(value | position), and of its error, all (entries,)."""
+        width = np.array([answer.value_given_position.shape[1] for answer in self.solved], np.int64)
+        length = np.array([answer.value_given_position.shape[0] + 1 for answer in self.solved], np.int64)
+        offset = starts(length * width)[riddle]
+        result = []
+        for name in ("value_given_position", "error"):
+            parts = [np.cumsum(np.pad(getattr(answer, name), ((1, 0), (0, 0))), axis=0) for answer in self.solved]
+            flat = np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(0)
+            step = width[riddle]
+            total = flat[offset + end * step + column] - flat[offset + begin * step + column]
+            result.append(total / (end - begin))
+        return result[0], result[1]
+
+    def open(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Say of each riddle whether it could not be solved."""
+        return np.array([not answer.resolved for answer in self.solved], bool)
+
+
+def _the_last(candidates: Int64, listed: _Listed, riddles: _Riddles, tail: Tail) -> int:
+    """Return the table's last group: of several whose people all tie, whose beliefs are the same, one that may be it.
+
+    At most one of them could not have been followed by another; else the rule cannot have made them all.
+    """
+    if candidates.size == 1:
+        return int(candidates[0])
+    groups = candidates.tolist()
+    for wanted in (
+        [g for g in groups if not riddles.can_be(listed.of_group(g), None)],
+        [g for g in groups if riddles.can_be(listed.of_group(g), tail)],
+    ):
+        if wanted:
+            return int(wanted[0])
+    return int(groups[0])
