@@ -232,7 +232,7 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         attacker,
         view.knowledge.people.n_rows,
         len(prior.values),
-        tuple(promises_of(view.releases, about)),
+        tuple(promises_of(view.releases, about, job.harm_of(about))),
         baseline,
         tuple(results),
     )

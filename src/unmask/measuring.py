@@ -19,12 +19,13 @@ from unmask.metrics.belief_change import BeliefChange
 from unmask.metrics.calibration import CalibrationError, bins
 from unmask.metrics.excess import Excess
 from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
+from unmask.metrics.firmest_belief import FirmestBelief
 from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk, risk
 from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
 from unmask.policy import Limits
 from unmask.population.household_risk import household_risk
 from unmask.release import Release
-from unmask.schema import Harm
+from unmask.schema import Harm, Schema
 from unmask.view import Attack
 
 CHAIN = "chain "
@@ -83,7 +84,7 @@ def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
         return [MaxRisk(), AverageRisk(), *(AtRisk(step) for step in LADDER.values()), Accuracy(), FoundAtMost()]
     metrics: list[Metric] = [
         Accuracy(), AbsoluteError(), SquaredError(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
-        EffectiveAnonymity(),
+        EffectiveAnonymity(), FirmestBelief(harm),
         *(Exposed(step, None, harm) for step in LADDER.values()),
         *(ExposedRightly(step, None, harm) for step in LADDER.values()),
     ]  # fmt: skip
@@ -159,11 +160,21 @@ def chains_of(beliefs: Beliefs) -> dict[str, Ragged]:
     return {name: part.rows for name, part in beliefs.parts.items() if name.startswith(CHAIN)}
 
 
-def promises_of(releases: Sequence[Release], about: About) -> Iterator[Promise]:
+def promises_of(releases: Sequence[Release], about: About, harm: Harm | None = None) -> Iterator[Promise]:
     """Yield what theory promises of releases about a question; of two guarantees that promise the same, one."""
+    if harm is not None and about.question is Question.ATTRIBUTE:
+        releases = [_harming(release, about.name, harm) for release in releases]
     found: dict[tuple[str, float], Promise] = {}
     for entry in catalog.entries("guarantees").values():
         promise = entry.examples[0].promises(releases, about)
         if promise is not None:
             found[promise.metric, round(promise.limit, 9)] = promise
     yield from found.values()
+
+
+def _harming(release: Release, name: str, harm: Harm) -> Release:
+    """Return the release with what is declared of an attribute's values, which a release itself does not tell."""
+    if name not in release.schema or release.schema[name].harm == harm:
+        return release
+    declared = tuple(replace(a, harm=harm) if a.name == name else a for a in release.schema)
+    return replace(release, schema=Schema(declared))

@@ -195,6 +195,16 @@ class Release:
         return self.masked.shows_nothing
 
     @property
+    def permuted(self) -> frozenset[str]:
+        """The sensitive attributes whose values were shuffled inside each group: the one on a row is not the row's.
+
+        Rows that tell their own quasi-identifiers have no need of groups but for what is not their own.
+        """
+        if self.start is None or not self.masked.is_exact or self.masked.group_of_line.size == self.n_groups:
+            return frozenset()
+        return frozenset(a.name for a in self.schema.sensitive if a.name in self.columns)
+
+    @property
     def n_rows(self) -> int:
         """The number of rows published; 0 where only counts are."""
         return 0 if self.start is None else int(self.start[-1])

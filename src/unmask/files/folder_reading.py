@@ -142,6 +142,9 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
             f"this version"
         )
         raise InvalidInputError(msg)
+    if column.cells == "permuted" and column.role is not Role.SENSITIVE:
+        msg = f"column {column.name!r} of release.json must be sensitive to be permuted; it is {column.role}"
+        raise InvalidInputError(msg)
     domain = None if column.domain is None else column.domain.domain()
     mark = column.missing.mark
     attribute = Attribute(
@@ -153,7 +156,8 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
         mark=mark,
     )
     raw = coded(column.name, unharmed(array), frozenset(("", mark)), ".", dates=False)
-    return Published(attribute, raw, domain, column.cells != "cells", centroid=column.cells == "centroid")
+    centroid, permuted = (column.cells == word for word in ("centroid", "permuted"))
+    return Published(attribute, raw, domain, column.cells != "cells", centroid=centroid, permuted=permuted)
 
 
 def _inside(folder: Path, name: str) -> Path:

@@ -31,6 +31,7 @@ class Published:
     exact: bool = False  # every cell is a value as it stands, not a notation
     bounds: tuple[float | None, float | None] = (None, None)  # declared, where the domain is not
     centroid: bool = False  # every cell is what is typical of a group
+    permuted: bool = False  # a sensitive value is the group's, not the row's that it stands on
 
 
 class GroupsByLabel(Mapping[str, int]):
@@ -96,6 +97,7 @@ def assemble(
 
     Groups are what the group column says; without one they are the distinct combinations of cells. Where sensitive
     values are attached to rows, rows of a group that show different cells are told apart: an attacker would, too.
+    Values that were shuffled inside a group do not belong to the rows that they stand on.
 
     Fails
         With `InvalidInputError` where groups and counts do not belong together.
@@ -106,19 +108,23 @@ def assemble(
     shape = distinct_rows(cell)[0]
     attached = [_attached(p) for p in parts.columns if p.attribute.role is not Role.QUASI_IDENTIFIER]
     group = shape
+    by_group = bool(parts.counts) or any(p.permuted for p in parts.columns)  # sensitive values are not the rows'
+    if by_group and not parts.counts and parts.group is None:
+        msg = f"release {name!r} must have a group column, since values are permuted inside groups; it has none"
+        raise InvalidInputError(msg)
     if parts.group is not None:
         group = parts.group.codes
         if parts.group.has_missing:
             msg = f"every row of release {name!r} must name its group; some do not. Complete the group column"
             raise InvalidInputError(msg)
-        if not parts.counts:
+        if not by_group:
             pair = distinct_rows(np.stack([group, shape], axis=1))[0]
             if int(pair.max(initial=-1)) + 1 > len(parts.group.labels):
                 notes.append("rows of one group show different cells: each combination counts as a group of its own")
             group = pair
     n_groups = int(group.max(initial=-1)) + 1
     counts = {key: _counts(key, given, parts.group, group, name) for key, given in parts.counts.items()}
-    if parts.counts:
+    if by_group:
         lines, line_of_row, group_of_line = cell, np.arange(parts.n_rows), group
     else:
         _, first = np.unique(group, return_index=True)

@@ -105,11 +105,12 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
         lines = _shown(release)
         form = "exact" if _is_exact(lines.cells[lines.column(attribute.name)]) else "cells"
         form = "centroid" if isinstance(release.masked, Centroids) else form
+    form = "permuted" if attribute.name in release.permuted else form
     publish = attribute.hierarchy is not None and _is_declared(attribute)
     return ColumnFile(
         name=attribute.name,
         role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
-        cells=form,  # type: ignore[arg-type]  # one of three words
+        cells=form,  # type: ignore[arg-type]  # one of four words
         domain=DomainFile.of(attribute.domain),
         hierarchy=f"hierarchies/{file_name(attribute.name)}.csv" if publish else None,
         missing=MissingFile(mark=attribute.mark, policy=attribute.missing),
@@ -252,6 +253,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         "  table.csv      a line for each group" if release.start is None else "  rows.csv       a line for each row",
         *(f"  counts-{file_name(name)}.csv   how often each group has each value of {name}" for name in counted),
         *_of_noise(release),
+        *_of_permuted(release),
         *(["  people.csv     how many different people each group has, and each value"] if about.people else []),
         *(["  regions.csv    a second set of cells for each group"] if about.regions else []),
         "",
@@ -269,6 +271,13 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _of_permuted(release: Release) -> list[str]:
+    """Say of which values the row that they stand on says nothing."""
+    names = ", ".join(sorted(release.permuted))
+    told = f"  {names}: shuffled inside each group; the value on a row is one of its group's, not that row's"
+    return [told] if names else []
 
 
 def _how_many(release: Release) -> str:

@@ -13,7 +13,7 @@ from unmask.files.checked import checked
 from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 
-CellForm = Literal["exact", "cells", "noisy", "centroid"]
+CellForm = Literal["exact", "cells", "noisy", "centroid", "permuted"]
 
 
 class _Checked(BaseModel):

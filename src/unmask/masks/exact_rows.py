@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,31 @@ from unmask.table import Table
 
 def publish_exact_rows(table: Table, partition: Partition, provenance: Provenance) -> Publication:
     """Publish each row's own quasi-identifiers and its group, and for each group only how often each value occurs."""
+    sensitive = table.schema.sensitive
+    counts = {a.name: partition.counts(table.columns[a.name], len(a.values)) for a in sensitive}
+    return _published(table, partition, provenance, counts)
+
+
+def publish_permuted_rows(
+    table: Table, partition: Partition, provenance: Provenance, rng: np.random.Generator
+) -> Publication:
+    """Publish each row's own quasi-identifiers, its group, and the sensitive values of somebody in the group.
+
+    Each sensitive column is shuffled on its own inside each group, so that a row says of its values no more than the
+    group's list does.
+    """
+    kept = np.flatnonzero(partition.group_of >= 0)
+    by_group = kept[np.argsort(partition.group_of[kept], kind="stable")]
+    columns = dict(table.columns)
+    for attribute in table.schema.sensitive:
+        drawn = np.lexsort((rng.random(by_group.size), partition.group_of[by_group]))
+        columns[attribute.name] = table.columns[attribute.name].copy()
+        columns[attribute.name][by_group] = table.columns[attribute.name][by_group][drawn]
+    return _published(replace(table, columns=columns), partition, provenance, {})
+
+
+def _published(table: Table, partition: Partition, provenance: Provenance, counts: Mapping[str, Ragged]) -> Publication:
+    """Publish exact rows with the columns that are attached to them: those that are not counted by group."""
     attributes = table.schema.quasi
     kept = np.flatnonzero(partition.group_of >= 0)
     group = partition.group_of[kept]
@@ -24,8 +50,8 @@ def publish_exact_rows(table: Table, partition: Partition, provenance: Provenanc
     for i, attribute in enumerate(attributes):
         cells, cell[:, i] = Cells.exact(attribute, table.columns[attribute.name][kept])
         columns.append(cells)
-    sensitive, attached = table.schema.sensitive, table.schema.having(Role.INSENSITIVE)
-    counts: Mapping[str, Ragged] = {a.name: partition.counts(table.columns[a.name], len(a.values)) for a in sensitive}
+    attached, sensitive = table.schema.having(Role.INSENSITIVE), table.schema.sensitive
+    shown = (*attached, *(a for a in sensitive if a.name not in counts))
     return arranged(
         Schema((*attributes, *attached, *sensitive)),
         Lines(tuple(columns), cell, group, partition.n_groups),
@@ -33,7 +59,7 @@ def publish_exact_rows(table: Table, partition: Partition, provenance: Provenanc
         n_input=table.n_rows,
         group_of_row=group,
         line_of_row=np.arange(kept.size),
-        columns={a.name: table.columns[a.name][kept] for a in attached},
+        columns={a.name: table.columns[a.name][kept] for a in shown},
         counts=counts,
         provenance=provenance,
         person_of=table.person_of,

@@ -44,6 +44,11 @@ METRICS: Mapping[str, Words] = {
     "exposed-new": Words(
         "new by composition", "People of whom only several releases held together give that much away.", "people"
     ),
+    "firmest-belief": Words(
+        "firmest belief",
+        "The largest probability that the intruder gives to a harmful value of anybody, rightly or wrongly.",
+        "chance",
+    ),
     "belief-change": Words(
         "belief moved",
         "How far the release moves what is believed of a person, on average (total variation): 0 says that nothing "

@@ -269,9 +269,12 @@ def _promised(scenes: Sequence[Scene]) -> str:
     if len(added) == len(scenes) and max(added, default=1.0) < 1:  # differential privacy, of all releases
         own = f"promised that the own record adds at most {max(added) * 100:.1f} points to a guess"
         return f"{own}, and no belief above {fraction(max(limits))}" if limits and max(limits) < 1 else own
-    if not limits:
-        return "nothing promised"
-    return "promised nothing" if max(limits) >= 1 else f"promised at most {fraction(max(limits))}"
+    told = "nothing" if max(limits, default=1.0) >= 1 else f"at most {fraction(max(limits))}"
+    known = [one.limit for scene in scenes for one, _ in [promised(scene, "firmest-belief")] if one is not None]
+    if len(known) == len(scenes) and max(known, default=1.0) < 1:  # greedy grouping, of whoever knows that it is
+        more = f"of what harms at most {fraction(max(known))} if the algorithm is known"
+        return f"promised {more}" if told == "nothing" else f"promised {told}, and {more}"
+    return f"promised {told}" if limits else "nothing promised"
 
 
 def _row(label: str, right: str, control: str, sure: str, rightly: str) -> str:

@@ -158,7 +158,7 @@ class _Rows:
         """Return what the release tells about some of the original people."""
         group, line = _group_of(case), np.asarray(case.line_of)
         here = kept & (group >= 0)
-        if target in case.release.columns:
+        if target in case.release.columns and target not in case.release.permuted:
             rows = few(np.flatnonzero(here & (code >= 0)))
             return cls._joined(line[rows], code[rows], np.ones(rows.size))
         known = here & (code >= 0)
@@ -172,7 +172,7 @@ class _Rows:
         """Return what the release tells about everybody."""
         release = case.release
         group_of_line = release.masked.group_of_line
-        if target in release.columns:
+        if target in release.columns and target not in release.permuted:
             line = np.arange(release.n_rows, dtype=np.int32)
             if group_of_line.size != release.n_rows:
                 first = np.zeros(release.n_groups, np.int32)

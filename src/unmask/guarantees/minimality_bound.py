@@ -1,0 +1,105 @@
+"""What greedy grouping promises to somebody whose intruder knows how the groups were made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unmask.beliefs import About, Question
+from unmask.guarantee import Promise
+from unmask.inference.first_bucket import p_b1
+from unmask.inference.greedy_rule import GreedyRule
+from unmask.release import Release
+
+MADE_BY = "greedy-grouping"
+
+
+@dataclass(frozen=True)
+class MinimalityBound:
+    """Read off the largest group how firmly somebody who knows the algorithm can believe a value: p(b1).
+
+    A closed group was not safe any earlier, so frequent values crowd among its first l people. How much they can crowd
+    follows from the group's size alone; in a larger group they can do so more, up to `(1 + 1/(l − 1))^(l − 1) / l`.
+
+    Assumes
+        One release by greedy grouping, whose smallest group is of l people by rule; all orders of people are equally
+        likely to the intruder, who knows the rule and may know everybody's place in the order. Proved for two values,
+        or a `positive` one, of closed groups without a coin; for more values, and for a last group that was merged or
+        may have been, checked on all small tables, but not proved.
+    Promises
+        `firmest-belief ≤ (1/l) ∏ (m·l − 1 − j) / (m·l − m − j)` over j = 1 … l − 1, m·l being the size of the largest
+        group. With `positive` that value alone is meant, so only where all others are declared harmless. Nothing of
+        other algorithms, nothing of groups whose minimum is not l: a shorter prefix may be safe, so that a group begins
+        with a positive for certain, and whoever is merged to a longer one may be one for certain. Nor where a coin by
+        prefix comes with a merged last group, which may crowd a little more.
+
+    References
+    ----------
+    Cormode, Li, Li, Srivastava. Minimizing minimality and maximizing utility: analyzing method-based attacks on
+    anonymized data. VLDB 2010.
+    """
+
+    name: ClassVar[str] = "minimality-bound"
+
+    def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
+        """Return the promise about an attribute of one release."""
+        rule = _rule(releases, about)
+        if rule is None or (rule.p and rule.coin == "prefix" and releases[0].provenance.tail == "merged"):
+            return None
+        m = max(1, int(releases[0].size.max(initial=0)) // rule.l)
+        return _promise(self.name, rule, p_b1(rule.l, m), f"groups of at most {m} times {rule.l} people")
+
+
+@dataclass(frozen=True)
+class MinimalityFactor:
+    """Whoever knows that groups are minimal believes at most e times as firmly as whoever does not: e/l.
+
+    Of groups of any size, so it can be told before a release is made; the bound of the groups at hand is sharper.
+
+    Assumes
+        As `MinimalityBound`; for a coin checked, too, not proved.
+    Promises
+        `firmest-belief ≤ e/l`. Nothing of other algorithms, nor of groups whose minimum is not l.
+
+    References
+    ----------
+    Cormode, Li, Li, Srivastava. Minimizing minimality and maximizing utility: analyzing method-based attacks on
+    anonymized data. VLDB 2010.
+    """
+
+    name: ClassVar[str] = "minimality-factor"
+
+    def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
+        """Return the promise about an attribute of one release."""
+        rule = _rule(releases, about)
+        return None if rule is None else _promise(self.name, rule, math.e / rule.l, "groups of any size")
+
+
+def _rule(releases: Sequence[Release], about: About) -> GreedyRule | None:
+    """Return the rule by which one release was made; None where nothing is known of what it lets one conclude."""
+    if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
+        return None
+    told = releases[0].provenance
+    if told.sanitizer != MADE_BY or "l" not in told.parameters:
+        return None
+    rule = GreedyRule.of(told.parameters)
+    attribute = releases[0].schema[about.name]
+    harmful = {v for v, harms in zip(attribute.values, attribute.harm.harmful(attribute.values), strict=True) if harms}
+    if rule.minimum != rule.l or (rule.positive is not None and harmful != {rule.positive}):
+        return None
+    return rule
+
+
+def _promise(name: str, rule: GreedyRule, limit: float, groups: str) -> Promise:
+    proved = "proved" if rule.positive is not None and not rule.p else "checked on small tables, not proved"
+    last = ", for all groups but a merged last one" if proved == "proved" else ""
+    assumes = (
+        f"{name} with l = {rule.l} and {groups}: an intruder who knows the algorithm, and to whom all orders of people "
+        f"are equally likely; {proved}{last}. This is the only release"
+    )
+    return Promise(name, "firmest-belief", limit, assumes, vacuous=limit >= 1)
+
+
+EXAMPLES = (MinimalityBound(), MinimalityFactor())

@@ -1,0 +1,43 @@
+"""How firmly the most certain of all beliefs is held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.estimate import Estimate, Tally
+from unmask.schema import Harm
+
+NO_HARMLESS = Harm()
+"""All values are harmful unless said otherwise."""
+
+
+@dataclass(frozen=True)
+class FirmestBelief:
+    """The largest probability that some harmful value of anybody is given, rightly or wrongly.
+
+    What a promise to everybody is held against: one person is enough to break it.
+
+    Measures
+        `max over people and harmful v of P(v)`.
+    """
+
+    name: ClassVar[str] = "firmest-belief"
+    higher_is_worse: ClassVar[bool] = True
+    threshold: ClassVar[float | None] = None
+    harm: Harm = NO_HARMLESS
+
+    def measure(self, tally: Tally) -> Estimate:
+        """Return the probability."""
+        if tally.n == 0:
+            return Estimate.undefined("nobody was attacked")
+        rows = tally.beliefs.rows
+        best = np.zeros(rows.n_rows)
+        counted = self.harm.harmful(tally.beliefs.values)[rows.column]
+        np.maximum.at(best, rows.row[counted], rows.data[counted])
+        return Estimate.exact(float(best[tally.row[""]].max()), tally.n)
+
+
+EXAMPLES = (FirmestBelief(),)

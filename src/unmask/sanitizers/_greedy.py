@@ -1,0 +1,88 @@
+"""Greedy grouping's cuts: where groups end in a row of people who stand in order.
+
+Follow the people one by one and count their values. At the first prefix that may be a group the group is closed, or a
+coin says to carry on; what is left at the end joins the group before it until that is safe as well.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Int32, Int64
+from unmask.inference.greedy_rule import GreedyRule
+
+
+@njit(cache=True, nogil=True)
+def _close(
+    value: Int32,
+    n_values: int,
+    l: int,
+    minimum: int,
+    p: float,
+    by_prefix: bool,  # noqa: FBT001
+    rng: np.random.Generator,
+) -> Int64:
+    """Return where each closed group begins, and where the last one ends, (groups + 1,).
+
+    Negative values are not bounded. The coin is thrown wherever a group might be closed, but not at the last person:
+    there is nobody to carry on to.
+    """
+    n = value.size
+    first = np.zeros(n + 1, np.int64)
+    count = np.zeros(n_values, np.int64)
+    n_groups, since, largest = 0, 0, 0  # since: where the prefix that is counted begins
+    for here in range(n):
+        v = value[here]
+        if v >= 0:
+            count[v] += 1
+            largest = max(largest, count[v])
+        size = here + 1 - since
+        if size < minimum or largest * l > size:
+            continue
+        carry_on = p > 0 and here + 1 < n and rng.random() < p
+        if carry_on and by_prefix:
+            continue
+        for back in range(since, here + 1):
+            if value[back] >= 0:
+                count[value[back]] = 0
+        since, largest = here + 1, 0
+        if not carry_on:
+            n_groups += 1
+            first[n_groups] = here + 1
+    return first[: n_groups + 1]
+
+
+@njit(cache=True, nogil=True)
+def _merge(value: Int32, n_values: int, l: int, minimum: int, first: Int64) -> int:
+    """Return how many of the closed groups, the last ones, must join the people after them for all to be safe.
+
+    These people are counted anew: a coin by group has joined finished groups to them.
+    """
+    n, end, joined, largest = value.size, value.size, 0, 0
+    count = np.zeros(n_values, np.int64)
+    while True:
+        begin = first[first.size - 1 - joined]
+        for here in range(begin, end):
+            if value[here] >= 0:
+                count[value[here]] += 1
+                largest = max(largest, count[value[here]])
+        if begin == 0 or (n - begin >= minimum and largest * l <= n - begin):
+            return joined
+        joined, end = joined + 1, begin
+
+
+def cut(value: Int32, n_values: int, rule: GreedyRule, rng: np.random.Generator) -> tuple[Int64, bool]:
+    """Return where each group of people begins who stand in order, (groups + 1,), and whether the last one was merged.
+
+    `value` (people,) holds the value that each person has, negative where the rule does not bound it. The people must
+    be safe as one group.
+    """
+    first = _close(value, n_values, rule.l, rule.minimum, rule.p, rule.coin == "prefix", rng)
+    if first[-1] == value.size:
+        return first, False
+    joined = _merge(value, n_values, rule.l, rule.minimum, first)
+    return np.append(first[: first.size - joined], value.size), True
+
+
+__all__ = ["cut"]

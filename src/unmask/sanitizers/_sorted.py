@@ -1,0 +1,67 @@
+"""Tables put in order before they are cut: what the order goes by is published, whatever else ties is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from unmask.arrays import Int64, distinct_rows
+from unmask.errors import InvalidInputError
+from unmask.hierarchy import number_text
+from unmask.schema import Attribute, Ordered, Role, Schema
+from unmask.table import Table
+
+Ties = Literal["random", "stable"]
+
+POSITION = "position"
+"""The column that publishes where people stood in the input, where that decides ties."""
+
+
+def order_columns(table: Table, order: str) -> tuple[str, ...]:
+    """Return the columns to sort by: those named, with commas between them; the quasi-identifiers if none is.
+
+    Fails
+        With `InvalidInputError` for a column that is not published with everybody's own value.
+    """
+    shown = [a.name for a in table.schema.having(Role.QUASI_IDENTIFIER, Role.INSENSITIVE)]
+    if not order:
+        return tuple(a.name for a in table.schema.quasi)
+    names = [order] if order in shown else [name.strip() for name in order.split(",")]
+    for name in names:
+        if name not in shown:
+            raise InvalidInputError.unknown_name("column of order", name, shown)
+    if len(set(names)) < len(names):
+        msg = f"columns of order must be distinct; got {order!r}. Name each once"
+        raise InvalidInputError(msg)
+    return tuple(names)
+
+
+def with_positions(table: Table) -> Table:
+    """Return the table with one more insensitive column, which tells where each row stands."""
+    if POSITION in table.schema:
+        msg = (
+            f"ties=stable publishes a column {POSITION!r}; the table must not have one already. Name yours last in "
+            f"order instead, or rename it"
+        )
+        raise InvalidInputError(msg)
+    labels = tuple(number_text(float(row)) for row in range(table.n_rows))
+    attribute = Attribute(POSITION, Role.INSENSITIVE, Ordered(labels, declared=False))
+    columns = {**table.columns, POSITION: np.arange(table.n_rows, dtype=np.int32)}
+    return replace(table, schema=Schema((*table.schema, attribute)), columns=columns)
+
+
+def in_order(table: Table, rows: Int64, names: Sequence[str], rng: np.random.Generator) -> Int64:
+    """Return the rows in the order of their values in some columns, one after another; ties are drawn.
+
+    Numbers go by size, listed values by their declared order or else alphabetically, a missing value before all others.
+    """
+    drawn = rng.permutation(rows)
+    known = table.only(names).take(drawn)
+    ranks = np.stack([known.ranks(name)[0] for name in names], axis=1)
+    return np.asarray(drawn[np.argsort(distinct_rows(ranks)[0], kind="stable")])
+
+
+__all__ = ["POSITION", "Ties", "in_order", "order_columns", "with_positions"]

@@ -1,0 +1,182 @@
+"""Greedy grouping: go through the people in order, and close a group as soon as it is diverse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from unmask.arrays import Int32
+from unmask.errors import InfeasibleError, InvalidInputError, did_you_mean
+from unmask.headcount import repeats
+from unmask.inference.first_bucket import least_l
+from unmask.inference.greedy_rule import Coin, GreedyRule
+from unmask.masks.boxes import publish_cells
+from unmask.masks.exact_rows import publish_exact_rows
+from unmask.partition import SUPPRESSED, Partition
+from unmask.release import Provenance, Publication
+from unmask.sanitizers import _greedy
+from unmask.sanitizers._in_order import ranges
+from unmask.sanitizers._sorted import POSITION, Ties, in_order, order_columns, with_positions
+from unmask.schema import Attribute
+from unmask.table import Table
+
+L = 3
+"""The l that is taken where neither it nor a largest belief is given."""
+
+
+@dataclass(frozen=True)
+class GreedyGrouping:
+    """Sort people by their attributes, and close a group at the first person with whom it is l-diverse.
+
+    Neighbors in the order are alike, so groups are small and of one kind. But whoever knows the rule knows more than
+    what is published: no group was safe any earlier, so frequent values crowd at its beginning, and a person there has
+    one with up to e/l instead of 1/l (the minimality attack).
+
+    Assumes
+        Sorting by `order`, columns with commas between them; by default the quasi-identifiers as they stand. Numbers
+        go by size, other values by their declared order or else alphabetically, missing ones first.
+    Publishes
+        Groups of at least `minimum` people, by default l, in which no value belongs to more than one in l; with
+        `positive` that value alone is bounded, and a group without it is safe. `max-belief` picks the least l whose
+        first bucket stays below it, by `(1 + 1/(l − 1))^(l − 1) / l`, which is sharper than e/l. Whoever are left over
+        at the end join the group before them, and so on backwards until they are safe; the release tells whether its
+        last group was `closed` or `merged`, unless `tail="hidden"`. With probability `p` a coin says to carry on, at
+        every `prefix` that might be a group, or by which a finished `group` is joined to the next one, except at the
+        last person; p is published, the throws are not.
+
+        `publish="rows"` shows everybody's own attributes and the counts of values by group, `"boxes"` the ranges of
+        each group. People who tie stand in a random order; with `ties="stable"` in that of the input, which is
+        published as a column `position`: all that the order goes by is known. Rows without a known value are left out.
+    Fails
+        With `InfeasibleError` where the whole table is no group. With `InvalidInputError` unless exactly one column is
+        sensitive, where somebody has several rows, for an unknown column or value, and for boxes beside columns that
+        tell the order row by row.
+
+    References
+    ----------
+    Cormode, Li, Li, Srivastava. Minimizing minimality and maximizing utility: analyzing method-based attacks on
+    anonymized data. VLDB 2010.
+    """
+
+    name: ClassVar[str] = "greedy-grouping"
+    l: int | None = None
+    minimum: int | None = None  # people in a group; None: l
+    positive: str = ""  # the only value that is bounded; empty: every value
+    order: str = ""  # columns to sort by; empty: the quasi-identifiers
+    ties: Ties = "random"
+    p: float = 0.0
+    coin: Coin = "prefix"
+    tail: Literal["told", "hidden"] = "told"
+    publish: Literal["rows", "boxes"] = "rows"
+    max_belief: float | None = None  # instead of l
+
+    def __post_init__(self) -> None:
+        if self.l is not None and self.max_belief is not None:
+            msg = (
+                f"greedy-grouping must be given l or max-belief; got both ({self.l} and {self.max_belief:g}). Drop one"
+            )
+            raise InvalidInputError(msg)
+        choices = {
+            "ties": (self.ties, ("random", "stable")),
+            "tail": (self.tail, ("told", "hidden")),
+            "publish": (self.publish, ("rows", "boxes")),
+        }
+        for word, (chosen, known) in choices.items():
+            if chosen not in known:
+                raise InvalidInputError.unknown_name(word, chosen, known)
+        if self.publish == "boxes" and self.ties == "stable":
+            msg = "ties must be random where boxes are published: positions would stand beside the sensitive values"
+            raise InvalidInputError(msg)
+        _ = self.rule  # which checks l, minimum, p and coin
+
+    @property
+    def rule(self) -> GreedyRule:
+        """When a group may be closed."""
+        l = self.l if self.l is not None else L if self.max_belief is None else least_l(self.max_belief)
+        minimum = l if self.minimum is None else self.minimum
+        return GreedyRule(l, minimum, self.positive or None, self.p, self.coin)
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish groups of exact rows, or boxes."""
+        attribute = _require_table(table)
+        rule = self.rule
+        names = order_columns(table, self.order)
+        if self.publish == "boxes" and any(name not in {a.name for a in table.schema.quasi} for name in names):
+            msg = (
+                "order must be of quasi-identifiers where boxes are published: other columns would stand beside the "
+                "sensitive values"
+            )
+            raise InvalidInputError(msg)
+        if self.ties == "stable":
+            table, names = with_positions(table), (*names, POSITION)
+        kept = np.flatnonzero(~table.excluded() & (table[attribute.name] >= 0))
+        bounded = _bounded(table[attribute.name], attribute, rule)
+        _require_eligible(bounded[kept], table[attribute.name][kept], attribute.name, rule, self.max_belief)
+        sorted_rows = in_order(table, kept, names, rng)
+        first, merged = _greedy.cut(bounded[sorted_rows], len(attribute.values), rule, rng)
+        n_groups = first.size - 1
+        group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
+        group_of[sorted_rows] = np.repeat(np.arange(n_groups, dtype=np.int32), np.diff(first))
+        told = {**dict(rule.told()), "ties": self.ties, "publish": self.publish}
+        tail: Literal["closed", "merged", "hidden"] = "merged" if merged else "closed"
+        provenance = Provenance(self.name, told, names, "hidden" if self.tail == "hidden" else tail)
+        partition = Partition(group_of, n_groups)
+        if self.publish == "rows":
+            return publish_exact_rows(table, partition, provenance)
+        people, where = table.take(sorted_rows), np.arange(sorted_rows.size)
+        summaries = [ranges(people, a.name, where, first[:-1]) for a in table.schema.quasi]
+        return publish_cells(table, partition, summaries, provenance)
+
+
+def _require_table(table: Table) -> Attribute:
+    """Return the sensitive attribute; fail where there is not exactly one, or nothing to sort by."""
+    sensitive = table.schema.sensitive
+    if len(sensitive) != 1:
+        msg = f"greedy-grouping must have exactly one sensitive attribute; got {len(sensitive)}. Name one with -s"
+        raise InvalidInputError(msg)
+    if not table.schema.quasi:
+        msg = "a table must have at least one quasi-identifier to be sorted by; got none. Name one with -q"
+        raise InvalidInputError(msg)
+    if repeats(table.person_of):
+        msg = (
+            "greedy-grouping must have one row for each person, since it puts rows together; some people have "
+            "several. Keep one row of each, or use full-domain or mondrian, which count people"
+        )
+        raise InvalidInputError(msg)
+    return sensitive[0]
+
+
+def _bounded(values: Int32, attribute: Attribute, rule: GreedyRule) -> Int32:
+    """Return the values that the rule bounds, (rows,), and -1 for all others."""
+    if rule.positive is None:
+        return values
+    if rule.positive not in attribute.values:
+        msg = f"positive must be a value of column {attribute.name!r}; got {rule.positive!r}."
+        raise InvalidInputError(msg + did_you_mean(rule.positive, attribute.values))
+    return np.where(values == attribute.values.index(rule.positive), 0, -1).astype(np.int32)
+
+
+def _require_eligible(bounded: Int32, values: Int32, name: str, rule: GreedyRule, belief: float | None) -> None:
+    """Fail where all people together are not safe as one group: then no grouping is."""
+    n = values.size
+    if n < rule.minimum:
+        msg = f"minimum must be at most the number of rows, {n}; got {rule.minimum}. Lower minimum, or l"
+        raise InfeasibleError(msg)
+    if np.unique(values).size < 2:
+        msg = f"column {name!r} must have at least 2 values, or there is nothing to hide; got 1. Name another with -s"
+        raise InfeasibleError(msg)
+    largest = int(np.bincount(bounded[bounded >= 0], minlength=1).max())
+    if rule.publishable(n, largest):
+        return
+    whose = "its most frequent value" if rule.positive is None else f"value {rule.positive!r}"
+    msg = (
+        f"l must be at most {n // largest}, since {largest} of {n} people ({100 * largest / n:.3g} %) have {whose} in "
+        f"column {name!r}; got {rule.l}"
+    )
+    msg += ". Lower l" if belief is None else f", the least for max-belief {belief:g}. Raise max-belief"
+    raise InfeasibleError(msg)
+
+
+EXAMPLES = (GreedyGrouping(),)

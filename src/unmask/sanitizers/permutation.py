@@ -1,0 +1,84 @@
+"""Permutation: shuffle sensitive values among k neighbors, and publish everything else as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.headcount import repeats
+from unmask.masks.exact_rows import publish_permuted_rows
+from unmask.partition import SUPPRESSED, Partition
+from unmask.release import Provenance, Publication
+from unmask.sanitizers._sorted import POSITION, Ties, in_order, order_columns, with_positions
+from unmask.table import Table
+
+
+@dataclass(frozen=True)
+class Permutation:
+    """Sort people, cut them into groups of k, and shuffle the sensitive values inside each group.
+
+    Nothing is generalized, so a row says exactly who it is about; what is uncertain is which of its group's k values
+    is that person's. Whoever counts finds true numbers, and links between attributes and values hold among neighbors
+    as far as these are alike. Where a whole group shares a value, everybody's is known: k says nothing of that.
+
+    Assumes
+        Sorting by `order`, columns with commas between them; by default the quasi-identifiers as they stand. Numbers
+        go by size, other values by their declared order or else alphabetically, missing ones first.
+    Publishes
+        Exact rows with their group, and on each row a sensitive value of somebody in the group; several sensitive
+        columns are shuffled apart. The last group has up to 2k − 1 people. An attack must take a value as its group's,
+        as all of ours do, and the folder of the release says so. People who tie stand in a random order; with
+        `ties="stable"` in that of the input, which is published as a column `position`.
+    Fails
+        With `InfeasibleError` for fewer than k people. With `InvalidInputError` where no column is sensitive, where
+        somebody has several rows, and for an unknown column.
+
+    References
+    ----------
+    Zhang, Koudas, Srivastava, Yu. Aggregate query answering on anonymized tables. ICDE 2007. Cormode, Li, Li,
+    Srivastava. Minimizing minimality and maximizing utility: analyzing method-based attacks on anonymized data. VLDB
+    2010.
+    """
+
+    name: ClassVar[str] = "permutation"
+    k: int = 5
+    order: str = ""  # columns to sort by; empty: the quasi-identifiers
+    ties: Ties = "random"
+
+    def __post_init__(self) -> None:
+        if not (self.k >= 2 and float(self.k).is_integer()):
+            msg = f"k must be a whole number of at least 2; got {self.k}"
+            raise InvalidInputError(msg)
+        if self.ties not in {"random", "stable"}:
+            raise InvalidInputError.unknown_name("ties", self.ties, ("random", "stable"))
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish exact rows with shuffled values."""
+        for role, having in (("quasi-identifier", table.schema.quasi), ("sensitive attribute", table.schema.sensitive)):
+            if not having:
+                msg = f"permutation must have at least one {role}; got none. Name one with -{role[0]}"
+                raise InvalidInputError(msg)
+        if repeats(table.person_of):
+            msg = (
+                "permutation must have one row for each person, since it puts rows together; some people have several. "
+                "Keep one row of each, or use full-domain or mondrian, which count people"
+            )
+            raise InvalidInputError(msg)
+        names = order_columns(table, self.order)
+        if self.ties == "stable":
+            table, names = with_positions(table), (*names, POSITION)
+        kept = np.flatnonzero(~table.excluded())
+        if kept.size < self.k:
+            msg = f"k must be at most the number of rows, {kept.size}; got {self.k}. Lower k"
+            raise InfeasibleError(msg)
+        n_groups = kept.size // self.k
+        group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
+        group_of[in_order(table, kept, names, rng)] = np.minimum(np.arange(kept.size) // self.k, n_groups - 1)
+        provenance = Provenance(self.name, {"k": self.k, "ties": self.ties}, names)
+        return publish_permuted_rows(table, Partition(group_of, n_groups), provenance, rng)
+
+
+EXAMPLES = (Permutation(),)
