@@ -8,6 +8,10 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import ClassVar, Protocol
 
+import numpy as np
+from scipy import special
+
+from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 
 
@@ -144,3 +148,16 @@ class Study(Protocol):
     def run(self, seed: int) -> Studied:
         """Run it; every random stream is derived from the seed by name."""
         ...
+
+
+def around(runs: Float64, digits: float = 0.0) -> tuple[float, float]:
+    """Return the 95 % range of one more run, and of its rounding to so much."""
+    if runs.size < 2:
+        return float("-inf"), float("inf")
+    half = float(special.stdtrit(runs.size - 1, 0.975) * runs.std(ddof=1) * np.sqrt(1 + 1 / runs.size)) + digits / 2
+    return float(runs.mean()) - half, float(runs.mean()) + half
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the parts of a setting that lists some, with commas between them."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())

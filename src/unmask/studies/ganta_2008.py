@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.reproduction import Figure, Listing, Studied
+from unmask.reproduction import Figure, Listing, Studied, words
 from unmask.studies._ganta_2008 import drawings, printed, severity
 from unmask.studies._ganta_2008.extracts import SCHEMES, Together, attacked, closeness, entropy_l
 from unmask.studies._ganta_2008.hierarchies import NONE, WHICH, with_hierarchies
@@ -58,10 +58,10 @@ class Ganta2008:
     data: str = ""
 
     def __post_init__(self) -> None:
-        for name in _words(self.populations):
+        for name in words(self.populations):
             if name not in POPULATIONS:
                 raise InvalidInputError.unknown_name("population", name, POPULATIONS)
-        for name in _words(self.schemes):
+        for name in words(self.schemes):
             if name not in SCHEMES:
                 raise InvalidInputError.unknown_name("scheme", name, SCHEMES)
         if not self._ks or min(self._ks) < 1:
@@ -78,7 +78,7 @@ class Ganta2008:
     @property
     def _ks(self) -> tuple[int, ...]:
         try:
-            return tuple(sorted(map(int, _words(self.ks))))
+            return tuple(sorted(map(int, words(self.ks))))
         except ValueError:
             return ()
 
@@ -88,7 +88,7 @@ class Ganta2008:
 
     def run(self, seed: int) -> Studied:
         """Make the releases, and attack."""
-        wanted = _words(self.populations)
+        wanted = words(self.populations)
         found = list(available(wanted, self.data))
         with_models: list[Figure] = []
         series: dict[tuple[str, str, int], Series] = {}
@@ -99,7 +99,7 @@ class Ganta2008:
             size = self.size or (table.n_rows + self.shared) // 2
             self._require(population, table, size)
             runs = cache(partial(self._runs, table, size, seed, population))  # some series are asked for twice
-            for scheme in _words(self.schemes):
+            for scheme in words(self.schemes):
                 ways: Callable[[str, int, str, int], Series] = runs
                 if scheme == "hierarchy":
                     followed = with_hierarchies(table, population.name, self.data)
@@ -189,10 +189,6 @@ def _listing(name: str, series: dict[tuple[str, str, int], Series]) -> Listing:
     head = ("scheme", "k", "sure", "by one", "≥ 1/2", "≥ 1/3", "≥ 1/4", "values left")
     title = f"{POPULATIONS[name].title}: percent of the shared people, by both releases"
     return Listing(title, head, tuple(rows), "by one: one of the two releases alone says as much")
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 EXAMPLES = (Ganta2008(),)

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 from unmask import catalog
 from unmask.errors import InvalidInputError
-from unmask.reproduction import Figure, Listing, Studied
+from unmask.reproduction import Figure, Listing, Studied, words
 from unmask.studies._kifer_2009 import boxes, drawings, files, other_ways, small_tables, table_7
 from unmask.studies._kifer_2009.adult_runs import Design, Run, runs
 
@@ -52,10 +52,10 @@ class Kifer2009:
     em_starts: int = 4
 
     def __post_init__(self) -> None:
-        for part in _words(self.parts):
+        for part in words(self.parts):
             if part not in PARTS:
                 raise InvalidInputError.unknown_name("part", part, PARTS)
-        for one in _words(self.ties):
+        for one in words(self.ties):
             if one not in table_7.READING:
                 raise InvalidInputError.unknown_name("ties", one, table_7.READING)
         for name, least in (("releases", 2), ("chains", 4), ("iterations", 160), ("sample", 2), ("em_starts", 2)):
@@ -69,7 +69,7 @@ class Kifer2009:
     @property
     def _sizes(self) -> tuple[int, ...]:
         try:
-            return tuple(map(int, _words(self.sizes)))
+            return tuple(map(int, words(self.sizes)))
         except ValueError:
             return ()
 
@@ -79,12 +79,12 @@ class Kifer2009:
 
     def run(self, seed: int) -> Studied:
         """Run the parts that were asked for."""
-        parts = _words(self.parts)
+        parts = words(self.parts)
         made: list[Figure] = []
         listings: list[Listing] = []
         written: dict[str, Callable[[], str]] = {}
         notes: list[str] = []
-        ties = _words(self.ties)
+        ties = words(self.ties)
         design = Design(self._sizes, ties, self.releases, self.chains, self.iterations, self.sample, self.others)
         if "tables" in parts:
             figures, listing = small_tables.side_by_side()
@@ -123,10 +123,6 @@ class Kifer2009:
             f"(limit {self.iterations} iterations); these are left out"
         )
         return [text]
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 EXAMPLES = (Kifer2009(),)

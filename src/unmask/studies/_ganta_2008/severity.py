@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy import special
 
 from unmask.arrays import Float64
-from unmask.reproduction import Figure
+from unmask.reproduction import Figure, around
 from unmask.studies._ganta_2008.extracts import CONFIDENCE, Scheme, Together
 
 WORDS = {1.0: "for sure", 1 / 2: "with 1/2 or more", 1 / 3: "with 1/3 or more", 1 / 4: "with 1/4 or more"}
@@ -54,14 +53,6 @@ class Series:
     def dropped(self) -> Float64:
         """The percentage of people of whom both leave fewer values than each alone, (runs,)."""
         return np.array([100 * pair.dropped.mean() for pair in self.pairs])
-
-
-def around(runs: Float64, digits: float = 0.0) -> tuple[float, float]:
-    """Return the 95 % range of one more run, and of its rounding to so much."""
-    if runs.size < 2:
-        return float("-inf"), float("inf")
-    half = float(special.stdtrit(runs.size - 1, 0.975) * runs.std(ddof=1) * np.sqrt(1 + 1 / runs.size)) + digits / 2
-    return float(runs.mean()) - half, float(runs.mean()) + half
 
 
 _NOISE = 0.2  # percent of people, by which a share may rise by chance
