@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests import greedy
 from tests.rates import proportion_within
+from unmask import catalog
 from unmask.datasets.adult import adult
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.inference.greedy_rule import GreedyRule
@@ -91,6 +92,20 @@ def test_rows_show_everybody_exactly_and_values_are_counted_by_group():
     assert release.columns == {}
     told = {"l": 3, "minimum": 3, "p": 0.25, "coin": "group", "ties": "random", "publish": "rows"}
     assert dict(release.provenance.parameters) == told
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"l": 2, "p": 0.5}, {"l": 2, "order": "bed,age", "tail": "hidden"}, {"l": 2, "positive": "a", "minimum": 1}],
+)
+def test_whoever_reads_the_parameters_can_make_the_same_sanitizer(settings):
+    """What is published is all that replaying needs, written as it is on the command line."""
+    release = publish(ward("abcabc", bed=[6, 2, 3, 4, 5, 1]), **settings).release
+    parameters = {key: str(value) for key, value in release.provenance.parameters.items()}
+    again = catalog.build("sanitizers", "greedy-grouping", parameters)
+    assert again.rule == GreedyGrouping(**settings).rule
+    for word in ("order", "ties", "tail", "publish"):
+        assert getattr(again, word) == getattr(GreedyGrouping(**settings), word)
 
 
 def test_boxes_show_the_ranges_of_groups_and_values_stay_with_their_rows():

@@ -45,7 +45,7 @@ def test_everybody_can_be_found_and_what_they_earn_is_one_of_two_salaries():
         members = published.group_of == group
         assert sorted(release.columns["salary"][row_numbers(published)[members]]) == sorted(table["salary"][members])
     assert (release.provenance.sanitizer, release.provenance.order) == ("permutation", ("zip",))
-    assert dict(release.provenance.parameters) == {"k": 2, "ties": "random"}
+    assert dict(release.provenance.parameters) == {"k": 2, "ties": "random", "order": "zip"}
 
 
 def test_each_value_is_as_likely_on_each_row_of_its_group():

@@ -120,6 +120,8 @@ class GreedyGrouping:
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[sorted_rows] = np.repeat(np.arange(n_groups, dtype=np.int32), np.diff(first))
         told = {**dict(rule.told()), "ties": self.ties, "publish": self.publish}
+        told |= {"order": self.order} if self.order else {}
+        told |= {"tail": self.tail} if self.tail == "hidden" else {}
         tail: Literal["closed", "merged", "hidden"] = "merged" if merged else "closed"
         provenance = Provenance(self.name, told, names, "hidden" if self.tail == "hidden" else tail)
         partition = Partition(group_of, n_groups)

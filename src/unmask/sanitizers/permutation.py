@@ -77,7 +77,8 @@ class Permutation:
         n_groups = kept.size // self.k
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[in_order(table, kept, names, rng)] = np.minimum(np.arange(kept.size) // self.k, n_groups - 1)
-        provenance = Provenance(self.name, {"k": self.k, "ties": self.ties}, names)
+        told = {"k": self.k, "ties": self.ties} | ({"order": self.order} if self.order else {})
+        provenance = Provenance(self.name, told, names)
         return publish_permuted_rows(table, Partition(group_of, n_groups), provenance, rng)
 
 
