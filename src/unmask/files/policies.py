@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from datetime import date
 from pathlib import Path
 from typing import Literal
@@ -12,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from unmask.errors import InvalidInputError
 from unmask.files.checked import checked
-from unmask.files.reading import require_file
+from unmask.files.toml import read_toml
 from unmask.policy import Limits, Policy
 
 
@@ -54,16 +53,7 @@ def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
     Fails
         With `InvalidInputError` where it is no TOML, has an unknown key, or a limit that cannot be.
     """
-    require_file(path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        msg = f"{path.name!r} must be valid TOML; {str(error)[:1].lower()}{str(error)[1:]}"
-        raise InvalidInputError(msg) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = (error.strerror or "it is not").lower() if isinstance(error, OSError) else "it is no UTF-8"
-        msg = f"{path.name!r} must be a readable file; {reason}"
-        raise InvalidInputError(msg) from error
+    data = read_toml(path)
     found = checked(PolicyFile, data, path.name)
     share, is_share = tolerance(found.limits.tolerate)
     limits = Limits(found.limits.max_belief, found.limits.excess, share, is_share, found.limits.max_risk)

@@ -1,0 +1,84 @@
+"""weights.toml: how bad each disclosure would be, as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from unmask.errors import InvalidInputError
+from unmask.files.checked import checked
+from unmask.files.toml import read_toml
+from unmask.weights import Form, Together, Weights
+
+NEVER = "never"
+"""How an infinite weight is written."""
+
+
+def _weight(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
+    if value == NEVER:
+        return float("inf")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
+        msg = f'a number of at least 0, or "{NEVER}"'
+        raise ValueError(msg)
+    return float(value)
+
+
+Weight = Annotated[float, BeforeValidator(_weight)]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class TogetherTable(_Model):
+    """[[together]]."""
+
+    attributes: list[str]
+    weight: Weight
+
+
+class WeightsFile(_Model):
+    """The whole file."""
+
+    form: Form = "additive"
+    default: Weight | None = None
+    constant: Weight = 0.0
+    wrong: Weight = 0.0
+    attributes: dict[str, Weight] = Field(default_factory=dict)
+    values: dict[str, dict[str, Weight]] = Field(default_factory=dict)
+    factors: dict[str, Any] = Field(default_factory=dict)  # checked by `_of_people`: no message names a person
+    people: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    together: list[TogetherTable] = Field(default_factory=list)
+
+
+def read_weights(path: Path) -> Weights:
+    """Read a file of weights.
+
+    Fails
+        With `InvalidInputError` where it is no TOML, has an unknown key, or a weight that cannot be.
+    """
+    data = read_toml(path)
+    found = checked(WeightsFile, data, path.name)
+    together = tuple(Together(frozenset(one.attributes), one.weight) for one in found.together)
+    return Weights(
+        found.attributes,
+        found.default,
+        found.values,
+        _of_people(found.factors, "a factor of a person"),
+        {person: _of_people(of, "a weight of a person's own") for person, of in found.people.items()},
+        together,
+        found.form,
+        found.constant,
+        found.wrong,
+    )
+
+
+def _of_people(weights: Mapping[str, Any], what: str) -> dict[str, float]:
+    try:
+        return {key: _weight(weight) for key, weight in weights.items()}
+    except ValueError as error:
+        msg = f"{what} must be {error}; got something else. See factors and people"
+        raise InvalidInputError(msg) from None

@@ -1,0 +1,196 @@
+"""Consistency: which entries of a dictionary fit which records, attribute by attribute, by distinct value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from unmask import work
+from unmask.arrays import Bool, Float64, Int32, Int64, frozen, starts
+from unmask.errors import InvalidInputError
+from unmask.risk.comparison import ELSEWHERE, MISSING, UNLIKE, Alike, Comparison, Keyed, Values
+from unmask.risk.comparisons.exact import Exact
+from unmask.risk.dictionary import Dictionary, entries_of
+from unmask.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Consistency:
+    """Records and a dictionary, compared.
+
+    Records × entries is never made: rows hold numbers of distinct values, and which values fit is known by pair of
+    distinct values. A value that is missing on either side fits everything; so does an attribute that the dictionary
+    lacks.
+    """
+
+    names: tuple[str, ...]  # (attributes,)
+    ours: Int32  # (records, attributes) number of the distinct value; `MISSING`, or `UNLIKE` all others
+    theirs: Int32  # (entries, attributes) likewise; `ELSEWHERE` where no record has it
+    alike: tuple[Alike | None, ...]  # (attributes,) None: values fit where they have one number
+    probability: Float64 | None  # (entries,) in proportion to which entries are selected
+    own: Int32 | None  # (records,) the entry of the same identity, -1 where there is none; None: nobody is named
+    dictionary: str = "dictionary"
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        records: Table,
+        dictionary: Dictionary,
+        comparisons: Mapping[str, Comparison] | None = None,
+        *,
+        identities: tuple[str, ...] | None = None,
+    ) -> Consistency:
+        """Compare records with a dictionary; an attribute without a comparison is compared exactly.
+
+        `identities` names the person of each record, (records,): told apart from the attributes, for it is never
+        disclosed.
+
+        Fails
+            With `InvalidInputError` for a comparison of an attribute that the records do not have, and where the
+            dictionary tells none of the attributes.
+        """
+        names, how = records.schema.names, dict(comparisons or {})
+        for name in how:
+            if name not in names:
+                raise InvalidInputError.unknown_name("attribute that is compared", name, names)
+        told = dictionary.attributes
+        if not any(name in told.schema for name in names):
+            msg = (
+                f"dictionary {dictionary.name!r} must tell an attribute of the records ({', '.join(names)}); it has "
+                f"{', '.join(told.schema.names) or 'none'}. Rename its columns"
+            )
+            raise InvalidInputError(msg)
+        ours = np.full((records.n_rows, len(names)), MISSING, np.int32)
+        theirs = np.full((told.n_rows, len(names)), MISSING, np.int32)
+        alike: list[Alike | None] = []
+        notes = []
+        with work.step(f"comparing records with {dictionary.name}", len(names)) as step:
+            for j, name in enumerate(names):
+                if name in told.schema:
+                    ours[:, j], theirs[:, j], pairs = compared(records, told, name, how.get(name, Exact()))
+                else:
+                    ours[:, j], pairs = Values.of(records, name)[1], None
+                    notes.append(f"{dictionary.name!r} does not tell {name}, which fits everybody")
+                alike.append(pairs)
+                notes += [f"{name}: {pairs.note}"] if pairs is not None and pairs.note else []
+                step.advance()
+        own = None
+        if identities is not None and dictionary.identities is not None:
+            own = entries_of(identities, dictionary.identities)
+        return cls(names, ours, theirs, tuple(alike), dictionary.probability, own, dictionary.name, tuple(notes))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ours", frozen(self.ours, np.int32))
+        object.__setattr__(self, "theirs", frozen(self.theirs, np.int32))
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+        return int(self.ours.shape[0])
+
+    @property
+    def n_entries(self) -> int:
+        """How many entries the dictionary has."""
+        return int(self.theirs.shape[0])
+
+    @property
+    def available(self) -> Bool:
+        """Say which values there are to disclose, (records, attributes)."""
+        return np.asarray(self.ours != MISSING)
+
+    @cached_property
+    def postings(self) -> tuple[tuple[Int64, Int32], ...]:
+        """For each attribute where the entries of each value begin, and the entries; the missing ones come first.
+
+        Value v has `entries[start[v + 1] : start[v + 2]]`, and `entries[: start[1]]` lack one.
+        """
+        found = []
+        for j in range(len(self.names)):
+            shifted = np.where(self.theirs[:, j] == ELSEWHERE, self._width(j), self.theirs[:, j]) + 1
+            counts = np.bincount(shifted, minlength=self._width(j) + 2)
+            order = np.argsort(shifted, kind="stable").astype(np.int32)
+            found.append((starts(counts[: self._width(j) + 1]), order))
+        return tuple(found)
+
+    def _width(self, j: int) -> int:
+        """How many values an attribute of the dictionary has, of those that are compared."""
+        pairs = self.alike[j]
+        shared = int(self.ours[:, j].max(initial=-1)) + 1 if pairs is None else int(pairs.column.max(initial=-1)) + 1
+        return max(shared, int(self.theirs[:, j].max(initial=-1)) + 1)
+
+    def fitting(self) -> Int64:
+        """Return how many entries fit each record by each attribute alone, (records, attributes); all where missing."""
+        return self._added(np.ones(self.n_entries)).astype(np.int64)
+
+    def shares(self) -> Float64:
+        """Return the share of the dictionary that fits by each attribute alone, (records, attributes).
+
+        Where entries are selected with different probabilities, it is the share of these.
+        """
+        weight = np.ones(self.n_entries) if self.probability is None else self.probability
+        return np.asarray(np.minimum(self._added(weight) / weight.sum(), 1.0))
+
+    def _added(self, weight: Float64) -> Float64:
+        result = np.zeros(self.ours.shape)
+        for j, pairs in enumerate(self.alike):
+            theirs, width = self.theirs[:, j], self._width(j)
+            of_value = np.bincount(theirs[theirs >= 0], weight[theirs >= 0], max(width, 1))
+            anyway = float(weight[theirs == MISSING].sum())
+            if pairs is None:
+                fits = of_value
+            else:
+                row = np.repeat(np.arange(pairs.start.size - 1), np.diff(pairs.start))
+                fits = np.bincount(row, of_value[pairs.column], max(pairs.start.size - 1, 1))
+            table = np.concatenate([fits + anyway, [anyway, weight.sum()]])  # UNLIKE is -2, MISSING is -1
+            result[:, j] = table[self.ours[:, j]]
+        return result
+
+    def fits(self, records: Int64 | Int32, entries: Int64 | Int32) -> Bool:
+        """Say for pairs of a record and an entry by which attributes they fit, (pairs, attributes)."""
+        ours, theirs = self.ours[records], self.theirs[entries]
+        result = (ours == MISSING) | (theirs == MISSING)
+        for j, pairs in enumerate(self.alike):
+            same = ours[:, j] == theirs[:, j] if pairs is None else pairs.has(ours[:, j], theirs[:, j])
+            result[:, j] |= same
+        return np.asarray(result)
+
+    def take(self, records: Int64) -> Consistency:
+        """Return some of the records, in the given order, against the same dictionary."""
+        own = None if self.own is None else self.own[records]
+        return Consistency(
+            self.names, self.ours[records], self.theirs, self.alike, self.probability, own, self.dictionary, self.notes
+        )
+
+
+def compared(records: Table, told: Table, name: str, how: Comparison) -> tuple[Int32, Int32, Alike | None]:
+    """Compare one attribute; return the number of each record's value and of each entry's, and which of them fit.
+
+    Under a key, values are numbered by it, and fit where they have one number.
+    """
+    mine, ours = Values.of(records, name)
+    yours, theirs = Values.of(told, name)
+    if not isinstance(how, Keyed):
+        return ours, np.where(theirs == UNLIKE, ELSEWHERE, theirs), how.alike(mine, yours)
+    place: dict[str, int] = {}
+    number = np.array([place.setdefault(key, len(place)) for key in how.key(mine)], np.int32)
+    other = np.array([place.get(key, ELSEWHERE) for key in how.key(yours)], np.int32)
+    return (
+        np.append(number, np.array([UNLIKE, MISSING], np.int32))[ours],
+        np.append(other, np.array([ELSEWHERE, MISSING], np.int32))[theirs],
+        None,
+    )
+
+
+def same_records(parts: Sequence[Consistency]) -> None:
+    """Fail unless all compare the same records."""
+    if not parts:
+        msg = "risk must be judged against at least one dictionary; got none"
+        raise InvalidInputError(msg)
+    first = parts[0]
+    if any(one.names != first.names or one.ours.shape != first.ours.shape for one in parts):
+        msg = "dictionaries must be compared with the same records; their numbers or attributes differ"
+        raise InvalidInputError(msg)

@@ -1,0 +1,96 @@
+"""Dictionary: what an intruder could look people up in: identities and their attributes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, frozen
+from unmask.errors import InvalidInputError
+from unmask.risk.comparison import MISSING, Values
+from unmask.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Dictionary:
+    """Identities and their attributes, as in a telephone book or a register of voters.
+
+    Assumes
+        An intruder who finds that several entries fit selects one of them: each alike, or in proportion to its
+        selection probability (the entries of a neighborhood, say, before those of another town).
+    Fails
+        With `InvalidInputError` where there is no entry, where an identity stands twice or is missing, or where
+        selection probabilities are not above 0.
+    """
+
+    name: str
+    attributes: Table  # (entries,) what is told of each; a missing value fits everything
+    identities: tuple[str, ...] | None = None  # (entries,) None: nobody is named, each entry is somebody else
+    probability: Float64 | None = None  # (entries,) in proportion to which entries are selected; None: uniform
+
+    def __post_init__(self) -> None:
+        n = self.attributes.n_rows
+        if n == 0:
+            msg = f"dictionary {self.name!r} must have at least one entry; it has none"
+            raise InvalidInputError(msg)
+        if self.identities is not None and (len(self.identities) != n or len(set(self.identities)) < n):
+            twice = len(self.identities) - len(set(self.identities))
+            msg = (
+                f"dictionary {self.name!r} must name each of its {n:,} entries, and nobody twice; {twice:,} identities "
+                f"stand there again. Keep one entry for each person, or leave out the identities"
+            )
+            raise InvalidInputError(msg)
+        if self.probability is not None:
+            chance = frozen(self.probability, np.float64)
+            wrong = int((~(chance > 0) | np.isinf(chance)).sum())
+            if chance.shape != (n,) or wrong:
+                msg = (
+                    f"selection probabilities of dictionary {self.name!r} must be numbers above 0, one for each entry; "
+                    f"{wrong:,} are not. Leave out entries that are never selected"
+                )
+                raise InvalidInputError(msg)
+            object.__setattr__(self, "probability", chance)
+
+    @classmethod
+    def of(
+        cls, table: Table, identity: str | None = None, *, name: str = "dictionary", probability: str | None = None
+    ) -> Dictionary:
+        """Make a dictionary of a table, of whose columns one may name people, and one be selection probabilities.
+
+        Fails
+            With `InvalidInputError`, besides, where the table has no such column, or a row lacks an identity.
+        """
+        told = [one for one in table.schema.names if one not in {identity, probability}]
+        names = None if identity is None else named(table, identity, name)
+        chance = None
+        if probability is not None:
+            values, number = Values.of(table, probability)
+            chance = np.append(values.numbers, np.nan)[np.where(number >= 0, number, MISSING)]
+        return cls(name, table.only(told), names, chance)
+
+    @property
+    def n(self) -> int:
+        """How many entries it has."""
+        return self.attributes.n_rows
+
+
+def named(table: Table, column: str, what: str) -> tuple[str, ...]:
+    """Return the identity of each row.
+
+    Fails
+        With `InvalidInputError` where a row has none.
+    """
+    values, number = Values.of(table, column)
+    lacking = int((number < 0).sum())
+    if lacking:
+        msg = f"column {column!r} of {what!r} must name somebody in each row; {lacking:,} rows have nobody. Name them"
+        raise InvalidInputError(msg)
+    labels = values.labels
+    return tuple(labels[i] for i in number.tolist())
+
+
+def entries_of(identities: tuple[str, ...], among: tuple[str, ...]) -> Int32:
+    """Return the entry of each identity among others, (identities,); -1 where it has none."""
+    place = {identity: i for i, identity in enumerate(among)}
+    return np.array([place.get(identity, -1) for identity in identities], np.int32)

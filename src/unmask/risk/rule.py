@@ -1,0 +1,47 @@
+"""Rule: which attributes of each record to disclose, and how much is known of how good that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, frozen
+from unmask.errors import InvalidInputError
+from unmask.risk.consistency import Consistency
+
+SHORT = "{n:,} records have fewer than {k} values: all of theirs are disclosed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A disclosure of records as a rule has chosen it."""
+
+    disclosed: Bool  # (records, attributes)
+    gap: Float64 | None = None  # (records,) how far the loss is above the least at most; None: nothing is promised
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "disclosed", frozen(self.disclosed, bool))
+
+
+def require_k(k: int, consistency: Consistency) -> None:
+    """Fail unless k attributes can be disclosed."""
+    m = len(consistency.names)
+    if not 0 <= k <= m:
+        msg = f"k must be at least 0 and at most the number of attributes, {m}; got {k}"
+        raise InvalidInputError(msg)
+
+
+def smallest(cost: Float64, available: Bool, k: int) -> Bool:
+    """Choose the k available attributes of least cost, (records, attributes); among equals the first."""
+    order = np.lexsort((cost, ~available), axis=1)  # stable, and infinity is still before what is not there
+    chosen = np.zeros(cost.shape, bool)
+    np.put_along_axis(chosen, order[:, :k], values=True, axis=1)
+    return chosen & available
+
+
+def shortness(available: Bool, k: int) -> tuple[str, ...]:
+    """Say how many records have fewer than k values."""
+    n = int((available.sum(axis=1) < k).sum())
+    return (SHORT.format(n=n, k=k),) if n else ()

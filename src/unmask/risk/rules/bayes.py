@@ -1,0 +1,57 @@
+"""Bayes: the k attributes of least expected loss, where it is not known which dictionary is held."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.errors import InvalidInputError
+from unmask.risk.consistency import Consistency, same_records
+from unmask.risk.disclosure_risk import prior_of
+from unmask.risk.rule import Rule, require_k, shortness
+from unmask.risk.rules._least_loss import least
+from unmask.risk.sensitivity import Sensitivity
+
+
+@dataclass(frozen=True)
+class Bayes:
+    """Disclose of each record the k attributes that cost least on average over the dictionaries that may be held.
+
+    The expected loss of a disclosure is a sum over records, so the best set for each record is best for all.
+
+    Assumes
+        A probability for each dictionary. One of probability 0 counts nothing, even where its risk is infinite.
+    Promises
+        The least of Σ_t p_t Σ_i l(δ(x_i), θ_t) over all rules that disclose k values of each record. Exact: all sets
+        are tried; among equals the first attributes.
+    Fails
+        With `InvalidInputError` where there are more than `most` sets, for k above the number of attributes, and for
+        probabilities that are none. Where a record has fewer than k values, all are disclosed.
+
+    References
+    ----------
+    Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity: a decision theoretic framework for assessing privacy
+    risk. Privacy in Statistical Databases 2006, equation 2.
+    """
+
+    name: ClassVar[str] = "bayes"
+    k: int = 1
+    most: int = 10_000  # sets of attributes
+
+    def choose(self, parts: Sequence[Consistency], probability: Sequence[float], sensitivity: Sensitivity) -> Rule:
+        """Choose k attributes of each record, compared with each dictionary."""
+        same_records(parts)
+        require_k(self.k, parts[0])
+        prior, n_sets = prior_of(probability, len(parts)), comb(len(parts[0].names), self.k)
+        if n_sets > self.most:
+            msg = (
+                f"sets of {self.k} of {len(parts[0].names)} attributes must be at most {self.most:,} to be tried; got "
+                f"{n_sets:,}. Take another k, fewer attributes, or raise most"
+            )
+            raise InvalidInputError(msg)
+        chosen = least(parts, prior, sensitivity, self.k)
+        return Rule(chosen, np.zeros(chosen.shape[0]), shortness(parts[0].available, self.k))

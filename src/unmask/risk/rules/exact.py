@@ -1,0 +1,61 @@
+"""Exact: the k attributes of least loss, whatever depends on what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.errors import InvalidInputError
+from unmask.risk.consistency import Consistency
+from unmask.risk.disclosure_risk import require_shape
+from unmask.risk.rule import Rule, require_k, shortness
+from unmask.risk.rules._best_first import best_first
+from unmask.risk.rules._least_loss import least
+from unmask.risk.sensitivity import Sensitivity
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Disclose of each record the k attributes that cost least against the dictionary as it is.
+
+    The risk is a sum over records, so the best set for each record is best for all. Nothing is assumed of the
+    dictionary: a surname and a first name that are rare only together are told apart from two rare names.
+
+    Assumes
+        The intruder holds this dictionary.
+    Promises
+        The least risk over all rules that disclose k values of each record. With at most `most` sets of attributes all
+        are tried. Beyond, sets are searched best first, until none that is left could be better, or until `effort`
+        sets were looked at: `gap` is then how far the loss of each record is above the least, at most.
+    Fails
+        Where a record has fewer than k values, all are disclosed; losses that are equal go to the first attributes.
+        With `InvalidInputError` for k above the number of attributes, and beyond `most` for more than 62 attributes or
+        where entries are not selected uniformly.
+    """
+
+    name: ClassVar[str] = "exact"
+    k: int = 1
+    most: int = 10_000  # sets of attributes that are all tried
+    effort: int = 20_000  # sets looked at for each record, beyond
+
+    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> Rule:
+        """Choose k attributes of each record."""
+        require_k(self.k, consistency)
+        require_shape(consistency, sensitivity)
+        m, notes = len(consistency.names), shortness(consistency.available, self.k)
+        if comb(m, self.k) <= max(self.most, 1):
+            return Rule(least([consistency], np.ones(1), sensitivity, self.k), np.zeros(consistency.n_records), notes)
+        if consistency.probability is not None or m > 62:
+            msg = (
+                f"a search among {comb(m, self.k):,} sets of attributes must have entries that are selected uniformly, "
+                f"and at most 62 attributes; got {m}. Raise most, or leave some out"
+            )
+            raise InvalidInputError(msg)
+        chosen, gap = best_first(consistency, sensitivity, self.k, self.effort)
+        open_ = int((gap > 0).sum())
+        if open_:
+            notes += (f"{open_:,} records may do better: their search ended after {self.effort:,} sets",)
+        return Rule(chosen, gap, notes)

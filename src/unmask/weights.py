@@ -1,0 +1,68 @@
+"""Weights: how bad it is, in the eyes of whoever keeps the data, that a value is tied to the person it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from unmask.errors import InvalidInputError
+
+Form = Literal["additive", "multiplicative"]
+
+
+@dataclass(frozen=True)
+class Together:
+    """What it weighs, besides, that some attributes are disclosed together."""
+
+    attributes: frozenset[str]
+    weight: float
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights by attribute, value and person; infinity is "never".
+
+    The weight of a value is that of the person for the attribute, else that of the value, else that of the attribute,
+    else `default`; unless it is the person's own, it is multiplied by the person's factor. Nothing times never is
+    nothing: a person of factor 0 minds nothing.
+
+    Fails
+        With `InvalidInputError` for a weight that is negative or no number, and for fewer than two attributes together.
+    """
+
+    attributes: Mapping[str, float] = field(default_factory=dict)
+    default: float | None = None  # of attributes that are not listed; None: all must be
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # attribute → value → weight
+    factors: Mapping[str, float] = field(default_factory=dict)  # person → how many times as much everything weighs
+    people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # person → attribute → weight
+    together: tuple[Together, ...] = ()
+    form: Form = "additive"
+    constant: float = 0.0  # what it costs to be identified at all, whatever is disclosed
+    wrong: float = 0.0  # what it costs somebody to be taken for the person
+
+    def __post_init__(self) -> None:
+        numbers = [(f"the weight of {name!r}", weight) for name, weight in self.attributes.items()]
+        numbers += [(f"a weight of values of {name!r}", w) for name, of in self.values.items() for w in of.values()]
+        numbers += [("the factor of a person", factor) for factor in self.factors.values()]
+        numbers += [(f"a person's weight of {name!r}", w) for of in self.people.values() for name, w in of.items()]
+        numbers += [(f"the weight of {' and '.join(sorted(one.attributes))}", one.weight) for one in self.together]
+        numbers += [("constant", self.constant), ("wrong", self.wrong)]
+        numbers += [] if self.default is None else [("default", self.default)]
+        for what, number in numbers:
+            if not number >= 0:
+                msg = f'{what} must be a number of at least 0, or "never"; got {number}'
+                raise InvalidInputError(msg)
+        for one in self.together:
+            if len(one.attributes) < 2:
+                msg = (
+                    f"attributes that weigh together must be at least two; got {', '.join(one.attributes) or 'none'}. "
+                    f"Give a single one its weight under attributes"
+                )
+                raise InvalidInputError(msg)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The attributes that some weight is given of, each once."""
+        names = [*self.attributes, *self.values, *(name for of in self.people.values() for name in of)]
+        return tuple(dict.fromkeys([*names, *(name for one in self.together for name in sorted(one.attributes))]))
