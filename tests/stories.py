@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,11 @@ from unmask.inference.pooling import default_prior
 from unmask.links import Linking
 from unmask.masks.boxes import publish_boxes
 from unmask.masks.exact_rows import publish_exact_rows
+from unmask.masks.lines import Lines
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.partition import Partition
-from unmask.release import Provenance, Publication, Release
+from unmask.release import Noise, Provenance, Publication, Release
+from unmask.schema import Numeric, Schema
 from unmask.table import Table
 from unmask.view import Knowledge, Located, View
 
@@ -54,6 +58,19 @@ def boxed(
 def exact(table: Table, group_of: Sequence[int]) -> Publication:
     """Publish hand-made groups with everybody's exact quasi-identifiers."""
     return publish_exact_rows(table, Partition(np.array(group_of, np.int32), max(group_of) + 1), Provenance())
+
+
+def noised(
+    table: Table, noise: Mapping[str, tuple[Noise, Numeric]], shown: Mapping[str, Sequence[float]]
+) -> Publication:
+    """Publish rows of which some numbers are shown with noise: those given, in the order of the table."""
+    schema = Schema(tuple(replace(a, domain=noise[a.name][1]) if a.name in noise else a for a in table.schema))
+    rows = Table(schema, {n: np.array(shown.get(n, c), c.dtype) for n, c in table.columns.items()}, table.n_rows)
+    _, group_of = np.unique(np.stack([rows.ranks(a.name)[0] for a in schema.quasi]), axis=1, return_inverse=True)
+    made = boxed(rows, group_of.ravel().tolist())
+    assert isinstance(made.release.masked, Lines)
+    masked = NoisyRows(made.release.masked, {name: one for name, (one, _) in noise.items()})
+    return replace(made, release=replace(made.release, masked=masked))
 
 
 def view_of(

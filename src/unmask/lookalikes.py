@@ -13,10 +13,12 @@ import numpy as np
 from scipy import sparse
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, expand
+from unmask.errors import InvalidInputError
 from unmask.headcount import repeats
 from unmask.links import Linking
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Masked, Release
 from unmask.table import Table
 
@@ -117,7 +119,13 @@ def fitting(units: Units, population: Table) -> Mapping[Reading, tuple[Float64, 
     """Return how many people of a population fit each unit, (units,), and how many fit none, under both readings.
 
     A suppressed cell (`*`) fits everybody under either; a cell that shows that a value is missing does as a wildcard.
+
+    Fails
+        With `InvalidInputError` for numbers with noise, which rule nobody out: how many they fit is no measure of risk.
     """
+    if isinstance(units.masked, NoisyRows):
+        msg = "people can be counted who fit what is shown; numbers with noise rule nobody out"
+        raise InvalidInputError(msg)
     own = _fitting_as_shown(units.masked, population)
     wildcard = _fitting_as_shown(units.shown(Reading.WILDCARD), population) if units.wild.any() else own
     return {Reading.OWN: own, Reading.WILDCARD: wildcard}

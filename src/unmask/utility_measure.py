@@ -16,6 +16,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Estimate
 from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Release
 from unmask.table import Table
 
@@ -104,6 +105,9 @@ class Case:
         if isinstance(masked, Centroids):
             msg = f"centroids have no width: squared-error says what release {self.release.name!r} loses"
             raise NotApplicableError(msg)
+        if isinstance(masked, NoisyRows):
+            msg = f"noise has no width: squared-error says what release {self.release.name!r} loses"
+            raise NotApplicableError(msg)
         if not isinstance(masked, Lines):
             msg = f"needs quasi-identifiers published as cells; release {self.release.name!r} has none"
             raise NotApplicableError(msg)
@@ -111,13 +115,13 @@ class Case:
 
     @property
     def shown(self) -> Lines:
-        """The published cells as an analyst takes them: a centroid stands for each of its people.
+        """The published cells as an analyst takes them: a centroid or a number with noise stands for its people.
 
         Fails
             With `NotApplicableError` where the quasi-identifiers are not published as cells.
         """
         masked = self.release.masked
-        return masked.shown if isinstance(masked, Centroids) else self.lines
+        return masked.shown if isinstance(masked, Centroids | NoisyRows) else self.lines
 
     @property
     def people(self) -> Float64:
@@ -177,6 +181,8 @@ def _placed(release: Release, original: Table, row_of: Int64) -> tuple[Int32, In
 def _found(release: Release, original: Table) -> tuple[Int32 | None, Int32 | None, str]:
     """Return the line and the group of each person, (people,), by their values; None and why, where that is open."""
     masked = release.masked
+    if isinstance(masked, NoisyRows):
+        return None, None, "numbers with noise fit everybody, and nobody said whose row is whose"
     if not isinstance(masked, Lines):
         return None, None, "quasi-identifiers are not published as cells"
     number, profiles = original.visible(None).profiles()

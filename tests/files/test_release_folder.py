@@ -310,7 +310,7 @@ def test_a_stranger_can_write_a_release_by_hand(tmp_path):
         (
             {"columns": [{"name": "age", "role": "quasi-identifier", "cells": "noisy"}]},
             {"rows": "age\n20\n"},
-            "not read by this version",
+            "tell its noise where cells are noisy",
         ),
     ],
 )

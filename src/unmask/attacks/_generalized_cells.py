@@ -49,12 +49,15 @@ def boxes_of(view: View) -> Boxes:
     """Return what a release of boxes, or of labels, tells of each group.
 
     Fails
-        With `NotApplicableError` where a group has several lines, or counts are noisy.
+        With `NotApplicableError` where no cells are shown, a group has several lines, or counts are noisy.
     """
     release = view.release
     lines = release.masked
     counts = release.counts_of(view.about.name)
-    if not isinstance(lines, Lines) or not np.array_equal(np.sort(lines.group_of_line), np.arange(lines.n_groups)):
+    if not isinstance(lines, Lines):
+        msg = f"needs cells that a person fits or does not fit; release {release.name!r} shows none"
+        raise NotApplicableError(msg)
+    if not np.array_equal(np.sort(lines.group_of_line), np.arange(lines.n_groups)):
         msg = "needs one line of cells for each group"
         raise NotApplicableError(msg)
     if (counts.data < 0).any() or (release.size % 1).any():

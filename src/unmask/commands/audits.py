@@ -23,6 +23,7 @@ from unmask.files.raw import Raw
 from unmask.files.roles import ColumnRole, Roles
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport
 from unmask.inference.pooling import default_prior
+from unmask.masks.noise_told import told_of_noise
 from unmask.release import Release
 from unmask.report.several import together
 from unmask.schema import Harm, Role
@@ -55,7 +56,8 @@ class Job:
         loaded = load(data, roles, self.reading, self.notes, require=needed(made))
         seed = seed_of(self.seed, self.notes)
         evidence = evidence_of(published(made, loaded.table, seed), made.name)
-        self.notes.add(_NOISY if evidence.release.noise else _SEEDED)
+        noisy = told_of_noise(evidence.release)
+        self.notes.add(_NOISY if evidence.release.noise or noisy else _SEEDED, *noisy)
         self.notes.add(*uncounted(loaded))
         case = Case.of([evidence], loaded)
         release = evidence.release

@@ -18,6 +18,7 @@ from unmask.files.reading import read
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import Assignments, Roles
 from unmask.files.tables import to_table
+from unmask.masks.noise_told import told_of_noise
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.streams import fresh_seed
@@ -179,7 +180,7 @@ def releases_of(
             one = read_release(source, roles, name=name, also=also, **_of_the_file(options))
         else:
             one = generalized(raw_of(source, roles, options), roles, name=name, also=also)
-        notes.add(*(f"{name}: {text}" for text in one.notes))
+        notes.add(*(f"{name}: {text}" for text in (*one.notes, *told_of_noise(one.release))))
         same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
         if same is not None:
             notes.add(f"{name} shows the same as {same}: together they count once")

@@ -20,6 +20,7 @@ from unmask.files.people import to_people, values_of
 from unmask.files.roles import Roles
 from unmask.findings import ReleaseFacts
 from unmask.lookalikes import Reading as CountedAs
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.modeling import Measured, measure_all
 from unmask.privacy_model import AnyModel, JudgesItself, PopulationModel, settings
 from unmask.release import Release
@@ -114,6 +115,8 @@ def measure(
     notes.add(*counted_by(found, reading))
     if raw is not None:
         require_told(raw, found.release)
+    if isinstance(found.release.masked, NoisyRows):
+        notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")
     people = None if raw is None else to_people(raw, [found], declared).table
     demanded = {model.name: model for model in map(model_of, require)}
     lines = []

@@ -12,6 +12,7 @@ from unmask.commands.notes import Notes
 from unmask.files.kept import require_rows, write_keep
 from unmask.files.release_folder import write_release
 from unmask.files.roles import Roles
+from unmask.masks.noise_told import told_of_noise
 from unmask.release import Publication, Release
 from unmask.schema import Role
 from unmask.streams import fresh_seed, stream
@@ -75,6 +76,7 @@ def sanitize(
             "the lattice of levels is too large to be searched whole: the best of a greedy search, which a better "
             "one may beat; most-nodes sets how large is too large"
         )
+    notes.add(*told_of_noise(made.release))
     return Sanitized(made, loaded.table, drawn, notes.texts)
 
 

@@ -11,6 +11,7 @@ from unmask.arrays import Int64, starts
 from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
 from unmask.masks.centroids import lines_behind
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Masked, Release
 
 FORM = 1
@@ -111,9 +112,13 @@ def _shown(masked: Masked) -> tuple[Int64, list[str]]:
     """Return the cells of each line, (lines, attributes), numbered by what they mean, and these meanings."""
     lines = lines_behind(masked)
     if lines is None:
-        msg = f"a release must show cells or centroids to be taken down; got {type(masked).__name__}"
+        msg = (
+            f"a release must show cells, centroids or numbers with noise to be taken down; got {type(masked).__name__}"
+        )
         raise InvalidInputError(msg)
     columns, legends = [], [type(masked).__name__]
+    if isinstance(masked, NoisyRows):
+        legends += [f"noise of {name!r}: {masked.noise[name]}" for name in sorted(masked.noise)]
     for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
         used, inverse = np.unique(cell, return_inverse=True)
         meaning = _meanings(cells.take(used))

@@ -21,6 +21,7 @@ from unmask.files.raw import RawColumn, coded
 from unmask.files.reading import require_file
 from unmask.files.release_folder import file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
+from unmask.masks.noise_told import without_false_claim
 from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
 
@@ -92,7 +93,8 @@ def read_folder(
         number = _number(entries, "people", about.people)
         counted = headcounts.read_headcount(release, read.group_of, texts, number, rename)
         release = replace(release, headcount=counted)
-    return replace(read, release=release)
+    release, notes = without_false_claim(release)
+    return replace(read, release=release, notes=(*read.notes, *notes))
 
 
 def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str]) -> dict[str, Noise]:
@@ -136,10 +138,11 @@ def _number(table: pa.Table, name: str, file: str) -> Float64:
 
 def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArray) -> Published:
     """Return a column as release.json describes it."""
-    if column.cells == "noisy" or column.noise is not None:
+    noise = None if column.noise is None else column.noise.noise()
+    if (column.cells == "noisy") != (noise is not None) or (noise and column.role is not Role.QUASI_IDENTIFIER):
         msg = (
-            f"column {column.name!r} of release.json must have exact values, cells or centroids; noise is not read by "
-            f"this version"
+            f"column {column.name!r} of release.json must be a quasi-identifier with noisy cells where it has noise, "
+            f'and tell its noise where cells are noisy. Write, say, "noise": {{"family": "laplace", "scale": 82}}'
         )
         raise InvalidInputError(msg)
     if column.cells == "permuted" and column.role is not Role.SENSITIVE:
@@ -156,8 +159,9 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
         mark=mark,
     )
     raw = coded(column.name, unharmed(array), frozenset(("", mark)), ".", dates=False)
+    exact = column.cells != "cells"
     centroid, permuted = (column.cells == word for word in ("centroid", "permuted"))
-    return Published(attribute, raw, domain, column.cells != "cells", centroid=centroid, permuted=permuted)
+    return Published(attribute, raw, domain, exact, centroid=centroid, permuted=permuted, noise=noise)
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -177,7 +181,7 @@ def _regions(folder: Path, about: ReleaseFile, rename: Mapping[str, str]) -> tup
     columns = []
     for column in quasi:
         array = _column(table, column.name, about.regions)
-        described = column.model_copy(update={"cells": "cells"})
+        described = column.model_copy(update={"cells": "cells", "noise": None})
         columns.append(_published(described, rename.get(column.name, column.name), folder, array))
     return columns, _label(table, about.group_column, about.regions)
 

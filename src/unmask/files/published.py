@@ -15,8 +15,9 @@ from unmask.files.raw import RawColumn
 from unmask.masks.cells import Cells
 from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.masks.notation import read_cells
-from unmask.release import Masked, Provenance, Publication, Release, arranged
+from unmask.release import Masked, Noise, Provenance, Publication, Release, arranged
 from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema
 from unmask.table import encode
 
@@ -32,6 +33,7 @@ class Published:
     bounds: tuple[float | None, float | None] = (None, None)  # declared, where the domain is not
     centroid: bool = False  # every cell is what is typical of a group
     permuted: bool = False  # a sensitive value is the group's, not the row's that it stands on
+    noise: Noise | None = None  # what was added to every number
 
 
 class GroupsByLabel(Mapping[str, int]):
@@ -206,7 +208,7 @@ def _lines(
         used = np.bincount(shown, minlength=read.cells.n) > 0
         cell[:, i] = (np.cumsum(used) - 1)[shown]
         cells = read.cells.take(np.flatnonzero(used))
-        if published.centroid and isinstance(published.domain, Numeric):
+        if _on_the_way(published) is not published.domain and isinstance(published.domain, Numeric):
             cells = replace(cells, attribute=replace(cells.attribute, domain=published.domain))
         columns.append(cells)
         notes += read.notes
@@ -215,13 +217,20 @@ def _lines(
 
 def _masked(quasi: Sequence[Published], lines: Lines) -> Masked:
     """Return lines of cells as what they are: where any column has centroids, all of it is typical of groups."""
-    return Centroids(lines) if any(published.centroid for published in quasi) else lines
+    noise = {published.attribute.name: published.noise for published in quasi if published.noise is not None}
+    if any(published.centroid for published in quasi):
+        if noise:
+            msg = f"columns must be centroids or have noise, not both; got noise on {next(iter(noise))!r}"
+            raise InvalidInputError(msg)
+        return Centroids(lines)
+    return NoisyRows(lines, noise) if noise else lines
 
 
 def _on_the_way(published: Published) -> Domain | None:
-    """Return the domain to read cells by: the mean of whole numbers need not be whole."""
+    """Return the domain to read cells by: the mean of whole numbers need not be whole, nor are they with noise."""
     domain = published.domain
-    return replace(domain, step=None) if published.centroid and isinstance(domain, Numeric) else domain
+    whole = not published.centroid and (published.noise is None or published.noise.family == "discrete-laplace")
+    return domain if whole or not isinstance(domain, Numeric) else replace(domain, step=None)
 
 
 def _literal(value: str) -> str:

@@ -31,6 +31,8 @@ from unmask.hierarchy import Hierarchy
 from unmask.masks.cells import Cells
 from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines
+from unmask.masks.noise_told import told_of_noise
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.masks.notation import write_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Numeric, Role
@@ -100,20 +102,23 @@ def _shown(release: Release) -> Lines:
 
 
 def _described(attribute: Attribute, release: Release) -> ColumnFile:
-    form = "exact"
+    form, noise = "exact", None
     if attribute.role is Role.QUASI_IDENTIFIER:
         lines = _shown(release)
         form = "exact" if _is_exact(lines.cells[lines.column(attribute.name)]) else "cells"
         form = "centroid" if isinstance(release.masked, Centroids) else form
+        noise = release.masked.noise.get(attribute.name) if isinstance(release.masked, NoisyRows) else None
+        form = form if noise is None else "noisy"
     form = "permuted" if attribute.name in release.permuted else form
     publish = attribute.hierarchy is not None and _is_declared(attribute)
     return ColumnFile(
         name=attribute.name,
         role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
-        cells=form,  # type: ignore[arg-type]  # one of four words
+        cells=form,  # type: ignore[arg-type]  # one of five words
         domain=DomainFile.of(attribute.domain),
         hierarchy=f"hierarchies/{file_name(attribute.name)}.csv" if publish else None,
         missing=MissingFile(mark=attribute.mark, policy=attribute.missing),
+        noise=None if noise is None else NoiseFile.of(noise),
     )
 
 
@@ -267,6 +272,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
             else []
         ),
         "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
+        *(["", "Noise", *(f"  {text}" for text in told)] if (told := told_of_noise(release)) else []),
         "",
         "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
     ]

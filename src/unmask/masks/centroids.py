@@ -14,6 +14,7 @@ from unmask.links import Linking, Links
 from unmask.masks.axes import Axes
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.partition import Partition
 from unmask.release import Masked, Provenance, Publication, arranged
 from unmask.schema import Attribute, Ordered, Role, Schema
@@ -219,8 +220,8 @@ def _nearness(distance: Float64, start: Int64, width: float) -> Float64:
 
 
 def lines_behind(masked: Masked) -> Lines | None:
-    """Return what is shown as lines of cells, the centroids of people as their exact ones; None for another form."""
-    if isinstance(masked, Centroids):
+    """Return what is shown as lines of cells, centroids and numbers with noise as exact ones; None for another form."""
+    if isinstance(masked, Centroids | NoisyRows):
         return masked.shown
     return masked if isinstance(masked, Lines) else None
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from unmask.errors import InvalidInputError
 from unmask.lookalikes import Reading, Units
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Release
 from unmask.schema import UNKNOWN, Categorical, Missing, Schema
 from unmask.table import Table
@@ -20,8 +21,12 @@ def shown(release: Release, reading: Reading) -> Table:
     suppressed cell is a missing value that matches everything, else one more value. Suppressed people are not in it.
 
     Fails
-        With `InvalidInputError` where sizes are not whole (noise): then nobody can be counted.
+        With `InvalidInputError` where sizes are not whole (noise), so that nobody can be counted; or where numbers
+        have noise, so that everybody is alone in what is shown.
     """
+    if isinstance(release.masked, NoisyRows):
+        msg = "people must be shown as they are to say who is alone; numbers here have noise. Estimate it beforehand"
+        raise InvalidInputError(msg)
     units = Units.of(release)
     size = np.round(units.size).astype(np.int64)
     if release.noise or not np.allclose(size, units.size) or (size < 0).any():

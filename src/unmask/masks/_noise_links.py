@@ -1,0 +1,79 @@
+"""Weighing the lines that each profile may stand behind, where some of what they show has noise."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Float64, Int32, Int64
+
+LEFT_OUT = 1e-9
+"""How much of a profile's probability its unlikeliest lines may have together to be left out."""
+
+
+@njit(cache=True, nogil=True)
+def weighed(
+    start: Int64,
+    shape: Int32,
+    log_rarity: Float64,
+    line_start: Int64,
+    line: Int64,
+    value: Float64,
+    shown: Float64,
+    rate: Float64,
+    log_anybody: Float64,
+    log_people: Float64,
+) -> tuple[Int64, Int64, Float64]:
+    """Return the lines of each profile and their weights, as starts (profiles + 1,), lines and weights.
+
+    `start`, `shape` are the shapes of what is shown in clear that fit each profile, `line_start`, `line` the lines of
+    each shape. `value` (profiles, noisy columns) is NaN where it fits anything, minus infinity where it is missing;
+    `shown` (lines, noisy columns) is NaN where it is missing, `log_anybody` then being the chance of that, and infinite
+    where it fits everybody.
+
+    Infers
+        `log weight = log people + log rarity + Σ (−|shown − value| / scale − log P(shown))`.
+    """
+    n = start.size - 1
+    size = np.diff(line_start)
+    most, every = 0, 0
+    for p in range(n):
+        here = size[shape[start[p] : start[p + 1]]].sum()
+        most, every = max(most, here), every + here
+    log_weight, where = np.empty(most), np.empty(most, np.int64)
+    found_start, found, weight = np.zeros(n + 1, np.int64), np.empty(every, np.int64), np.empty(every)
+    end = 0
+    for p in range(n):
+        here, top = 0, -np.inf
+        for c in range(start[p], start[p + 1]):
+            for i in range(line_start[shape[c]], line_start[shape[c] + 1]):
+                at = line[i]
+                score = log_people[at] + log_rarity[c] + _told(value[p], shown[at], rate, log_anybody[at])
+                if score > -np.inf:
+                    log_weight[here], where[here] = score, at
+                    here, top = here + 1, max(top, score)
+        total = 0.0
+        for i in range(here):
+            log_weight[i] = np.exp(log_weight[i] - top)
+            total += log_weight[i]
+        for i in range(here):
+            if log_weight[i] * here > LEFT_OUT * total:
+                found[end], weight[end] = where[i], log_weight[i]
+                end += 1
+        found_start[p + 1] = end
+    return found_start, found[:end].copy(), weight[:end].copy()
+
+
+@njit(cache=True, nogil=True)
+def _told(value: Float64, shown: Float64, rate: Float64, log_anybody: Float64) -> float:
+    """Return how much likelier a line shows its numbers of this profile than of anybody, the logarithm."""
+    result = 0.0
+    for k in range(rate.size):
+        x, z = value[k], shown[k]
+        if np.isnan(x) or np.isinf(z):
+            continue
+        if np.isinf(x) or np.isnan(z):
+            result += -log_anybody[k] if x < 0 and np.isinf(x) and np.isnan(z) else -np.inf
+        else:
+            result -= abs(z - x) * rate[k] + log_anybody[k]
+    return result

@@ -1,0 +1,246 @@
+"""Noisy rows: numbers are shown with noise, so that nobody is ruled out, and everything else as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, starts
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.links import Linking, Links
+from unmask.masks._noise_density import log_anybody, within
+from unmask.masks.cells import Cells
+from unmask.masks.lines import Lines, chance
+from unmask.release import Masked, Noise
+from unmask.schema import Attribute, Numeric
+from unmask.table import Column, Table
+
+MOST = 50_000_000
+"""How many pairs of profile and group are kept: some 6 GB while `linkage` runs."""
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyRows:
+    """Lines in which some numbers have noise of a scale that is told, and other cells none.
+
+    Nobody can be ruled out by a number with noise: it only makes those likelier whose value is near. So the evidence
+    is a density, and how far it tells depends on how usual such a number is. A missing number is shown as missing.
+
+    Assumes
+        Noise drawn for each number alone, added to the true value, or to the nearest end of a declared range.
+    Fails
+        With `InvalidInputError` where a column with noise is none of numbers, or a line shows more than one.
+    """
+
+    shown: Lines
+    noise: Mapping[str, Noise]  # attribute → what was added; the scale in the column's own units
+
+    def __post_init__(self) -> None:
+        for name in self.noise:
+            cells = self.shown.cells[self.shown.column(name)]
+            if not cells.attribute.is_numeric:
+                msg = f"noise must be on numbers; column {name!r} has none"
+                raise InvalidInputError(msg)
+            pieces = np.diff(cells.start)
+            if (pieces > 1).any() or (cells.low != cells.high).any() or (cells.missing & (pieces > 0)).any():
+                msg = f"column {name!r} must show one number a row to have noise; it shows ranges"
+                raise InvalidInputError(msg)
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers that are shown."""
+        return self.shown.attributes
+
+    @property
+    def is_exact(self) -> bool:
+        """Say that no line shows all of a person's own values."""
+        return False
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups."""
+        return self.shown.n_groups
+
+    @property
+    def group_of_line(self) -> Int32:
+        """The group of each line, (lines,)."""
+        return self.shown.group_of_line
+
+    @property
+    def shows_nothing(self) -> Bool:
+        """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others."""
+        return self.shown.shows_nothing
+
+    def cell_of(self, attribute: str) -> Int32:
+        """Return the distinct cell that each line shows, (lines,)."""
+        return self.shown.cell_of(attribute)
+
+    def exact_table(self) -> Table:
+        """Fail: a number with noise is nobody's own."""
+        msg = f"quasi-identifiers must be exact to be read as people; {', '.join(self.noise)} has noise"
+        raise InvalidInputError(msg)
+
+    def likelihood(self, attribute: str, at: Column) -> Ragged:
+        """Return P(cell shown | true value), (cells, at): of a number with noise a density, or a probability on steps.
+
+        Where it is not known what is true (a wildcard), the same as for anybody of the declared range.
+        """
+        cells = self.shown.cells[self.shown.column(attribute)]
+        if attribute not in self.noise:
+            return cells.likelihood(at)
+        noise, domain = self.noise[attribute], _domain(cells)
+        shown, value = _numbers(cells), within(cells.coordinates(at), domain)
+        width = 2 * noise.scale
+        height = 1 / width if noise.family == "laplace" else float(np.tanh((domain.step or 1.0) / width))
+        near = np.exp(-np.abs(shown[:, None] - np.where(np.isfinite(value), value, np.nan)) / noise.scale)
+        anybody = np.exp(log_anybody(shown, np.zeros(shown.size), noise, domain, pooled=False))
+        chances = height * np.where(np.isnan(value), anybody[:, None], near)
+        chances = np.where(np.isnan(shown)[:, None], np.isneginf(value) | np.isnan(value), np.nan_to_num(chances))
+        chances[cells.fits_all] = 1.0
+        return Ragged.of(chances)
+
+    def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> NoisyRows:
+        """Return some of the lines, in the given order, with new group numbers."""
+        return NoisyRows(self.shown.regrouped(lines, group_of_line, n_groups), self.noise)
+
+    def shows_same(self, other: Masked) -> bool:
+        """Say whether another mask shows the same, with the same noise."""
+        return isinstance(other, NoisyRows) and self.noise == other.noise and self.shown.shows_same(other.shown)
+
+    def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
+        """Link distinct profiles to groups of these sizes, in blocks.
+
+        Infers
+            weight(g) = Σ over the lines of g that fit in what is shown in clear, of people per line / P(clear), times
+            density(shown | value) / density(shown) for each number with noise: what is unusual tells more. Columns are
+            taken to be independent. The unlikeliest lines of a profile, a billionth of its weight together, are left
+            out.
+        Fails
+            With `NotApplicableError` where more than `MOST` pairs remain: noise so strong that most people may be most
+            rows, and so many of both that no list of them is of use.
+        """
+        from scipy import sparse  # noqa: PLC0415
+
+        from unmask.masks._noise_links import weighed  # noqa: PLC0415 - compiled code
+
+        people = self._people(size)
+        start, shape, log_rarity = self._found_in_clear(profiles, size, how)
+        line_start, line = self._lines_of_shape
+        shown, value = self._shown_numbers, self._values(profiles)
+        anybody = self._anybody(people, how)
+        rate = np.array([1.0 / noise.scale for noise in self.noise.values()])
+        owner = sparse.csr_array((np.ones(people.size), (np.arange(people.size), self.group_of_line)),
+                                 (people.size, self.n_groups))  # fmt: skip
+        with np.errstate(divide="ignore"):
+            log_people = np.log(people)
+        total = 0
+        for block in _blocks(start, shape, line_start):
+            part = slice(int(start[block.start]), int(start[block.stop]))
+            begin, found, weight = weighed(
+                start[block.start : block.stop + 1] - part.start, shape[part], log_rarity[part], line_start, line,
+                value[block], shown, rate, anybody, log_people,
+            )  # fmt: skip
+            grid = (block.stop - block.start, people.size)
+            weights = sparse.csr_array((weight, found, begin), grid) @ owner
+            fits = sparse.csr_array((people[found], found, begin), grid) @ owner
+            weights.sort_indices()
+            fits.sort_indices()
+            total += weights.data.size
+            if total > MOST:
+                msg = (
+                    f"needs people who could be few of the rows; noise leaves more than {MOST:,} pairs of person and "
+                    f"row. Attack fewer people at a time"
+                )
+                raise NotApplicableError(msg)
+            linked = Ragged(weights.indptr, weights.indices, weights.data, self.n_groups).normalized()
+            yield Links(block, linked, fits.data)
+
+    def nearest(self, profiles: Table, without: Int32) -> Ragged:
+        """Return for each profile all groups at the least distance but one, numbers with noise taken as they stand."""
+        return self.shown.nearest(profiles, without)
+
+    @cached_property
+    def _columns(self) -> list[int]:
+        """Which columns have noise."""
+        return [self.shown.column(name) for name in self.noise]
+
+    @cached_property
+    def _clear(self) -> Lines:
+        """The lines without the columns that have noise."""
+        kept = [i for i in range(len(self.shown.cells)) if i not in self._columns]
+        cells = tuple(self.shown.cells[i] for i in kept)
+        return Lines(cells, self.shown.cell[:, kept], self.group_of_line, self.n_groups)
+
+    @cached_property
+    def _lines_of_shape(self) -> tuple[Int64, Int64]:
+        """The lines of each shape of what is in clear, as starts and lines."""
+        number, cells = self._clear.shapes
+        return starts(np.bincount(number, minlength=cells.shape[0])), np.argsort(number, kind="stable")
+
+    @cached_property
+    def _shown_numbers(self) -> Float64:
+        """The numbers with noise, (lines, columns with noise); NaN where missing, infinite where all fit."""
+        columns = [self.shown.cells[i] for i in self._columns]
+        shown = [np.where(one.fits_all, np.inf, _numbers(one)) for one in columns]
+        return np.stack([s[self.shown.cell[:, i]] for s, i in zip(shown, self._columns, strict=True)], axis=1)
+
+    def _people(self, size: Float64) -> Float64:
+        """Return how many people each line stands for, (lines,)."""
+        lines = np.bincount(self.group_of_line, minlength=self.n_groups)
+        return np.asarray((size / np.maximum(lines, 1))[self.group_of_line], np.float64)
+
+    def _values(self, profiles: Table) -> Float64:
+        """Return what is known of profiles in columns with noise, (profiles, columns with noise)."""
+        points = self.shown.points(profiles)
+        moved = [within(points[:, i], _domain(self.shown.cells[i])) for i in self._columns]
+        return np.stack(moved, axis=1)
+
+    def _anybody(self, people: Float64, how: Linking) -> Float64:
+        """Return how likely what each line shows is at all, (lines, columns with noise), the logarithm."""
+        result = np.empty(self._shown_numbers.shape)
+        for k, (i, noise) in enumerate(zip(self._columns, self.noise.values(), strict=True)):
+            shown, domain = self._shown_numbers[:, k], _domain(self.shown.cells[i])
+            absent, told = np.isnan(shown), ~np.isinf(shown)
+            gone = float(people[absent].sum() / people[told].sum()) if absent.any() else 0.0
+            one = log_anybody(np.where(told, shown, np.nan), people, noise, domain, pooled=how.background == "pooled")
+            with np.errstate(divide="ignore"):
+                result[:, k] = np.where(absent, np.log(gone), one + np.log1p(-gone))
+        return result
+
+    def _found_in_clear(self, profiles: Table, size: Float64, how: Linking) -> tuple[Int64, Int32, Float64]:
+        """Return the shapes of what is in clear that fit each profile, as starts and shapes, and how rare each is."""
+        if not self._clear.cells:
+            some = min(1, self.group_of_line.size)
+            n = profiles.n_rows * some
+            return np.arange(profiles.n_rows + 1) * some, np.zeros(n, np.int32), np.zeros(n)
+        points = self._clear.points(profiles)
+        start, shape = self._clear.candidates(points)
+        return start, shape, -np.log(chance(self._clear.shown(size, how), points, start, shape))
+
+
+def _numbers(cells: Cells) -> Float64:
+    """Return the number that each distinct cell shows, (cells,); NaN where it is missing."""
+    result = np.full(cells.n, np.nan)
+    result[np.diff(cells.start) == 1] = cells.low
+    return result
+
+
+def _domain(cells: Cells) -> Numeric:
+    domain = cells.attribute.domain
+    return domain if isinstance(domain, Numeric) else Numeric()
+
+
+def _blocks(start: Int64, shape: Int32, line_start: Int64) -> Iterator[slice]:
+    """Yield runs of profiles that have no more pairs with lines than fit into memory; at least one profile each."""
+    pairs = starts(np.diff(line_start)[shape])[start]  # of all profiles before each
+    n, first = start.size - 1, 0
+    while first < n or n == first == 0:
+        last = int(np.searchsorted(pairs, pairs[first] + DENSE_CELLS, "right")) - 1
+        last = min(max(last, first + 1), n)
+        yield slice(first, last)
+        if last >= n:
+            return
+        first = last
