@@ -88,7 +88,7 @@ def chances(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64
 
 @njit(cache=True, nogil=True)
 def _set(bits: UInt64, values: Int64, start: Int64, entries: Int32, row_start: Int64, column: Int32) -> None:
-    """Set the bits of the entries that fit each value, and of those that lack one; without rows, a value fits itself."""
+    """Set the bits of entries that fit each value, and of those that lack one; without rows, a value fits itself."""
     keyed = row_start.size == 0
     for r in range(values.size):
         value = values[r]
