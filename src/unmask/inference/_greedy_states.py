@@ -1,0 +1,234 @@
+"""Every state that a group may pass through on the way to its counts, and how many worlds pass through it.
+
+A state is how often each value has been seen so far, of the values that can still decide whether the group may be
+closed. A value that can decide nothing any more is forgotten: its people that are still to come become filler, and
+only what share of the filler they are, on average, is kept. That is what makes groups of a hundred people and a dozen
+values small. Values held by equally many people are told apart by nobody, so their counts are kept sorted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Float64, Int32, Int64
+
+FILLER = -1
+_CODES = np.random.default_rng(26).integers(1, 1 << 63, 2048, dtype=np.uint64) | np.uint64(1)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Group(NamedTuple):
+    """What decides about a group: the counts of the values that matter, and the rule."""
+
+    n: int
+    counts: Int64  # (tracked,) falling
+    until: Int64  # (tracked,) the number of people from which on a value decides nothing any more
+    l: int
+    minimum: int
+    p: float
+    segments: bool  # a coin by group: a state also says what the group that is open holds, and of how many people
+    merged: bool  # its end may be a tail that was merged back
+    alike: bool  # values of equal counts are told apart by nobody
+
+
+class Edges(NamedTuple):
+    """Ways from some states to others."""
+
+    source: Int64  # (edges,)
+    weight: Float64  # (edges,)
+    kind: Int64  # (edges,) who comes in: the value, or `tracked` for filler
+    rows: Int32  # (edges, digits) where it leads
+
+
+@njit(cache=True, nogil=True)
+def distinct(rows: Int32, codes: np.ndarray) -> tuple[Int64, Int64]:
+    """Return the number of each row's content, and the first row of each number; rows are known by 64 bits of hash."""
+    size = 16
+    while size < 2 * rows.shape[0]:
+        size *= 2
+    slot = np.full(size, -1, np.int64)
+    keys = np.empty(rows.shape[0], np.uint64)
+    number, first = np.empty(rows.shape[0], np.int64), np.empty(rows.shape[0], np.int64)
+    found = 0
+    for i in range(rows.shape[0]):
+        key = np.uint64(0)
+        for j in range(rows.shape[1]):
+            key += np.uint64(rows[i, j] + 2) * codes[j]
+        key = (key ^ (key >> np.uint64(31))) * _GOLDEN
+        place = np.int64(key >> np.uint64(24)) & (size - 1)
+        while slot[place] >= 0 and keys[slot[place]] != key:
+            place = (place + 1) & (size - 1)
+        if slot[place] < 0:
+            slot[place], keys[found], first[found] = found, key, i
+            found += 1
+        number[i] = slot[place]
+    return number, first[:found]
+
+
+@njit(cache=True, nogil=True)
+def _sort(row: Int32, counts: Int64) -> None:
+    """Let the counts of values that are held by equally many people fall."""
+    for v in range(1, counts.size):
+        here = v
+        while here > 0 and counts[here - 1] == counts[here] and row[here - 1] < row[here]:
+            row[here - 1], row[here] = row[here], row[here - 1]
+            here -= 1
+
+
+@njit(cache=True, nogil=True)
+def _filler(row: Int32, counts: Int64, left: int) -> int:
+    """Return how many of the people still to come are filler."""
+    for v in range(counts.size):
+        if row[v] != FILLER:
+            left -= counts[v] - row[v]
+    return left
+
+
+@njit(cache=True, nogil=True)
+def come_in(group: Group, t: int, rows: Int32, lift: Float64) -> Edges:
+    """Let person t (0 …) come in, in every way there is; `lift` is (n, tracked), or empty."""
+    counts, k = group.counts, group.counts.size
+    most = rows.shape[0] * (k + 1)
+    out = np.empty((most, rows.shape[1]), np.int32)
+    source, kind, weight = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
+    edge = 0
+    for i in range(rows.shape[0]):
+        for v in range(k + 1):
+            left = _filler(rows[i], counts, group.n - t) if v == k else counts[v] - rows[i, v]
+            if left <= 0 or (v < k and rows[i, v] == FILLER):
+                continue
+            chance = left / (group.n - t)
+            if lift.size:
+                chance *= lift[t, v]
+            out[edge] = rows[i]
+            if v < k:
+                out[edge, v] += 1
+            if group.segments and rows[i, k] == 0:
+                out[edge, 2 * k + 1] += 1
+                if v < k:
+                    out[edge, k + 1 + v] += 1
+            elif group.alike and v < k:
+                _sort(out[edge], counts)
+            source[edge], kind[edge], weight[edge] = i, v, chance
+            edge += 1
+    return Edges(source[:edge], weight[:edge], kind[:edge], out[:edge])
+
+
+@njit(cache=True, nogil=True)
+def _rest_is_safe(group: Group, t: int, row: Int32) -> bool:
+    """Say whether the people after the first t would be a group of their own."""
+    left = group.n - t
+    if left < group.minimum:
+        return False
+    for v in range(group.counts.size):  # noqa: SIM110  # numba compiles no generators
+        if (group.counts[v] - row[v]) * group.l > left:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _publishable(group: Group, t: int, row: Int32) -> bool:
+    """Say whether the people of the open group may be a group."""
+    k = group.counts.size
+    size = row[2 * k + 1] if group.segments else t
+    begin = k + 1 if group.segments else 0
+    if size < group.minimum:
+        return False
+    for v in range(begin, begin + k):  # noqa: SIM110
+        if row[v] * group.l > size:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def decide(group: Group, t: int, rows: Int32, collapse: bool) -> Edges:  # noqa: C901, FBT001
+    """Decide after person t (1 …) whether the group is closed, and forget who decides nothing any more.
+
+    A group that was closed, and whose rest is no group, ends by what is left being merged back (digit `tracked` is 1):
+    all that follows is filler, unless the people differ (not `collapse`).
+    """
+    k = group.counts.size
+    most = 2 * rows.shape[0]
+    out = np.empty((most, rows.shape[1]), np.int32)
+    source, weight = np.empty(most, np.int64), np.empty(most)
+    edge = 0
+    for i in range(rows.shape[0]):
+        stay, free = 1.0, 0.0
+        if rows[i, k] == 0 and _publishable(group, t, rows[i]):
+            if t < group.n:
+                stay = group.p
+                if group.merged and not _rest_is_safe(group, t, rows[i]):
+                    stay, free = (0.0, 1.0) if group.segments else (group.p, 1.0 - group.p)
+        elif rows[i, k] == 0 and group.segments and t == group.n:
+            stay = 0.0
+        for freed in range(2):
+            chance = free if freed else stay
+            if chance <= 0.0:
+                continue
+            out[edge] = rows[i]
+            for v in range(k):
+                if (freed and collapse) or group.until[v] <= t:
+                    out[edge, v] = FILLER
+            if freed:
+                out[edge, k] = 1
+            if group.segments and (freed or (rows[i, k] == 0 and _publishable(group, t, rows[i]))):
+                out[edge, k + 1 :] = 0
+            source[edge], weight[edge] = i, chance
+            edge += 1
+    return Edges(source[:edge], weight[:edge], np.zeros(edge, np.int64), out[:edge])
+
+
+@njit(cache=True, nogil=True)
+def carry(
+    group: Group, left: int, edges: Edges, target: Int64, n_targets: int, rows: Int32, reached: Float64, share: Float64
+) -> tuple[Float64, Float64]:
+    """Carry worlds along edges, and with them what share of the filler to come each value is (states, tracked + 1).
+
+    `left` is the number of people still to come, for edges that forget values.
+    """
+    counts, k = group.counts, group.counts.size
+    on, share_on = np.zeros(n_targets), np.zeros((n_targets, k + 1))
+    for e in range(edges.source.size):
+        i, j, w = edges.source[e], target[e], edges.weight[e]
+        on[j] += w * reached[i]
+        before = _filler(rows[i], counts, left)
+        after = before
+        for v in range(k):
+            if rows[i, v] != FILLER and edges.rows[e, v] == FILLER:
+                after += counts[v] - rows[i, v]
+        if after == before:
+            for v in range(k + 1):
+                share_on[j, v] += w * share[i, v]
+        else:
+            for v in range(k + 1):
+                share_on[j, v] += w * share[i, v] * before / after
+                if v < k and rows[i, v] != FILLER and edges.rows[e, v] == FILLER:
+                    share_on[j, v] += w * reached[i] * (counts[v] - rows[i, v]) / after
+    return on, share_on
+
+
+@njit(cache=True, nogil=True)
+def back(
+    source: Int32, target: Int32, weight: Float64, kind: np.ndarray, ahead: Float64, reached: Float64, share: Float64,
+    found: Float64,
+) -> Float64:  # fmt: skip
+    """Step back along edges; add up in `found` (tracked + 1,) who came in, in all worlds that reach the end."""
+    behind = np.zeros(reached.size)
+    last = found.size - 1
+    for e in range(source.size):
+        on = weight[e] * ahead[target[e]]
+        behind[source[e]] += on
+        if kind.size and kind[e] < last:
+            found[kind[e]] += reached[source[e]] * on
+        elif kind.size:
+            for v in range(found.size):
+                found[v] += share[source[e], v] * on
+    return behind
+
+
+def codes(digits: int) -> np.ndarray:
+    """Return what the digits of a state are hashed by."""
+    return _CODES[:digits]
