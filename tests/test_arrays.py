@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.arrays import Ragged, distinct_rows, expand, frozen, starts
+from unmask.arrays import Ragged, distinct_numbers, distinct_rows, expand, frozen, sorted_rows, starts
 from unmask.errors import InvalidInputError
 
 
@@ -124,3 +124,25 @@ def test_a_missing_number_equals_a_missing_number():
     number, _ = distinct_rows(np.array([[np.nan, 1], [np.nan, 1], [np.nan, 2]]))
     assert number.tolist() == [0, 0, 1]
     assert distinct_rows(np.zeros((3, 0)))[0].tolist() == [0, 0, 0]
+
+
+@given(
+    steps=st.lists(st.integers(-4, 4), max_size=9),
+    width=st.sampled_from([1.0, 0.5, 0.1, 1e17]),
+    shift=st.sampled_from([0.0, 0.25, -3.7, 1e16, np.inf]),
+)
+def test_distinct_numbers_are_found_whether_they_are_counted_or_sorted(steps, width, shift):
+    """Whole steps from the least are counted; anything else is sorted, to the same result."""
+    numbers = np.array(steps, float) * width + shift
+    distinct, number = distinct_numbers(numbers)
+    assert distinct.tolist() == sorted(set(numbers.tolist()))
+    assert distinct[number].tolist() == numbers.tolist()
+
+
+@given(
+    st.lists(st.tuples(st.integers(-2, 2), st.integers(0, 1)), min_size=1, max_size=9), st.sampled_from([1, 1 << 40])
+)
+def test_rows_are_sorted_and_equal_ones_stay_as_they_stand(rows, width):
+    """Packed into one number where they fit, column by column where they do not."""
+    order = sorted_rows(np.array(rows, np.int64) * width).tolist()
+    assert order == sorted(range(len(rows)), key=lambda row: rows[row])

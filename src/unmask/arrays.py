@@ -68,6 +68,23 @@ def distinct_rows(matrix: NDArray[Any]) -> tuple[Int32, Int64]:
     return number, np.asarray(order[new], np.int64)
 
 
+def distinct_numbers(numbers: Float64) -> tuple[Float64, Int32]:
+    """Return the distinct ones among some numbers, none missing, in sorted order; and which of them each is."""
+    if numbers.size and (least := numbers.min()) > numbers.max() - numbers.size:  # steps of 1 are counted, not sorted
+        step = (numbers - least).astype(np.int64)
+        if np.array_equal(step + least, numbers):
+            present = np.bincount(step) > 0
+            return np.flatnonzero(present) + least, (np.cumsum(present, dtype=np.int32) - 1)[step]
+    distinct, number = np.unique(numbers, return_inverse=True)
+    return distinct, number.ravel().astype(np.int32)
+
+
+def sorted_rows(matrix: NDArray[Any]) -> Int64:
+    """Return the rows of a matrix of whole numbers in sorted order, (rows,); equal rows stay as they stand."""
+    packed = _packed(matrix) if matrix.size else None
+    return np.lexsort(matrix.T[::-1]) if packed is None else np.argsort(packed, kind="stable")
+
+
 def _packed(matrix: NDArray[Any]) -> Int64 | None:
     """Write each row of whole numbers as one number that sorts alike; None where 62 bits are too few."""
     low = [int(column.min()) for column in matrix.T]

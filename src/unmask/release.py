@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, frozen, starts
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, frozen, sorted_rows, starts
 from unmask.errors import InvalidInputError
 from unmask.headcount import Headcount, people_in, repeats
 from unmask.links import Linking, Links
@@ -342,10 +342,9 @@ def arranged(  # noqa: PLR0913
         if masked.attributes
         else (np.zeros((masked.group_of_line.size, 0), np.int32))
     )
-    shown = np.concatenate([cells[line_of_row], *(columns[n][:, None] for n in sorted(columns))], axis=1).astype(
-        np.int64
-    )
-    order = np.lexsort((*shown.T[::-1], group_of_row))
+    attached = (columns[n][:, None] for n in sorted(columns))
+    keyed = np.concatenate([group_of_row[:, None], cells[line_of_row], *attached], axis=1)
+    order, shown = sorted_rows(keyed), keyed[:, 1:]
     size = np.bincount(group_of_row, minlength=n_groups)
     first = order[starts(size)[:-1]]
     content = _totals(_mixed(shown)[order], starts(size))
@@ -417,7 +416,7 @@ def _totals(entries: UInt64, start: Int64) -> UInt64:
     return np.asarray(running[start[1:]] - running[start[:-1]])
 
 
-def _mixed(content: Int64) -> UInt64:
+def _mixed(content: Int32 | Int64) -> UInt64:
     """Hash each row of numbers to 64 bits: equal rows are equal, others almost surely not."""
     mixed = np.full(content.shape[0], 0x9E3779B97F4A7C15, np.uint64)
     for column in content.T:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unmask.arrays import Float64, Int32, Int64, distinct_rows, frozen
+from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.hierarchy import number_text
 from unmask.schema import (
@@ -154,9 +154,8 @@ class Table:
             present = np.bincount(column[known], minlength=1) > 0
             codes[known] = (np.cumsum(present, dtype=np.int32) - 1)[column[known]]
             return codes, np.flatnonzero(present).astype(np.int32)
-        distinct, inverse = np.unique(column[known], return_inverse=True)
-        codes[known] = inverse.ravel()
-        return codes, distinct
+        distinct, codes[known] = distinct_numbers(column[known].astype(np.float64))
+        return codes, distinct.astype(column.dtype)
 
     @cached_property
     def _profiles(self) -> tuple[Int32, Int64]:

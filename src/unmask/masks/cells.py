@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, expand, frozen, starts
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_numbers, distinct_rows, expand, frozen, starts
 from unmask.errors import InvalidInputError
 from unmask.schema import OUTSIDE, UNKNOWN, Attribute, Missing
 from unmask.table import Column
@@ -61,9 +61,17 @@ class Cells:
     @classmethod
     def exact(cls, attribute: Attribute, values: Column) -> tuple[Cells, Int32]:
         """Make a cell of each distinct value of a column; also return the cell of each row."""
-        numbers = np.where(values == UNKNOWN, np.nan, values.astype(np.float64)) if not attribute.is_numeric else values
-        number, example = distinct_rows(numbers[:, None])  # NaN sorts last
-        shown = numbers[example]
+        if attribute.is_numeric:
+            absent = np.isnan(values)
+            distinct, place = distinct_numbers(values[~absent])
+            number = np.full(values.size, distinct.size, np.int32)  # a missing number is last
+            number[~absent], shown = place, np.append(distinct, np.full(int(absent.any()), np.nan))
+        else:
+            found = np.flatnonzero(np.bincount(values - OUTSIDE)) + OUTSIDE  # codes are counted, not sorted
+            found = np.append(found[found != UNKNOWN], found[found == UNKNOWN])  # here, too, a missing value is last
+            place = np.zeros(found.max(initial=OUTSIDE) - OUTSIDE + 1, np.int32)
+            place[found - OUTSIDE] = np.arange(found.size)
+            number, shown = place[values - OUTSIDE], np.where(found == UNKNOWN, np.nan, found)
         return cls.runs(attribute, shown, shown, np.isnan(shown)), number
 
     @property

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from unmask.arrays import Int64, distinct_rows
+from unmask.arrays import Int64, sorted_rows
 from unmask.errors import InvalidInputError
 from unmask.hierarchy import number_text
 from unmask.schema import Attribute, Ordered, Role, Schema
@@ -59,9 +59,8 @@ def in_order(table: Table, rows: Int64, names: Sequence[str], rng: np.random.Gen
     Numbers go by size, listed values by their declared order or else alphabetically, a missing value before all others.
     """
     drawn = rng.permutation(rows)
-    known = table.only(names).take(drawn)
-    ranks = np.stack([known.ranks(name)[0] for name in names], axis=1)
-    return np.asarray(drawn[np.argsort(distinct_rows(ranks)[0], kind="stable")])
+    ranks = np.stack([table.ranks(name)[0] for name in names], axis=1)
+    return np.asarray(drawn[sorted_rows(ranks[drawn])])
 
 
 __all__ = ["POSITION", "Ties", "in_order", "order_columns", "with_positions"]
