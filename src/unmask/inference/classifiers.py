@@ -7,7 +7,6 @@ import os
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
@@ -18,6 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.learned import CLASSIFIERS, Make
+from unmask.inference.seeded import seeded
 
 _MOST_CATEGORIES = 254  # of more, trees read codes as numbers
 
@@ -73,13 +73,7 @@ def threads_for(name: str) -> int:
 
 def of(classifier: Any) -> Make:  # noqa: ANN401 - whatever has scikit-learn's methods
     """Return what makes copies of a classifier of one's own, each with its own seed."""
-
-    def make(seed: int) -> Any:  # noqa: ANN401 - as above
-        copy = clone(classifier)
-        seeds = [name for name in copy.get_params() if name == "random_state" or name.endswith("__random_state")]
-        return copy.set_params(**dict.fromkeys(seeds, seed))
-
-    return make
+    return lambda seed: seeded(classifier, seed)
 
 
 def _lightgbm(listed: Bool) -> Make:

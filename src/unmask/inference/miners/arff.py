@@ -1,0 +1,48 @@
+"""Tables as Weka reads them: every label a short code, so that no text of ours has to be quoted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Int64
+from unmask.inference.miners.lesson import Lesson
+
+ANSWER = "answer"
+
+
+def header(lesson: Lesson) -> str:
+    """Return the names and kinds of the columns; the answer is the last one.
+
+    A missing cell is a cell of its own (`m`), since many of Weka's miners refuse tables in which anything is missing.
+    """
+    lines = ["@relation release"]
+    for i, listed in enumerate(lesson.listed):
+        column = lesson.features[:, i]
+        known = np.unique(column[~np.isnan(column)])
+        cells = [f"c{int(code)}" for code in known] + (["m"] if np.isnan(column).any() else [])
+        lines.append(f"@attribute a{i} " + ("{" + ",".join(cells) + "}" if listed else "numeric"))
+    classes = "{" + ",".join(f"k{code}" for code in range(lesson.n_classes)) + "}"
+    lines.append(f"@attribute {ANSWER} " + (classes if lesson.n_classes else "numeric"))
+    return "\n".join([*lines, "@data", ""])
+
+
+def write(lesson: Lesson, rows: Int64, path: Path, *, answers: bool) -> None:
+    """Write some rows, with or without their answers."""
+    columns = [_written(lesson.features[rows, i], listed=bool(listed)) for i, listed in enumerate(lesson.listed)]
+    if not answers:
+        columns.append(["?"] * rows.size)
+    elif lesson.is_numeric:
+        columns.append([repr(float(value)) for value in lesson.answer[rows]])
+    else:
+        columns.append([f"k{code}" for code in lesson.answer[rows].tolist()])
+    with path.open("w", encoding="ascii") as file:
+        file.write(header(lesson))
+        file.writelines(",".join(row) + "\n" for row in zip(*columns, strict=True))
+
+
+def _written(column: np.ndarray, *, listed: bool) -> list[str]:
+    if listed:
+        return ["m" if np.isnan(value) else f"c{int(value)}" for value in column]
+    return ["?" if np.isnan(value) else repr(float(value)) for value in column]

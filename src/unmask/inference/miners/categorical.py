@@ -1,0 +1,98 @@
+"""Miners that predict the cell that a row shows: at least one for each of the paper's but one.
+
+They are equivalents, not ports: Weka's own can be had by `weka.py`.
+"""
+
+from __future__ import annotations
+
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.kernel_approximation import RBFSampler
+from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
+
+from unmask.inference.miners._estimators import OneAttribute
+from unmask.inference.miners.boosted import LightGBM
+from unmask.inference.miners.miner import Miner
+
+
+def _logistic(strength: float) -> LogisticRegression:
+    return LogisticRegression(C=strength, max_iter=50, tol=1e-2)
+
+
+def _neighbors(n: int, weights: str = "uniform") -> KNeighborsClassifier:
+    return KNeighborsClassifier(n, weights=weights, algorithm="brute")
+
+
+_Tree = DecisionTreeClassifier
+
+MINERS: tuple[Miner, ...] = (
+    Miner("majority", "rules", "the most frequent cell", "ZeroR", DummyClassifier()),
+    Miner("one-attribute", "rules", "the most frequent cell by the one attribute that errs least", "OneR",
+          OneAttribute(), "categories"),
+    Miner("one-split", "rules", "a rule with one condition, by entropy", "ConjunctiveRule",
+          _Tree(max_depth=1, criterion="entropy"), "marks"),
+    Miner("three-splits", "rules", "rules of up to three conditions", "Ridor",
+          _Tree(max_depth=3, criterion="entropy"), "marks"),
+    Miner("five-splits", "rules", "a table of up to five conditions", "DecisionTable",
+          _Tree(max_depth=5, criterion="entropy")),
+    Miner("ten-splits", "rules", "a table of up to ten conditions", "DTNB", _Tree(max_depth=10, min_samples_leaf=5)),
+    Miner("stump", "trees", "a tree with one split", "DecisionStump", _Tree(max_depth=1)),
+    Miner("full-tree", "trees", "a tree grown to the end, by entropy", "Id3", _Tree(criterion="entropy")),
+    Miner("tree", "trees", "a tree with at least two rows a leaf, by entropy", "J48",
+          _Tree(criterion="entropy", min_samples_leaf=2)),
+    Miner("tree-of-five", "trees", "a tree with at least five rows a leaf, by entropy", "J48graft",
+          _Tree(criterion="entropy", min_samples_leaf=5)),
+    Miner("tree-of-twenty", "trees", "a tree with at least twenty rows a leaf", "REPTree", _Tree(min_samples_leaf=20)),
+    Miner("pruned-tree", "trees", "a tree pruned by what its leaves cost", "SimpleCart", _Tree(ccp_alpha=2e-4)),
+    Miner("random-tree", "trees", "a tree that looks at a few attributes at each split", "RandomTree",
+          _Tree(max_features="sqrt")),
+    Miner("forest", "trees", "many trees, each grown from other rows", "RandomForest",
+          RandomForestClassifier(50, min_samples_leaf=2, max_features=0.35)),
+    Miner("extra-tree", "trees", "a tree with splits at random", "", ExtraTreeClassifier()),
+    Miner("extra-trees", "trees", "many trees with splits at random", "",
+          ExtraTreesClassifier(50, min_samples_leaf=5, max_features=0.5)),
+    Miner("boosted-trees", "trees", "gradient boosted trees", "",
+          HistGradientBoostingClassifier(learning_rate=0.2, max_iter=15, max_leaf_nodes=15, l2_regularization=20.0,
+                                         max_bins=255, early_stopping=False)),
+    Miner("lightgbm", "trees", "gradient boosted trees of LightGBM", "", LightGBM("classes"), needs="lightgbm boost"),
+    Miner("naive-bayes", "bayes", "attributes independent given the cell", "NaiveBayes",
+          CategoricalNB(), "categories"),
+    Miner("naive-bayes-marks", "bayes", "marks independent given the cell", "NaiveBayesSimple", BernoulliNB(), "marks"),
+    Miner("naive-bayes-counts", "bayes", "marks as words of a text", "NaiveBayesUpdateable", MultinomialNB(), "marks"),
+    Miner("naive-bayes-pairs", "bayes", "pairs of attributes independent given the cell", "AODE",
+          CategoricalNB(), "pairs"),
+    Miner("naive-bayes-rare-pairs", "bayes", "the same, with rare pairs held back", "AODEsr",
+          CategoricalNB(alpha=0.1), "pairs"),
+    Miner("naive-bayes-normal", "bayes", "features normal given the cell", "",
+          GaussianNB(var_smoothing=1e-2), "indicators", dense=True),
+    Miner("logistic", "bayes", "multinomial logistic regression", "BayesNet", _logistic(1.0), "indicators"),
+    Miner("ridge", "bayes", "linear regression on each cell, shrunken", "HNB", RidgeClassifier(1.0), "indicators"),
+    Miner("ridge-balanced", "bayes", "the same, with rare cells as heavy as frequent ones", "WAODE",
+          RidgeClassifier(1.0, class_weight="balanced"), "indicators"),
+    Miner("logistic-shrunken", "functions", "logistic regression, shrunken more", "", _logistic(0.05), "indicators"),
+    Miner("kernel-logistic", "functions", "logistic regression on random features of a Gaussian kernel", "RBFNetwork",
+          make_pipeline(RBFSampler(gamma=0.1, n_components=100), _logistic(1.0)), "indicators"),
+    Miner("support-vectors", "functions", "a linear support vector machine", "SMO",
+          LinearSVC(tol=1e-2, max_iter=100), "indicators"),
+    Miner("perceptron", "functions", "a perceptron", "", Perceptron(max_iter=20, tol=1e-3), "indicators"),
+    Miner("discriminant", "functions", "a linear discriminant, shrunken", "",
+          LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), "indicators", dense=True),
+    Miner("nearest", "lazy", "the nearest row", "IB1", _neighbors(1), "indicators", dense=True),
+    Miner("nearest-3", "lazy", "a vote of the 3 nearest rows", "IBk", _neighbors(3), "indicators", dense=True),
+    Miner("nearest-10", "lazy", "a vote of the 10 nearest rows", "", _neighbors(10), "indicators", dense=True),
+    Miner("nearest-25-weighted", "lazy", "a vote of the 25 nearest rows, by distance", "KStar",
+          _neighbors(25, "distance"), "indicators", dense=True),
+    Miner("nearest-50", "lazy", "a vote of the 50 nearest rows", "LWL", _neighbors(50), "indicators", dense=True),
+    Miner("complement", "misc", "the cell whose complement fits least", "HyperPipes", ComplementNB(), "marks"),
+    Miner("nearest-middle", "misc", "the cell whose rows' middle is nearest", "VFI",
+          NearestCentroid(), "indicators", dense=True),
+    Miner("stochastic-descent", "misc", "logistic regression by stochastic descent, cell by cell", "OLM",
+          SGDClassifier(loss="log_loss", max_iter=20, tol=1e-3), "indicators"),
+)  # fmt: skip
+"""Of the paper's 32, MinMaxExtension alone has no counterpart."""

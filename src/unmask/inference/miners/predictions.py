@@ -1,0 +1,104 @@
+"""What miners say of the published rows: a class or a number each, and how probable they take every class to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.arrays import Float64, Int32, frozen
+from unmask.beliefs import unique_pairs
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Said:
+    """What one miner says, line by line."""
+
+    answer: Int32 | Float64  # (lines,) a class or a number
+    chance: NDArray[np.float32] | None = None  # (lines, classes) how probable it takes each class to be
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictions:
+    """What several miners say of published rows; rows that look alike share a line.
+
+    `held_out` says that nobody was predicted by a model that had seen the own group. `left_out` tells of each miner
+    that failed why it did.
+
+    Fails
+        With `InvalidInputError` where miners tell of different lines, or a row points nowhere.
+    """
+
+    names: tuple[str, ...]  # of the miners that answered
+    kinds: tuple[str, ...]  # bayes, trees, ...
+    row_of: Int32 = field(repr=False)  # (rows,) the line of each
+    said: tuple[Said, ...] = field(repr=False)  # by miner
+    n_lines: int
+    n_classes: int  # 0: numbers
+    held_out: bool = False
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "row_of", frozen(self.row_of, np.int32))
+        if not len(self.names) == len(self.kinds) == len(self.said):
+            raise InvalidInputError(f"each of {len(self.names)} miners must have a kind and have said something")
+        if self.row_of.size and not 0 <= self.row_of.min() <= self.row_of.max() < self.n_lines:
+            raise InvalidInputError(f"rows must point to one of {self.n_lines} lines")
+        for name, said in zip(self.names, self.said, strict=True):
+            chances = said.chance is None or said.chance.shape == (self.n_lines, self.n_classes)
+            if said.answer.shape != (self.n_lines,) or not chances:
+                raise InvalidInputError(f"miner {name!r} must answer for {self.n_lines} lines; got {said.answer.shape}")
+
+    @property
+    def is_numeric(self) -> bool:
+        """Say whether numbers are predicted, not classes."""
+        return not self.n_classes
+
+    @property
+    def answers(self) -> NDArray[Any]:
+        """What each miner says, (miners, lines)."""
+        if not self.said:
+            return np.zeros((0, self.n_lines), np.float64 if self.is_numeric else np.int32)
+        return np.stack([said.answer for said in self.said])
+
+    def only(self, names: Sequence[str]) -> Predictions:
+        """Return what some of the miners say."""
+        known = dict(zip(self.names, range(len(self.names)), strict=True))
+        for name in names:
+            if name not in known:
+                raise InvalidInputError.unknown_name("miner", name, self.names)
+        chosen = [known[name] for name in names]
+        kinds, said = tuple(self.kinds[i] for i in chosen), tuple(self.said[i] for i in chosen)
+        return replace(self, names=tuple(names), kinds=kinds, said=said, left_out={})
+
+    def beside(self, other: Predictions) -> Predictions:
+        """Return what all miners of both say of the same rows.
+
+        Fails
+            With `InvalidInputError` where they tell of other rows or other classes, or share a name.
+        """
+        if other.row_of.size != self.row_of.size or other.n_classes != self.n_classes:
+            msg = f"miners must predict the same {self.row_of.size} rows and {self.n_classes} classes"
+            raise InvalidInputError(f"{msg}; got {other.row_of.size} and {other.n_classes}")
+        twice = set(self.names) & set(other.names)
+        if twice:
+            raise InvalidInputError(f"miners must have different names; got {', '.join(sorted(twice))} twice")
+        row_of, first, second = unique_pairs(self.row_of, other.row_of)
+        return Predictions(
+            self.names + other.names,
+            self.kinds + other.kinds,
+            row_of,
+            tuple(_taken(one, first) for one in self.said) + tuple(_taken(one, second) for one in other.said),
+            first.size,
+            self.n_classes,
+            self.held_out and other.held_out,
+            {**self.left_out, **other.left_out},
+        )
+
+
+def _taken(said: Said, lines: Int32) -> Said:
+    return Said(said.answer[lines], None if said.chance is None else said.chance[lines])

@@ -1,0 +1,162 @@
+"""The paper's own miners: Weka 3.6, a Java program that Debian packages, each run in a process of its own.
+
+References
+----------
+Witten, Frank. Data mining: practical machine learning tools and techniques. Morgan Kaufmann 2005.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+import zipfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64
+from unmask.errors import NotApplicableError
+from unmask.inference.miners import arff
+from unmask.inference.miners.apart import FailedError, Processes
+from unmask.inference.miners.folding import by_fold
+from unmask.inference.miners.lesson import Lesson
+from unmask.inference.miners.miner import Kind
+from unmask.inference.miners.predictions import Said
+
+PLACE = "UNMASK_WEKA_JAR"
+"""The variable that tells where Weka's jar lies."""
+
+USUAL = Path("/usr/share/java/weka.jar")
+
+
+@dataclass(frozen=True, slots=True)
+class Weka:
+    """One of Weka's classifiers with its own settings.
+
+    Fails
+        With `NotApplicableError` where neither Weka nor Java is found.
+    """
+
+    kind: Kind
+    counterpart: str  # Weka's class
+    alone: bool = True
+
+    @property
+    def name(self) -> str:
+        """`weka-` and the name of the class."""
+        return f"weka-{self.counterpart.lower()}"
+
+    @property
+    def summary(self) -> str:
+        """The class with its folder."""
+        return f"weka.classifiers.{self.kind}.{self.counterpart}"
+
+    def require(self) -> None:
+        """Fail where Weka is missing, or this class of it."""
+        if f"{self.summary.replace('.', '/')}.class" not in _contents(jar()):
+            raise NotApplicableError(f"{self.summary} is not in this version of Weka")
+
+    def apart(self, lesson: Lesson, fold_of: Int32, seed: int, processes: Processes) -> Said:
+        """Predict every line of a lesson, by a model that has not seen the line's own fold if there are several.
+
+        Weka's miners have seeds of their own, which are left as they are.
+        """
+        del seed
+        until = time.monotonic() + processes.seconds
+        with tempfile.TemporaryDirectory() as folder:
+            taught_in, asked_in = Path(folder) / "taught.arff", Path(folder) / "asked.arff"
+
+            def predict(taught: Int64, asked: Int64) -> Said:
+                arff.write(lesson, taught, taught_in, answers=True)
+                arff.write(lesson, asked, asked_in, answers=False)
+                command = [*java(processes.memory), self.summary, "-t", str(taught_in), "-T", str(asked_in), "-p", "0"]
+                command += [] if lesson.is_numeric else ["-distribution"]
+                written = processes.output_of(command, until - time.monotonic()).decode("ascii", "replace")
+                return _read(written, asked.size, lesson.n_classes)
+
+            return by_fold(lesson, fold_of, predict)
+
+
+def jar() -> Path:
+    """Return where Weka lies: where `UNMASK_WEKA_JAR` says, or where Debian puts it.
+
+    Fails
+        With `NotApplicableError` where it does not lie there, or Java is missing.
+    """
+    told = os.environ.get(PLACE)
+    path = Path(told) if told else USUAL
+    if not path.is_file():
+        where = f"{PLACE} names no file" if told else "there is none in its usual place"
+        msg = f"needs Weka 3.6; {where}. Install the package weka, or let {PLACE} name weka.jar"
+        raise NotApplicableError(msg)
+    if shutil.which("java") is None:
+        raise NotApplicableError("needs Java to run Weka; there is no java. Install a Java runtime")
+    return path
+
+
+@cache
+def _contents(path: Path) -> frozenset[str]:
+    try:
+        with zipfile.ZipFile(path) as file:
+            return frozenset(file.namelist())
+    except (OSError, zipfile.BadZipFile):
+        raise NotApplicableError(f"needs Weka 3.6; what {PLACE} names is no jar. Let it name weka.jar") from None
+
+
+def java(memory: int) -> list[str]:
+    """Return the beginning of a command that runs Weka with so many MiB."""
+    return ["java", f"-Xmx{memory}m", "-XX:+UseSerialGC", "-Djava.awt.headless=true", "-cp", str(jar())]
+
+
+def _read(written: str, n_lines: int, n_classes: int) -> Said:
+    """Read a line for each prediction: its number, the truth, `NUMBER:LABEL`, perhaps `+`, perhaps a distribution."""
+    answer: list[float] = []
+    chance = np.zeros((n_lines, n_classes), np.float32)
+    for line in written.splitlines():
+        words = line.split()
+        if len(words) < 3 or not words[0].isdigit():
+            continue
+        if len(answer) == n_lines or int(words[0]) != len(answer) + 1:
+            raise FailedError("wrote predictions that cannot be read")
+        if words[2].endswith("?"):
+            raise FailedError("left some rows without an answer")
+        if n_classes:
+            shares = [float(word.strip("*")) for word in words[-1].split(",")]
+            if len(shares) == n_classes and sum(shares) > 0:
+                chance[len(answer)] = np.array(shares) / sum(shares)
+            else:
+                chance[len(answer), int(words[2].partition(":")[0]) - 1] = 1.0
+        answer.append(float(words[2]) if not n_classes else int(words[2].partition(":")[0]) - 1)
+    if len(answer) != n_lines:
+        raise FailedError(f"answered for {len(answer)} of {n_lines} lines")
+    return Said(np.array(answer, np.int32), chance) if n_classes else Said(np.array(answer, np.float64))
+
+
+def _all(kinds: dict[Kind, str]) -> tuple[Weka, ...]:
+    return tuple(Weka(kind, name) for kind, names in kinds.items() for name in names.split())
+
+
+CATEGORICAL = _all(
+    {
+        "bayes": "AODE AODEsr BayesNet HNB NaiveBayes NaiveBayesSimple NaiveBayesUpdateable WAODE",
+        "functions": "RBFNetwork SMO",
+        "lazy": "IB1 IBk KStar LWL",
+        "rules": "ConjunctiveRule DTNB DecisionTable OneR Ridor ZeroR",
+        "trees": "DecisionStump Id3 J48 J48graft REPTree RandomForest RandomTree SimpleCart",
+        "misc": "HyperPipes MinMaxExtension OLM VFI",
+    }
+)
+"""The 32 of the paper. MinMaxExtension and OLM are not in every jar of Weka 3.6: without them they are left out."""
+
+NUMERIC = _all(
+    {
+        "functions": "RBFNetwork LeastMedSq LinearRegression",
+        "rules": "ConjunctiveRule DecisionTable M5Rules ZeroR",
+        "trees": "DecisionStump M5P REPTree",
+    }
+)
+"""The 10 of the paper."""

@@ -1,0 +1,14 @@
+"""Copies of a model that is not fitted yet, each with its own seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import clone
+
+
+def seeded(model: Any, seed: int) -> Any:  # noqa: ANN401 - whatever has scikit-learn's methods
+    """Return a copy of a model, and of the models it is made of, that draws from this seed."""
+    copy = clone(model)
+    seeds = [name for name in copy.get_params() if name == "random_state" or name.endswith("__random_state")]
+    return copy.set_params(**dict.fromkeys(seeds, seed))

@@ -1,0 +1,118 @@
+"""Weka's own miners: what is written for them, what is read from them, and what is said where they are not there."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+from tests.inference.miners.odd import town
+from unmask.errors import NotApplicableError
+from unmask.inference.miners import arff, roster, weka
+from unmask.inference.miners.apart import FailedError
+from unmask.inference.miners.lesson import Lesson
+from unmask.inference.miners.mining import Mining, mine
+
+THREE = Lesson(
+    np.array([[7.0, 1.5], [np.nan, np.nan], [7.0, -2.0]]),
+    np.array([True, False]),
+    np.array([0, 1, 0], np.int32),
+    2,
+    np.zeros(3, np.int32),
+)
+
+
+def found():
+    """Skip where there is no Weka."""
+    try:
+        weka.jar()
+    except NotApplicableError as error:
+        pytest.skip(f"Weka {error}")
+
+
+def test_a_table_as_weka_reads_it(tmp_path):
+    """Cells are codes, what is missing is a cell, a number that is missing is `?`, and so is an answer to be found."""
+    arff.write(THREE, np.array([0, 1]), tmp_path / "t.arff", answers=True)
+    assert (tmp_path / "t.arff").read_text() == (
+        "@relation release\n@attribute a0 {c7,m}\n@attribute a1 numeric\n@attribute answer {k0,k1}\n@data\n"
+        "c7,1.5,k0\nm,?,k1\n"
+    )
+    arff.write(THREE, np.array([2]), tmp_path / "a.arff", answers=False)
+    assert (tmp_path / "a.arff").read_text().splitlines()[-1] == "c7,-2.0,?"
+    numbers = Lesson(THREE.features, THREE.listed, np.array([0.25, 1, 2]), 0, THREE.group_of)
+    assert "@attribute answer numeric\n" in arff.header(numbers)
+
+
+def test_what_weka_writes_is_read():
+    """The number before the colon is the class, from 1; the star stands at the predicted class."""
+    written = """
+
+=== Predictions on test data ===
+
+ inst#     actual  predicted error distribution
+     1        1:?       1:k0       *0.667,0.333
+     2        1:?       2:k1   +   0,*1
+"""
+    said = weka._read(written, 2, 2)
+    assert said.answer.tolist() == [0, 1]
+    assert said.chance == pytest.approx(np.array([[0.667, 0.333], [0, 1]]))
+    numbers = weka._read("     1 ?    34.5  ? \n     2 ?  -1e-3 ?", 2, 0)
+    assert numbers.answer.tolist() == [34.5, -0.001]
+
+
+@pytest.mark.parametrize("written", ["", " 1 1:? 1:k0 *1,0", " 1 1:? 1:k0 *1,0\n 3 1:? 1:k0 *1,0", " 1 1:? 1:? *1,0"])
+def test_what_cannot_be_read_is_a_failure(written):
+    """Too few lines, a line that is missing, a class that is missing."""
+    with pytest.raises(FailedError):
+        weka._read(written, 2, 2)
+
+
+def test_without_weka_the_way_out_is_told(monkeypatch, tmp_path):
+    """Where it was looked for, and how it can be had; also where the file is none."""
+    monkeypatch.setenv(weka.PLACE, str(tmp_path / "no.jar"))
+    with pytest.raises(NotApplicableError, match=r"Install the package weka, or let UNMASK_WEKA_JAR name weka\.jar"):
+        weka.jar()
+    broken = tmp_path / "weka.jar"
+    broken.write_text("no jar")
+    monkeypatch.setenv(weka.PLACE, str(broken))
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/java")
+    with pytest.raises(NotApplicableError, match="is no jar"):
+        weka.CATEGORICAL[0].require()
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(NotApplicableError, match="Install a Java runtime"):
+        weka.jar()
+
+
+def test_without_weka_the_others_still_answer(monkeypatch):
+    """Each of Weka's is left out, with the reason."""
+    monkeypatch.setenv(weka.PLACE, "/nowhere/weka.jar")
+    miners = roster.named(["majority", "weka-j48"], numbers=False)
+    found = mine(town(60), miners, Mining(jobs=1), np.random.default_rng(1))
+    assert found.names == ("majority",)
+    assert "UNMASK_WEKA_JAR names no file" in found.left_out["weka-j48"]
+
+
+def test_some_of_wekas_miners_on_a_small_town():
+    """A tree finds what two attributes tell of four rows in five; with groups held out a little less; ZeroR nothing."""
+    found()
+    miners = roster.named(["weka-j48", "weka-zeror", "weka-minmaxextension"], numbers=False)
+    lesson = town(400)
+    for folds, least in ((0, 0.75), (3, 0.6)):
+        said = mine(lesson, miners, Mining(folds=folds, jobs=1), np.random.default_rng(1))
+        tree, nothing = (said.answers[i][said.row_of] for i in (0, 1))
+        assert (tree == lesson.answer).mean() > least
+        assert (nothing == lesson.answer).mean() < 0.35
+        assert np.asarray(said.said[0].chance).sum(axis=1) == pytest.approx(1, abs=1e-5)
+        assert set(said.left_out) <= {"weka-minmaxextension"}  # in some versions only
+
+
+def test_wekas_numbers():
+    """Linear regression, and a limit of time that no Java program can keep."""
+    found()
+    lesson = town(200, numbers=True)
+    miners = roster.named(["weka-linearregression"], numbers=True)
+    said = mine(lesson, miners, Mining(jobs=1), np.random.default_rng(1))
+    assert np.corrcoef(said.answers[0][said.row_of], lesson.answer)[0, 1] > 0.1
+    with pytest.raises(NotApplicableError, match=r"took longer than 0.01 s"):
+        mine(lesson, miners, Mining(jobs=1, seconds=0.01), np.random.default_rng(1))
