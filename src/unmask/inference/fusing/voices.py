@@ -1,0 +1,209 @@
+"""What each miner takes to be likely, made comparable: calibrated by groups that it has not seen, and told as values.
+
+A miner gives a probability to each cell, and most of them claim too much; or it only names a cell. What a release shows
+of the groups held out tells how far to trust either.
+
+References
+----------
+Guo, Pleiss, Sun, Weinberger. On calibration of modern neural networks. ICML 2017 (temperature).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from scipy import optimize
+
+from unmask.arrays import Float64, Int32
+from unmask.errors import InvalidInputError
+from unmask.inference.fusing.sharpening import TINY, Axis
+from unmask.inference.fusing.shown import Pairs, Shown
+from unmask.inference.fusing.skill import require_held_out
+from unmask.inference.miners.predictions import Predictions, Said
+
+_TEMPERATURES = (-1.5, 3.5)  # logarithms
+_SCALES = 2.0 ** np.arange(-1, 9, 0.5)  # of the errors of numbers
+_ENOUGH = 20_000  # pairs to calibrate by; more would tell the same
+
+
+class Voices(Protocol):
+    """What miners take to be likely, over cells or over values."""
+
+    def scores(self) -> Float64:
+        """Return the logarithm of how likely each miner took what is shown, (miners, pairs)."""
+
+    def mixed(self, weight: Float64, block: slice) -> Float64:
+        """Return the mixture of what they take to be likely, (block, values)."""
+
+
+def voices_of(predictions: Predictions, shown: Shown, pairs: Pairs, name: str) -> Voices:
+    """Return what miners take to be likely, calibrated.
+
+    Fails
+        With `InvalidInputError` where they predicted rows that they had learned from.
+    """
+    require_held_out(predictions, name)
+    kind = NumberVoices if predictions.is_numeric else CellVoices
+    return kind.of(predictions, shown, pairs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellVoices:
+    """Probabilities of cells, by line and miner, told as values."""
+
+    said: tuple[Said, ...] = field(repr=False)
+    temperature: Float64  # (miners,) NaN of those that only name a cell
+    doubt: Float64  # (miners,) the weight of everybody's distribution
+    counts: tuple[Float64 | None, ...]  # (named cell, shown cell) of those
+    everybody: Float64  # (cells,)
+    values: Float64 = field(repr=False)  # (values,) everybody's
+    axis: Axis = field(repr=False)
+    pairs: Pairs = field(repr=False)
+
+    @classmethod
+    def of(cls, predictions: Predictions, shown: Shown, pairs: Pairs) -> CellVoices:
+        """Calibrate each miner."""
+        n = predictions.n_classes
+        known = np.flatnonzero(pairs.cell < n)  # a cell that stands for all is shown, and never predicted
+        known = known[:: max(1, known.size // _ENOUGH)]
+        line, cell, weight = pairs.line[known], pairs.cell[known], pairs.weight[known]
+        everybody = np.bincount(cell, weight, n) + 0.5
+        everybody = everybody / everybody.sum()
+        temperature, doubt = np.full(len(predictions.names), np.nan), np.zeros(len(predictions.names))
+        counts: list[Float64 | None] = []
+        for i, said in enumerate(predictions.said):
+            if said.chance is None:
+                table = np.zeros((n, n)) + everybody
+                np.add.at(table, (said.answer.astype(np.int32)[line], cell), weight)
+                counts.append(table)
+                continue
+            counts.append(None)
+            temperature[i], doubt[i] = _calibrated(said.chance[line], cell, weight, everybody)
+        axis = Axis.of(shown)
+        values = axis.everybody(np.bincount(pairs.cell, pairs.people, shown.likelihood.n_rows).astype(np.float64))
+        predicted = replace(axis, held=axis.held[:n])
+        return cls(predictions.said, temperature, doubt, tuple(counts), everybody, values, predicted, pairs)
+
+    def cells(self, miner: int, line: Int32) -> Float64:
+        """Return what one miner takes to be likely, (lines, cells)."""
+        said, counts = self.said[miner], self.counts[miner]
+        if counts is not None:
+            shown = counts[said.answer.astype(np.int32)[line]]
+            return np.asarray(shown / shown.sum(axis=1, keepdims=True))
+        if said.chance is None:
+            raise InvalidInputError("a miner without probabilities must have a table of what its cells stand for")
+        tempered = _tempered(said.chance[line], self.temperature[miner])
+        return np.asarray((1 - self.doubt[miner]) * tempered + self.doubt[miner] * self.everybody)
+
+    def scores(self) -> Float64:
+        """Return the logarithm of how likely each miner took the cell shown, (miners, pairs).
+
+        Where a table of what is shown speaks for a miner, what the own group added to it is taken out.
+        """
+        result = np.ones((len(self.said), self.pairs.n))
+        for block in self.pairs.blocks(self.everybody.size):
+            known = block.start + np.flatnonzero(self.pairs.cell[block] < self.everybody.size)
+            line, cell = self.pairs.line[known], self.pairs.cell[known]
+            own = np.minimum(self.pairs.weight[known], 1.0)
+            for i, (said, counts) in enumerate(zip(self.said, self.counts, strict=True)):
+                if counts is None:
+                    result[i, known] = self.cells(i, line)[np.arange(known.size), cell]
+                else:
+                    named = said.answer.astype(np.int32)[line]
+                    result[i, known] = (counts[named, cell] - own) / (counts.sum(axis=1)[named] - own)
+        return np.log(np.maximum(result, TINY))
+
+    def mixed(self, weight: Float64, block: slice) -> Float64:
+        """Return the mixture of what they take to be likely, (block, values)."""
+        line = self.pairs.line[block]
+        total = np.zeros((line.size, self.everybody.size))
+        for i in np.flatnonzero(weight > 0):
+            total += weight[i] * self.cells(int(i), line)
+        return self.axis.sharpened(total, self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberVoices:
+    """Numbers with an error, by line and miner, told as values."""
+
+    answers: Float64 = field(repr=False)  # (miners, lines)
+    scale: Float64  # (miners,)
+    shown: Shown = field(repr=False)
+    pairs: Pairs = field(repr=False)
+
+    @classmethod
+    def of(cls, predictions: Predictions, shown: Shown, pairs: Pairs) -> NumberVoices:
+        """Find how far each miner errs: the distance at which what is shown is likeliest."""
+        some = np.arange(0, pairs.n, max(1, pairs.n // (_ENOUGH // 4)))
+        line, likely = pairs.line[some], shown.likelihood.dense(pairs.cell[some])
+        unit = float(np.diff(shown.number).min()) if shown.n_values > 1 else 1.0
+        best = np.full(len(predictions.names), -np.inf)
+        scale = np.full(len(predictions.names), unit)
+        for i, answer in enumerate(predictions.answers):
+            for width in unit * _SCALES:
+                chance = (_bells(answer[line], width, shown.number) * likely).sum(axis=1)
+                score = float(np.log(np.maximum(chance, TINY**2)) @ pairs.weight[some])
+                if score > best[i]:
+                    best[i], scale[i] = score, width
+        return cls(np.asarray(predictions.answers, np.float64), scale, shown, pairs)
+
+    def scores(self) -> Float64:
+        """Return the logarithm of how likely each miner took the number shown, (miners, pairs)."""
+        result = np.zeros((self.scale.size, self.pairs.n))
+        for block in self.pairs.blocks(self.shown.n_values):
+            likely = self.shown.likelihood.dense(self.pairs.cell[block])
+            for i, answer in enumerate(self.answers):
+                bells = _bells(answer[self.pairs.line[block]], self.scale[i], self.shown.number)
+                result[i, block] = (bells * likely).sum(axis=1)
+        return np.log(np.maximum(result, TINY**2))
+
+    def mixed(self, weight: Float64, block: slice) -> Float64:
+        """Return the mixture of what they take to be likely, (block, values)."""
+        line = self.pairs.line[block]
+        total = np.zeros((line.size, self.shown.n_values))
+        for i in np.flatnonzero(weight > 0):
+            total += weight[i] * _bells(self.answers[i][line], self.scale[i], self.shown.number)
+        return total
+
+
+def _calibrated(chance: Float64 | np.ndarray, cell: Int32, weight: Float64, everybody: Float64) -> tuple[float, float]:
+    """Return the temperature and the doubt at which a miner's probabilities fit best."""
+    logs = np.log(np.maximum(chance, TINY)).astype(np.float64)
+    here = np.arange(cell.size)
+
+    def of(temperature: float) -> Float64:
+        scaled = logs / temperature
+        scaled -= scaled.max(axis=1, keepdims=True)
+        odds = np.exp(scaled)
+        return np.asarray(odds[here, cell] / odds.sum(axis=1))
+
+    def doubted(true: Float64) -> tuple[float, float]:
+        doubt = 0.1
+        for _ in range(30):  # the share of rows that everybody's distribution tells better
+            own, others = (1 - doubt) * true, doubt * everybody[cell]
+            doubt = float((others / (own + others)) @ weight / weight.sum())
+        doubt = min(max(doubt, 1e-4), 1 - 1e-4)
+        return doubt, float(np.log((1 - doubt) * true + doubt * everybody[cell]) @ weight)
+
+    found = optimize.minimize_scalar(
+        lambda log: -doubted(of(np.exp(log)))[1], bounds=_TEMPERATURES, method="bounded", options={"xatol": 0.05}
+    )
+    temperature = float(np.exp(found.x))
+    return temperature, doubted(of(temperature))[0]
+
+
+def _tempered(chance: np.ndarray, temperature: float) -> Float64:
+    scaled = np.log(np.maximum(chance, TINY)).astype(np.float64) / temperature
+    scaled -= scaled.max(axis=1, keepdims=True)
+    odds = np.exp(scaled)
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+
+def _bells(number: Float64, scale: float, values: Float64) -> Float64:
+    """Return a normal distribution around each number on the values, (numbers, values)."""
+    far = -(((values - number[:, None]) / scale) ** 2) / 2
+    far -= far.max(axis=1, keepdims=True)
+    odds = np.exp(far)
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
