@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -53,7 +54,7 @@ def test_whoever_draws_does_better():
 
 
 @st.composite
-def games(draw: st.DrawFn) -> tuple[list[plain.Row], list[list[plain.Row]], int, Sensitivity]:
+def games(draw: st.DrawFn) -> tuple[Sequence[plain.Row], Sequence[Sequence[plain.Row]], int, Sensitivity]:
     """Draw up to four records of three attributes, and two or three dictionaries."""
     value = st.sampled_from("xy") | st.none()
     rows = st.lists(st.tuples(value, value, value), min_size=1, max_size=4)
@@ -128,6 +129,13 @@ def test_what_is_never_to_one_dictionary_is_avoided():
     )  # fmt: skip
 
 
+def test_where_all_is_never_what_is_there_is_disclosed():
+    """The first attribute is missing, so the second one is, at any price."""
+    never = Sensitivity.phi1(np.array([np.inf, np.inf]), 1)
+    parts = [plain.compared([(None, "b")], [("a", "b")])] * 2
+    assert [(1,)] == plain.sets_in(Minimax(1).choose(parts, never).rule.disclosed)
+
+
 def test_a_record_with_too_few_values_is_disclosed_and_counted():
     """It adds its loss whatever the others do."""
     records = [("a", None), ("a", "b")]
@@ -145,5 +153,5 @@ def test_too_many_sets_are_refused(monkeypatch):
     with pytest.raises(InvalidInputError, match="got 4"):
         Minimax(4).choose(PARTS, PHI5)
     monkeypatch.setattr(_saddle, "CELLS", 8)
-    with pytest.raises(InvalidInputError, match="at most 8; got 1 × 3 × 3. Take a sample"):
+    with pytest.raises(InvalidInputError, match="at most 8; got 1 × 3 × 3"):
         Minimax(1).choose(PARTS, PHI5)

@@ -38,6 +38,7 @@ class Choices:
     sets: Bool  # (sets, attributes)
     free: Int64  # (free,) records that have at least k values
     part: Float64  # (dictionaries, free, sets) loss / records; infinite for what is no choice
+    lacking: Bool  # (free, sets) the record has no value of some attribute of the set
     rest: Float64  # (dictionaries,) what records without a choice add
     whole: Bool  # (records, attributes) what is disclosed of these
 
@@ -59,15 +60,23 @@ class Choices:
             )
             raise InvalidInputError(msg)
         short = available.sum(axis=1) < k
-        tables = []
+        tables, lacking = [], []
         for table in loss_tables(parts, sensitivity, k):
-            never = np.isinf(table.loss).any(axis=0) & ~table.lacking
-            some = (~never & ~table.lacking).any(axis=1)
+            never = np.asarray(np.isinf(table.loss).any(axis=0)) & ~table.lacking
+            some = np.asarray((~never & ~table.lacking).any(axis=1))
             tables.append(np.where(table.lacking | (never & some[:, None]), np.inf, table.loss))
+            lacking.append(table.lacking)
         loss = np.concatenate(tables, axis=1) / max(n, 1)
         rest = [risk(part, sensitivity, np.broadcast_to(short[:, None], (n, m))).loss[short].sum() for part in parts]
-        return cls(of_size(m, k), np.flatnonzero(~short), loss[:, ~short], np.array(rest) / max(n, 1),
-                   available & short[:, None])  # fmt: skip
+        free = np.flatnonzero(~short)
+        return cls(
+            of_size(m, k),
+            free,
+            loss[:, free],
+            np.concatenate(lacking)[free],
+            np.array(rest) / max(n, 1),
+            available & short[:, None],
+        )
 
     def disclosed(self, chosen: Int64) -> Bool:
         """Return what is disclosed of each record, (records, attributes), if the free ones take these sets."""
@@ -84,7 +93,7 @@ class Choices:
         held = prior > 0
         cost = np.tensordot(prior[held], np.where(np.isinf(self.part[held]), 0.0, self.part[held]), 1)
         cost[np.isinf(self.part).any(axis=0)] = np.inf
-        return np.argmin(cost, axis=1)
+        return np.asarray(np.argmin(cost, axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,9 +115,9 @@ def least_worst(choices: Choices, variables: int) -> Found:
     below, and the best mixture of all answers bounds randomized rules from above.
     """
     n_dictionaries = choices.part.shape[0]
-    hopeless = np.isinf(choices.part).any(axis=0).all(axis=1)
-    if hopeless.any() or np.isinf(choices.rest).any():
-        first = np.argmin(np.isinf(choices.part).sum(axis=0), axis=1)
+    never = np.isinf(choices.part).sum(axis=0)
+    if (never > 0).all(axis=1).any() or np.isinf(choices.rest).any():
+        first = np.argmin(never + choices.lacking, axis=1)
         prior = np.full(n_dictionaries, 1 / n_dictionaries)
         return Found(first, np.inf, np.inf, prior, ((1.0, first),), np.inf)
     prior, bound, mixed = np.full(n_dictionaries, 1 / n_dictionaries), -np.inf, np.inf
