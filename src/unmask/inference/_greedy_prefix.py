@@ -18,8 +18,6 @@ from numba import njit
 from unmask.arrays import Float64, Int64
 from unmask.inference.greedy_rule import GreedyRule
 
-_FAR = 60.0  # worlds further from the middle than a chance of e^-60 are left out, where their weights are alike
-
 
 class Group(NamedTuple):
     """A group as compiled code takes it: n people, c of them positive."""
@@ -46,23 +44,13 @@ class PrefixSteps:
     closed: bool  # the group may have closed itself
     up: Float64  # (n,)
     down: Float64  # (n,)
-    narrow: bool  # only states that are not far from the middle, for odds that are the same for everybody
 
     @cached_property
     def ends(self) -> tuple[Int64, Int64]:
-        """The least and the greatest number of positives among the first people, both (n + 1,).
-
-        Of a random order they stay within the bounds of Bernstein's inequality, for all that adds up in doubles.
-        """
+        """The least and the greatest number of positives among the first people, both (n + 1,)."""
         n, c = self.group.n, self.group.c
         t = np.arange(n + 1)
-        low, high = np.maximum(0, c - (n - t)), np.minimum(c, t)
-        if self.narrow:
-            middle, variance = t * (c / n), t * (n - t) / n * (c / n) * (1 - c / n)
-            reach = _FAR / 3 + np.sqrt((_FAR / 3) ** 2 + 2 * _FAR * variance)
-            low = np.maximum(low, np.floor(middle - reach).astype(np.int64))
-            high = np.minimum(high, np.ceil(middle + reach).astype(np.int64))
-        return low, high
+        return np.maximum(0, c - (n - t)), np.minimum(c, t)
 
     @cached_property
     def width(self) -> int:
@@ -99,7 +87,7 @@ class PrefixSteps:
 
 
 @njit(cache=True, nogil=True)
-def _safe(group: Group, n: int) -> tuple[int, int]:
+def safe(group: Group, n: int) -> tuple[int, int]:
     """Return how many positives n people may have to be a group: at least and at most."""
     if n < group.minimum:
         return 1, 0
@@ -118,8 +106,8 @@ def _onward(
         for k in range(max(least, was_least + 1), min(most, was_most + 1) + 1):
             after[line, k - least] += up * before[line, k - 1 - was_least]
     if t < group.n:
-        first, last = _safe(group, t)
-        rest_first, rest_last = _safe(group, group.n - t)
+        first, last = safe(group, t)
+        rest_first, rest_last = safe(group, group.n - t)
         for k in range(max(first, least), min(last, most) + 1):
             if group.merged and not rest_first <= group.c - k <= rest_last:  # else the rest would be another group
                 after[1, k - least] += (1.0 - group.p) * after[0, k - least]
@@ -143,8 +131,8 @@ def _back(
             on = up * ahead[line, k + 1 - now_least]
             behind[line, k - least] += on
             positive += reached[line, k - least] * on
-    first, last = _safe(group, t - 1)
-    rest_first, rest_last = _safe(group, group.n - t + 1)
+    first, last = safe(group, t - 1)
+    rest_first, rest_last = safe(group, group.n - t + 1)
     for k in range(max(first, least), min(last, most) + 1):
         behind[0, k - least] *= group.p
         if group.merged and not rest_first <= group.c - k <= rest_last:

@@ -8,12 +8,13 @@ each state (forward and backward), so that groups of thousands take no longer th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isqrt, lgamma, log
+from math import inf, isqrt, log
 
 import numpy as np
 
 from unmask.arrays import Float64, Int64
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
+from unmask.inference import _greedy_plain
 from unmask.inference._greedy_prefix import Group, PrefixSteps
 from unmask.inference._greedy_segments import SegmentSteps
 from unmask.inference.greedy_posterior import Posterior
@@ -26,8 +27,6 @@ _ROOM = 1e150
 """The most a layer holds: products of two stay finite, and what is 450 digits smaller is still there."""
 
 _LOST = 1e-9
-
-_RARE = -18.0  # the logarithm of a share of worlds, below which those far from the middle might count
 
 _TINY = 1e-300
 
@@ -92,24 +91,17 @@ def positive_given_position(
     largest = c if rule.positive is not None else max(c, n - c)
     if not rule.publishable(n, largest) or (last is None and rule.p == 1):
         raise never
-    share = c / n
-    factor = np.ones((n, 2)) if odds is None else odds / np.maximum(odds.max(axis=1, keepdims=True), _TINY)
-    up, down = share * factor[:, 1], (1 - share) * factor[:, 0]
     group = Group.of(n, c, rule, merged=last in {"merged", "hidden"})
     closed = last != "merged"
-    if rule.coin == "group" and rule.p:
-        return _shares(_reached(SegmentSteps(group, closed, up, down)), never)
-    reached = _reached(PrefixSteps(group, closed, up, down, narrow=odds is None))
-    if odds is None and reached.whole - _log_binomial(n, c) < _RARE:
-        reached = _reached(PrefixSteps(group, closed, up, down, narrow=False))
-    return _shares(reached, never)
-
-
-def _log_binomial(n: int, c: int) -> float:
-    """Return the logarithm of the chance of c positives among n people, if each is one with a probability of c / n."""
-    if c in {0, n}:
-        return 0.0
-    return lgamma(n + 1) - lgamma(c + 1) - lgamma(n - c + 1) + c * log(c / n) + (n - c) * log(1 - c / n)
+    by_group = rule.coin == "group" and rule.p > 0
+    if odds is None and 0 < c < n and not by_group:
+        found, whole = _greedy_plain.shares(group, closed=closed)
+        if whole > _greedy_plain.RARE:
+            return found
+    factor = np.ones((n, 2)) if odds is None else odds / np.maximum(odds.max(axis=1, keepdims=True), _TINY)
+    up, down = c / n * factor[:, 1], (1 - c / n) * factor[:, 0]
+    steps = SegmentSteps(group, closed, up, down) if by_group else PrefixSteps(group, closed, up, down)
+    return _shares(_reached(steps), never)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

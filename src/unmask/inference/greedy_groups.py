@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
 from unmask import work
 from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, expand, starts
-from unmask.errors import ContradictionError, NotApplicableError
+from unmask.errors import ContradictionError
 from unmask.inference.greedy_binary import positive_given_position
 from unmask.inference.greedy_order import Standing
 from unmask.inference.greedy_posterior import Posterior
 from unmask.inference.greedy_rule import GreedyRule, Tail
+from unmask.inference.greedy_values import posteriors, value_given_position
 from unmask.inference.types import identical_groups
 from unmask.release import Release
 
@@ -53,11 +56,10 @@ def told_by_rule(
     types = identical_groups(np.asarray(release.start), np.zeros(value.size, np.int32), value, is_last)
     number, example = distinct_rows(np.stack([types.of_group[where.group], where.begin, where.end], axis=1))
     kind, begin, end = types.of_group[where.group[example]], where.begin[example], where.end[example]
-    riddle = np.empty(types.n, np.int64)
-    with work.step("counting the orders that groups may have", types.n) as step:
-        for one, group in enumerate(types.example.tolist()):
-            riddle[one] = riddles.number(listed.of_group(group), group, tail if group == last else None)
-            step.advance()
+    riddle = np.array(
+        [riddles.number(listed.of_group(g), g, tail if g == last else None) for g in types.example.tolist()], np.int64
+    )
+    riddles.solve()
     entry, belief = expand(listed.counts.start, types.example[kind])
     shape = (belief, listed.counts.column[entry], listed.counts.n_columns)
     found = riddles.means(riddle[kind][belief], begin[belief], end[belief], listed.column[entry])
@@ -105,48 +107,76 @@ class _Listed:
         return tuple(sorted(self.counts.data[entries].astype(np.int64).tolist(), reverse=True))
 
 
+_Riddle: TypeAlias = tuple[tuple[int, ...], Tail | None]
+"""How often a group has each of the values that the rule tells apart; what is told of it, where it is the last."""
+
+
 @dataclass(slots=True, eq=False)
 class _Riddles:
     """Groups that are the same to the rule, each solved once."""
 
     rule: GreedyRule
     rng: np.random.Generator
-    known: dict[tuple[tuple[int, ...], Tail | None], int] = field(default_factory=dict)
+    group: dict[_Riddle, int] = field(default_factory=dict)  # one that it stands for, in the order of their numbers
+    known: dict[_Riddle, int] = field(default_factory=dict)
     solved: list[Posterior] = field(default_factory=list)
 
     def number(self, counts: tuple[int, ...], group: int, last: Tail | None) -> int:
-        """Return the number of a group's riddle."""
-        key = counts, last
-        if key not in self.known:
-            try:
-                answer = self._solve(counts, last)
-            except ContradictionError:
-                others = ", with others merged into it," if last == "merged" else ","
-                place = "" if last is None else f", the last{others}"
-                msg = (
-                    f"group {group}{place} must be one that greedy-grouping can have made by "
-                    f"the rule that the release tells; no order of its {sum(counts):,} people leads to it. "
-                    "Correct made_by in release.json, or the groups"
-                )
-                raise ContradictionError(msg) from None
-            self.known[key] = len(self.solved)
-            self.solved.append(answer)
-        return self.known[key]
+        """Return the number of a group's riddle, which may be new."""
+        self.group.setdefault((counts, last), group)
+        return self.known.setdefault((counts, last), len(self.known))
+
+    def solve(self) -> None:
+        """Solve all riddles; those whose values are all bounded together, on several threads."""
+        together = [one for one in self.known if not self._counted(one) and one[1] is None]
+        answers = dict(zip(together, self._of_all_values(together), strict=True))
+        rest = [one for one in self.known if one not in answers]
+        with work.step("counting the orders that groups may have", len(rest)) as step:
+            for one in rest:
+                answers[one] = self._named(one)
+                step.advance()
+        self.solved = [answers[one] for one in self.known]
 
     def can_be(self, counts: tuple[int, ...], last: Tail | None) -> bool:
         """Say whether the rule can have made a group."""
         try:
-            self._solve(counts, last)
+            self._alone((counts, last))
         except ContradictionError:
             return False
         return True
 
-    def _solve(self, counts: tuple[int, ...], last: Tail | None) -> Posterior:
-        if self.rule.positive is None and len(counts) > 2:
-            msg = "needs a rule that bounds one value (positive)"
-            raise NotApplicableError(msg)
+    def _counted(self, riddle: _Riddle) -> bool:
+        return self.rule.positive is not None or len(riddle[0]) <= 2
+
+    def _of_all_values(self, riddles: Sequence[_Riddle]) -> Sequence[Posterior]:
+        width = max((len(counts) for counts, _ in riddles), default=0)
+        padded = [np.array([*counts, *[0] * (width - len(counts))], np.int64) for counts, _ in riddles]
+        try:
+            return posteriors(padded, self.rule, self.rng)
+        except ContradictionError:
+            return [self._named(one) for one in riddles]  # the first that fails names its group
+
+    def _alone(self, riddle: _Riddle) -> Posterior:
+        counts, last = riddle
+        if not self._counted(riddle):
+            return value_given_position(np.array(counts, np.int64), self.rule, self.rng, last=last)
         chance = positive_given_position(sum(counts), counts[0], self.rule, last=last)
         return Posterior.exact(np.stack([chance, 1.0 - chance], axis=1))
+
+    def _named(self, riddle: _Riddle) -> Posterior:
+        """Solve a riddle; fail with the group's number."""
+        try:
+            return self._alone(riddle)
+        except ContradictionError:
+            counts, last = riddle
+            others = ", with others merged into it," if last == "merged" else ","
+            place = "" if last is None else f", the last{others}"
+            msg = (
+                f"group {self.group[riddle]}{place} must be one that greedy-grouping can have made by the rule that "
+                f"the release tells; no order of its {sum(counts):,} people leads to it. Correct made_by in "
+                "release.json, or the groups"
+            )
+            raise ContradictionError(msg) from None
 
     def means(self, riddle: Int64, begin: Int64, end: Int64, column: Int64) -> tuple[Float64, Float64]:
         """Return the mean over positions of P(value | position), and of its error, all (entries,)."""
