@@ -18,6 +18,7 @@ from unmask.risk.disclosure_risk import bayes_risk, risk
 from unmask.risk.rules.bayes import Bayes
 from unmask.risk.rules.exact import Exact
 from unmask.risk.rules.min_risk import MinRisk
+from unmask.risk.rules.minimax import Minimax
 from unmask.risk.rules.random import Random
 from unmask.risk.sensitivity import Sensitivity
 from unmask.risk.subsets import of_size
@@ -205,6 +206,38 @@ def test_the_bayes_rule_equals_trying_everything(case, data):
         ) / sum(prior) / len(case.records)  # fmt: skip
     risks = [risk(part, sensitivity, found) for part in parts]
     assert math.isclose(expected, bayes_risk(risks, prior), rel_tol=1e-9)
+
+
+@given(plain.cases(m=4), st.data())
+def test_some_attributes_are_always_told(case, data):
+    """Among the k, where a record has them; the rest is as good as it can be then."""
+    k = max(case.k, 1)
+    always = data.draw(st.lists(st.sampled_from("abcd"), max_size=k, unique=True))
+    wanted = {"abcd".index(name) for name in always}
+    sensitivity = Sensitivity.phi5(np.array(case.weight))
+    consistency = plain.compared(case.records, case.entries)
+    told = tuple(always)
+    rules: list[Exact | MinRisk] = [Exact(k, always=told), Exact(k, most=0, always=told), MinRisk(k, always=told)]
+    found = [rule.choose(consistency, sensitivity).disclosed for rule in rules]
+    found.append(Bayes(k, always=told).choose([consistency], [1], sensitivity).disclosed)
+    found.append(Minimax(k, always=told).choose([consistency], sensitivity).rule.disclosed)
+    drawn = Random(k, always=told).choose(consistency, np.random.default_rng(0)).disclosed
+    for i, record in enumerate(case.records):
+        there = {j for j, value in enumerate(record) if value is not None}
+        options = [set(one) for one in plain.choices(record, k) if wanted & there <= set(one)]
+        assert all(set(np.flatnonzero(rule[i]).tolist()) in options for rule in (*found, drawn))
+        least = min(plain.loss(record, case.entries, sorted(one), plain.phi5(case.weight[i], sorted(one)))
+                    for one in options)  # fmt: skip
+        for rule in (found[0], found[1], found[3], found[4]):
+            assert math.isclose(least, risk(consistency, sensitivity, rule).loss[i], rel_tol=1e-6)
+
+
+def test_more_cannot_be_told_always_than_is_told():
+    """And only what is there."""
+    with pytest.raises(InvalidInputError, match="always disclosed, 2; got 1"):
+        Exact(1, always=("a", "b")).choose(MARY, PHI5)
+    with pytest.raises(InvalidInputError, match="must be one of a, b, c; got 'z'"):
+        MinRisk(1, always=("z",)).choose(MARY, PHI5)
 
 
 def test_records_by_blocks_are_records_at_once(monkeypatch):

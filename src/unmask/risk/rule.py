@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +32,23 @@ def require_k(k: int, consistency: Consistency) -> None:
     if not 0 <= k <= m:
         msg = f"k must be at least 0 and at most the number of attributes, {m}; got {k}"
         raise InvalidInputError(msg)
+
+
+def must(always: Sequence[str], k: int, consistency: Consistency) -> Bool:
+    """Say of which attributes every value is disclosed, (attributes,); also fail unless k can be disclosed.
+
+    Fails
+        With `InvalidInputError` for an attribute that is not there, and for more of them than k.
+    """
+    require_k(k, consistency)
+    for name in always:
+        if name not in consistency.names:
+            raise InvalidInputError.unknown_name("attribute that is always disclosed", name, consistency.names)
+    wanted = np.array([name in always for name in consistency.names], bool)
+    if int(wanted.sum()) > k:
+        msg = f"k must be at least the number of attributes that are always disclosed, {int(wanted.sum())}; got {k}"
+        raise InvalidInputError(msg)
+    return wanted
 
 
 def smallest(cost: Float64, available: Bool, k: int) -> Bool:

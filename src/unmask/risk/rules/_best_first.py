@@ -18,14 +18,17 @@ NEGLIGIBLE = 1e-12
 """A bound that is lower than the loss by no more than this part of it is no lower."""
 
 
-def best_first(consistency: Consistency, sensitivity: Sensitivity, k: int, effort: int) -> tuple[Bool, Float64]:
+def best_first(
+    consistency: Consistency, sensitivity: Sensitivity, k: int, effort: int, wanted: Bool
+) -> tuple[Bool, Float64]:
     """Return for each record k attributes of least loss as far as found, and how far above the least that may be.
 
     A set of attributes bounds all that contain it and are made by adding later ones: they harm at least as much as
     with the lightest weights added, and no more entries fit than fit with the r-th most frequent of r added. Where
     disclosing all that may be added fits nobody, the bound is 0.
 
-    Attributes are put in the order of MinRisk, so that good sets come first.
+    Attributes are put in the order of MinRisk, so that good sets come first; those that are `wanted` of all,
+    (attributes,), come before them and are in every set.
     """
     n, m = consistency.ours.shape
     chosen, gap = np.zeros((n, m), bool), np.zeros(n)
@@ -40,15 +43,16 @@ def best_first(consistency: Consistency, sensitivity: Sensitivity, k: int, effor
             bits, row_of = bits_of(consistency, records)
             for i, rows in zip(range(*records.indices(n)), row_of, strict=True):
                 here = np.flatnonzero(available[i])
-                here = here[np.argsort(cost[i, here], kind="stable")]
-                if here.size <= k:
-                    chosen[i, here] = True
+                here = here[np.lexsort((cost[i, here], ~wanted[here]))]
+                begun = int(wanted[here].sum())
+                if here.size <= k or begun == k:
+                    chosen[i, here[:k]] = True
                 else:
                     inner = np.array([(1 << np.arange(here.size))[s[here]].sum() for s in sets], np.int64)
                     whole = np.array([available[i, s].all() for s in sets], bool)
                     inner, extra = inner[whole], weights[i][whole]
                     harms = Harms(sensitivity.weight[i, here], inner, extra, *numbers)
-                    found, gap[i] = _search(bits[rows[here]], harms, k, effort)
+                    found, gap[i] = _search(bits[rows[here]], harms, k, begun, effort)
                     chosen[i, here[(found >> np.arange(here.size)) & 1 == 1]] = True
                 step.advance()
     return chosen, gap
@@ -121,12 +125,14 @@ def _bound(total: float, later: Float64, counts: Int64, mine: np.int64, left: np
 
 
 @njit(cache=True, nogil=True)
-def _search(bits: UInt64, harms: Harms, k: int, effort: int) -> tuple[np.int64, float]:
-    """Search for k of some attributes, whose entries are given; return the best found, and how far off it may be."""
+def _search(bits: UInt64, harms: Harms, k: int, begun: int, effort: int) -> tuple[np.int64, float]:
+    """Search for k of some attributes, the first ones among them; return the best found, and how far off it may be."""
     m, looked = bits.shape[0], 0
     here, counts = np.empty(bits.shape[1], np.uint64), np.empty(m, np.int64)
     best, best_loss = np.int64((1 << k) - 1), np.inf
-    queue = [(0.0, np.int64(0), np.int64(-1), np.int64(0))]  # bound, set, its last attribute, its size
+    queue = [
+        (0.0, np.int64((1 << begun) - 1), np.int64(begun - 1), np.int64(begun))
+    ]  # bound, set, its last attribute, its size
     while queue and queue[0][0] < best_loss * (1 - NEGLIGIBLE) and looked < effort:
         _, chosen, last, size = heapq.heappop(queue)
         _open(bits, chosen, last, here, counts)

@@ -23,11 +23,16 @@ class Losses:
     sets: Bool  # (sets, attributes)
     loss: Float64  # (dictionaries, records, sets)
     log: Float64 | None  # (dictionaries, records, sets) where Φ is a product: it tells apart what is beyond e^709
-    lacking: Bool  # (records, sets) the record has no value of some attribute of the set
+    lacking: Bool  # (records, sets) the record has no value of an attribute of the set, or one that must be in it
 
 
-def loss_tables(parts: Sequence[Consistency], sensitivity: Sensitivity, k: int) -> Iterator[Losses]:
-    """Yield what every set of k attributes costs against each dictionary, by blocks of records."""
+def loss_tables(
+    parts: Sequence[Consistency], sensitivity: Sensitivity, k: int, wanted: Bool | None = None
+) -> Iterator[Losses]:
+    """Yield what every set of k attributes costs against each dictionary, by blocks of records.
+
+    A set that leaves out a value of an attribute that is `wanted` of all, (attributes,), cannot be taken.
+    """
     same_records(parts)
     require_shape(parts[0], sensitivity)
     sets = of_size(len(parts[0].names), k)
@@ -37,6 +42,9 @@ def loss_tables(parts: Sequence[Consistency], sensitivity: Sensitivity, k: int) 
         for records in blocks(largest, sets.shape[0] * len(parts)):
             total, harm = sensitivity.sums(sets, records), sensitivity.of_subsets(sets, records)
             lacking = (~parts[0].available[records]).astype(np.float64) @ sets.T.astype(np.float64) > 0
+            if wanted is not None:
+                told = parts[0].available[records] & wanted
+                lacking |= told.astype(np.float64) @ (~sets).T.astype(np.float64) > 0
             loss, log = [], []
             for part in parts:
                 count, chance = chances(part, sets, records)
@@ -48,14 +56,16 @@ def loss_tables(parts: Sequence[Consistency], sensitivity: Sensitivity, k: int) 
             step.advance(lacking.shape[0])
 
 
-def least(parts: Sequence[Consistency], prior: Float64, sensitivity: Sensitivity, k: int) -> Bool:
+def least(
+    parts: Sequence[Consistency], prior: Float64, sensitivity: Sensitivity, k: int, wanted: Bool | None = None
+) -> Bool:
     """Return for each record the k attributes of least expected loss, (records, attributes); among equals the first.
 
     A record with fewer values discloses all of them.
     """
     held = [(part, p) for part, p in zip(parts, prior, strict=True) if p > 0]
     chosen = parts[0].available & (parts[0].available.sum(axis=1) <= k)[:, None]
-    for table in loss_tables([part for part, _ in held], sensitivity, k):
+    for table in loss_tables([part for part, _ in held], sensitivity, k, wanted):
         cost = np.tensordot(np.array([p for _, p in held]), np.where(np.isinf(table.loss), 0.0, table.loss), 1)
         cost[np.isinf(table.loss).any(axis=0)] = np.inf
         best = _first_least(cost, table.log[0] if table.log is not None and len(held) == 1 else cost, table.lacking)

@@ -38,12 +38,12 @@ class Choices:
     sets: Bool  # (sets, attributes)
     free: Int64  # (free,) records that have at least k values
     part: Float64  # (dictionaries, free, sets) loss / records; infinite for what is no choice
-    lacking: Bool  # (free, sets) the record has no value of some attribute of the set
+    lacking: Bool  # (free, sets) the record cannot take the set
     rest: Float64  # (dictionaries,) what records without a choice add
     whole: Bool  # (records, attributes) what is disclosed of these
 
     @classmethod
-    def of(cls, parts: Sequence[Consistency], sensitivity: Sensitivity, k: int) -> Choices:
+    def of(cls, parts: Sequence[Consistency], sensitivity: Sensitivity, k: int, wanted: Bool) -> Choices:
         """Tabulate the losses of all sets of k attributes.
 
         A set that is "never" to one dictionary is no choice where a record has another.
@@ -61,7 +61,7 @@ class Choices:
             raise InvalidInputError(msg)
         short = available.sum(axis=1) < k
         tables, lacking = [], []
-        for table in loss_tables(parts, sensitivity, k):
+        for table in loss_tables(parts, sensitivity, k, wanted):
             never = np.asarray(np.isinf(table.loss).any(axis=0)) & ~table.lacking
             some = np.asarray((~never & ~table.lacking).any(axis=1))
             tables.append(np.where(table.lacking | (never & some[:, None]), np.inf, table.loss))

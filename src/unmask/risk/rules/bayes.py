@@ -12,7 +12,7 @@ import numpy as np
 from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency, same_records
 from unmask.risk.disclosure_risk import prior_of
-from unmask.risk.rule import Rule, require_k, shortness
+from unmask.risk.rule import Rule, must, shortness
 from unmask.risk.rules._least_loss import least
 from unmask.risk.sensitivity import Sensitivity
 
@@ -41,11 +41,12 @@ class Bayes:
     name: ClassVar[str] = "bayes"
     k: int = 1
     most: int = 10_000  # sets of attributes
+    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
     def choose(self, parts: Sequence[Consistency], probability: Sequence[float], sensitivity: Sensitivity) -> Rule:
         """Choose k attributes of each record, compared with each dictionary."""
         same_records(parts)
-        require_k(self.k, parts[0])
+        wanted = must(self.always, self.k, parts[0])
         prior, n_sets = prior_of(probability, len(parts)), comb(len(parts[0].names), self.k)
         if n_sets > self.most:
             msg = (
@@ -53,5 +54,5 @@ class Bayes:
                 f"{n_sets:,}. Take another k, fewer attributes, or raise most"
             )
             raise InvalidInputError(msg)
-        chosen = least(parts, prior, sensitivity, self.k)
+        chosen = least(parts, prior, sensitivity, self.k, wanted)
         return Rule(chosen, np.zeros(chosen.shape[0]), shortness(parts[0].available, self.k))

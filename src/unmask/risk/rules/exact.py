@@ -11,7 +11,7 @@ import numpy as np
 from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape
-from unmask.risk.rule import Rule, require_k, shortness
+from unmask.risk.rule import Rule, must, shortness
 from unmask.risk.rules._best_first import best_first
 from unmask.risk.rules._least_loss import least
 from unmask.risk.sensitivity import Sensitivity
@@ -40,21 +40,23 @@ class Exact:
     k: int = 1
     most: int = 10_000  # sets of attributes that are all tried
     effort: int = 20_000  # sets looked at for each record, beyond
+    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
     def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> Rule:
         """Choose k attributes of each record."""
-        require_k(self.k, consistency)
+        wanted = must(self.always, self.k, consistency)
         require_shape(consistency, sensitivity)
         m, notes = len(consistency.names), shortness(consistency.available, self.k)
         if comb(m, self.k) <= max(self.most, 1):
-            return Rule(least([consistency], np.ones(1), sensitivity, self.k), np.zeros(consistency.n_records), notes)
+            chosen = least([consistency], np.ones(1), sensitivity, self.k, wanted)
+            return Rule(chosen, np.zeros(consistency.n_records), notes)
         if consistency.probability is not None or m > 62:
             msg = (
                 f"a search among {comb(m, self.k):,} sets of attributes must have entries that are selected uniformly, "
                 f"and at most 62 attributes; got {m}. Raise most, or leave some out"
             )
             raise InvalidInputError(msg)
-        chosen, gap = best_first(consistency, sensitivity, self.k, self.effort)
+        chosen, gap = best_first(consistency, sensitivity, self.k, self.effort, wanted)
         open_ = int((gap > 0).sum())
         if open_:
             notes += (f"{open_:,} records may do better: their search ended after {self.effort:,} sets",)

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape
-from unmask.risk.rule import Rule, require_k, shortness, smallest
+from unmask.risk.rule import Rule, must, shortness, smallest
 from unmask.risk.sensitivity import Sensitivity
 
 
@@ -41,15 +41,19 @@ class MinRisk:
     name: ClassVar[str] = "min-risk"
     k: int = 1
     absent: Literal["cautious", "free"] = "cautious"
+    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
     def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> Rule:
         """Choose k attributes of each record."""
-        require_k(self.k, consistency)
+        wanted = must(self.always, self.k, consistency)
         require_shape(consistency, sensitivity)
         share, available = consistency.shares(), consistency.available
         nobody = (share == 0) & available
         cost = sensitivity.weight - np.log(np.where(share > 0, share, 1.0))
         cost[nobody] = np.inf if self.absent == "cautious" else -np.inf
+        cost[:, wanted] = -np.inf
+        if self.absent == "free" and wanted.any():
+            cost[nobody & ~wanted] = np.finfo(np.float64).min  # after what is always disclosed, before all else
         notes = list(shortness(available, self.k))
         if nobody.any():
             how = "chosen last, although" if self.absent == "cautious" else "chosen first, since"

@@ -11,7 +11,7 @@ from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency, same_records
 from unmask.risk.disclosure_risk import require_shape
-from unmask.risk.rule import Rule, require_k, shortness
+from unmask.risk.rule import Rule, must, shortness
 from unmask.risk.rules._saddle import Choices, least_worst
 from unmask.risk.sensitivity import Sensitivity
 
@@ -57,11 +57,12 @@ class Minimax:
     k: int = 1
     most: int = 10_000  # sets of attributes
     variables: int = 20_000  # of a mixed-integer program
+    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
     def choose(self, parts: Sequence[Consistency], sensitivity: Sensitivity) -> MinimaxRule:
         """Choose k attributes of each record, compared with each dictionary."""
         same_records(parts)
-        require_k(self.k, parts[0])
+        wanted = must(self.always, self.k, parts[0])
         require_shape(parts[0], sensitivity)
         n_sets = comb(len(parts[0].names), self.k)
         if n_sets > self.most:
@@ -70,7 +71,7 @@ class Minimax:
                 f"{n_sets:,}. Take another k, fewer attributes, or raise most"
             )
             raise InvalidInputError(msg)
-        choices = Choices.of(parts, sensitivity, self.k)
+        choices = Choices.of(parts, sensitivity, self.k, wanted)
         found = least_worst(choices, self.variables)
         notes = shortness(parts[0].available, self.k)
         if found.worst > found.bound * (1 + 1e-6):

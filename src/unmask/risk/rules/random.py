@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.risk.consistency import Consistency
-from unmask.risk.rule import Rule, require_k, shortness, smallest
+from unmask.risk.rule import Rule, must, shortness, smallest
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,11 @@ class Random:
 
     name: ClassVar[str] = "random"
     k: int = 1
+    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
     def choose(self, consistency: Consistency, rng: np.random.Generator) -> Rule:
         """Draw k attributes of each record."""
-        require_k(self.k, consistency)
-        available = consistency.available
-        return Rule(smallest(rng.random(available.shape), available, self.k), None, shortness(available, self.k))
+        wanted, available = must(self.always, self.k, consistency), consistency.available
+        return Rule(
+            smallest(rng.random(available.shape) - wanted, available, self.k), None, shortness(available, self.k)
+        )
