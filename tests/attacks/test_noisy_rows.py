@@ -14,6 +14,9 @@ from unmask.attacks.intersection import Intersection
 from unmask.attacks.linkage import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs
+from unmask.errors import NotApplicableError
+from unmask.inference import locating
+from unmask.masks import noisy_rows
 from unmask.release import Noise, Publication
 from unmask.schema import Numeric
 from unmask.table import Table
@@ -147,3 +150,30 @@ def test_the_control_leaves_the_own_row_out():
     assert alone.sum() > 20
     assert (ill.dense()[np.arange(60), table["ill"]][alone] > 0.99).all()
     assert abs((control[np.arange(60), table["ill"]][alone] > 0.5).mean() - 0.5) < 4.5 * 0.5 / alone.sum() ** 0.5
+
+
+# --- many people
+
+
+def test_more_pairs_than_fit_into_memory_are_declined_where_each_is_asked_about(monkeypatch):
+    """Linkage names rows, so it needs them all at once, and says so; what somebody has is added up row by row."""
+    monkeypatch.setattr(locating, "MOST", 500)
+    table, made = drawn(np.random.default_rng(0), 60, 50.0)
+    view = stories.view_of(made.release, table.visible("ill"), "ill")
+    with pytest.raises(NotApplicableError, match="Attack fewer people at a time"):
+        where(asked_where(Seen(view, table, (made,))))
+    beliefs = RandomWorlds().infer(view, np.random.default_rng(0))
+    assert beliefs.dense().sum(axis=1) == pytest.approx(1)
+
+
+def test_what_is_added_up_in_blocks_is_the_same(monkeypatch):
+    """A block of one profile at a time, beliefs and control: to the last digits."""
+    table, made = drawn(np.random.default_rng(0), 60, 5.0)
+    found = []
+    for cells in (1 << 22, 1):
+        monkeypatch.setattr(noisy_rows, "DENSE_CELLS", cells)
+        beliefs = answers(table, made)[1]
+        assert beliefs.left_out is not None
+        found.append((beliefs.dense(), beliefs.left_out([made.group_of]).dense()))
+    for whole, parts in zip(*found, strict=True):
+        assert whole == pytest.approx(parts, abs=1e-12)

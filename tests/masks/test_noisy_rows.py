@@ -14,9 +14,8 @@ from scipy.integrate import quad
 
 from tests import stories
 from unmask.arrays import Ragged
-from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.errors import InvalidInputError
 from unmask.links import Linking
-from unmask.masks import noisy_rows
 from unmask.masks._noise_density import log_anybody
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
@@ -203,13 +202,6 @@ def test_what_is_left_out_is_a_billionth_at_most():
     assert (found == 0).any()
     assert full[found == 0].sum() <= 1e-9
     assert full == pytest.approx(found, abs=1e-9)
-
-
-def test_more_pairs_than_fit_into_memory_are_declined(monkeypatch):
-    """In words, before the machine is full."""
-    monkeypatch.setattr(noisy_rows, "MOST", 3)
-    with pytest.raises(NotApplicableError, match="Attack fewer people at a time"):
-        weights(shown([0, 1]), age=[0, 1])
 
 
 def test_no_rows_and_no_people_are_no_trouble():

@@ -20,6 +20,7 @@ from unmask.files.raw import Raw
 from unmask.headcount import shares_of_people
 from unmask.inference.locating import linked
 from unmask.links import Linking
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
@@ -95,7 +96,9 @@ def evidence_about(found: Sequence[ReadRelease], people: Table, keep: str | Path
 
 
 def deduced(release: Release, people: Table) -> Evidence:
-    """Find everybody's own group where exactly one fits everybody: so it is for strict partitions."""
+    """Find everybody's own group where exactly one fits everybody: so it is for strict partitions, never with noise."""
+    if isinstance(release.masked, NoisyRows):
+        return Evidence(release)
     profile, profiles = people.visible(None).profiles()
     weight, _ = linked(release, profiles, Linking())
     if (np.diff(weight.start) != 1).any():

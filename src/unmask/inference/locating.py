@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from unmask.arrays import DENSE_CELLS, Float64, Int32, Ragged, starts
+from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, starts
 from unmask.beliefs import NOT_ATTACKED, unique_pairs
+from unmask.errors import NotApplicableError
 from unmask.inference.expected import people_of
 from unmask.inference.pooling import pooled
-from unmask.links import Linking
+from unmask.links import Linking, Links
 from unmask.release import Release
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
 
 ROUNDING = 1e-12
 """The relative size below which a difference is taken for zero."""
+
+MOST = 50_000_000
+"""How many pairs of profile and group are kept at once, where these are more than 16 a profile: some 6 GB."""
 
 NOWHERE = NOT_ATTACKED
 """The row of a target that fits no group, or is known not to be in the release: it learns nothing about them."""
@@ -48,32 +53,75 @@ def product(a: Ragged, b: Ragged) -> Ragged:
 
 def places(view: View, r: int, how: Linking = Linking()) -> Places:
     """Find the groups that each target may be in: the known one, else all that fit what is known of them."""
-    release, located = view.releases[r], view.located(r)
-    row_of = np.full(located.size, NOWHERE, np.int32)
-    known = located >= 0
-    used, number = np.unique(located[known], return_inverse=True)
-    row_of[known] = number.ravel()
-    one_each = Ragged(starts(np.ones(used.size, np.int64)), used.astype(np.int32), np.ones(used.size), release.n_groups)
-    parts, fits = [one_each], [release.people[used]]
-    searched = np.flatnonzero(~known & (located != NOT_IN_IT))
-    if searched.size:
-        profile, profiles = view.knowledge.people.take(searched).profiles()
-        weight, fit = linked(release, profiles, how)
-        row_of[searched] = np.where(np.diff(weight.start)[profile] > 0, used.size + profile, NOWHERE)
+    release, sought = view.releases[r], _Sought.of(view, r)
+    parts, fits = [sought.known_groups], [release.people[sought.known_groups.column]]
+    found = np.zeros(0, bool)
+    if sought.profile.size:
+        weight, fit = linked(release, sought.profiles, how)
         parts.append(weight)
         fits.append(fit)
-    return Places(row_of, Ragged.stacked(parts), np.concatenate(fits))
+        found = np.diff(weight.start) > 0
+    return Places(sought.row_of(found), Ragged.stacked(parts), np.concatenate(fits))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sought:
+    """Targets whose group is known, and those who are looked for by their profile; the others are not in it."""
+
+    known: Int32  # (targets,) the row of the known group; -1: not known
+    known_groups: Ragged  # (distinct known groups, groups) a 1 each
+    searched: Int64  # the targets who are looked for
+    profile: Int32  # (searched,)
+    profiles: Table
+
+    @classmethod
+    def of(cls, view: View, r: int) -> _Sought:
+        release, located = view.releases[r], view.located(r)
+        known = located >= 0
+        row = np.full(located.size, -1, np.int32)
+        used, row[known] = np.unique(located[known], return_inverse=True)
+        start = starts(np.ones(used.size, np.int64))
+        searched = np.flatnonzero(~known & (located != NOT_IN_IT))
+        profile, profiles = view.knowledge.people.take(searched).profiles()
+        one_each = Ragged(start, used.astype(np.int32), np.ones(used.size), release.n_groups)
+        return cls(row, one_each, searched, profile, profiles)
+
+    def row_of(self, found: Bool) -> Int32:
+        """Return the row of each target, (targets,), profiles behind the known groups; `NOWHERE` where none fits."""
+        row = np.where(self.known >= 0, self.known, np.int32(NOWHERE))
+        if self.searched.size:
+            row[self.searched] = np.where(found[self.profile], self.known_groups.n_rows + self.profile, NOWHERE)
+        return row
+
+
+def _links(release: Release, profiles: Table, how: Linking) -> Iterator[Links]:
+    """Link distinct profiles to groups, block by block; what is made of a block should be small.
+
+    Where regions are disclosed, people are looked for in these: they leave no gap for an outsider to fall into.
+    """
+    where = release.masked if release.regions is None else release.regions
+    return where.links(profiles, people_of(release), how)
 
 
 def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Float64]:
     """Link all distinct profiles to groups; also return how many of each group's members they could be.
 
-    Where regions are disclosed, people are looked for in these: they leave no gap for an outsider to fall into.
-
     Members are people: where a group's rows are fewer people, so are those of its rows that fit, in proportion.
+
+    Fails
+        With `NotApplicableError` for more than `MOST` pairs: so many rows could be so many people that no list of
+        them is of use.
     """
-    where = release.masked if release.regions is None else release.regions
-    blocks = list(where.links(profiles, people_of(release), how))
+    blocks, n = [], 0
+    for block in _links(release, profiles, how):
+        n += block.weight.data.size
+        if n > max(MOST, 16 * profiles.n_rows):
+            msg = (
+                f"needs people who could be few of the rows; more than {MOST:,} pairs of person and row are possible. "
+                f"Attack fewer people at a time"
+            )
+            raise NotApplicableError(msg)
+        blocks.append(block)
     weight, fits = Ragged.stacked([block.weight for block in blocks]), np.concatenate([block.fits for block in blocks])
     if release.headcount is not None:
         of_row = release.people / np.maximum(release.size, 1.0)
@@ -102,9 +150,15 @@ def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -
         `share(v) = Σ_g weight(g) · share_g(v)`, over the groups that the target may be in, and `count(v)` the same of
         counts.
     """
-    found = places(view, r, how)
-    counts = view.releases[r].counts_of(attribute)
-    return Neighborhood(found.row_of, product(found.weight, shares(view, r, attribute)), product(found.weight, counts))
+    sought, tables = _Sought.of(view, r), (shares(view, r, attribute), view.releases[r].counts_of(attribute))
+    parts, found = [[product(sought.known_groups, rows)] for rows in tables], [np.zeros(0, bool)]
+    if sought.profile.size:
+        for block in _links(view.releases[r], sought.profiles, how):
+            found.append(~block.absent)
+            for part, rows in zip(parts, tables, strict=True):
+                part.append(product(block.weight, rows))
+    share, count = (Ragged.stacked(part) for part in parts)
+    return Neighborhood(sought.row_of(np.concatenate(found)), share, count)
 
 
 def shares(view: View, r: int, attribute: str) -> Ragged:
@@ -145,14 +199,20 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
         profile and own group, so nothing grows with people × groups.
     """
     release = view.releases[r]
-    counts = release.counts_of(attribute)
+    tables = (shares(view, r, attribute), release.counts_of(attribute))
     profile, profiles = view.knowledge.people.profiles()
-    weight, _ = linked(release, profiles, how)
     pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
     without = (second - 1).astype(np.int32)
-    inside = weight.at(first, without)
+    inside, found = np.zeros(first.size), np.zeros(profiles.n_rows, bool)
+    mixtures: tuple[list[Ragged], list[Ragged]] = ([], [])
+    for block in _links(release, profiles, how):
+        here = np.flatnonzero((first >= block.profiles.start) & (first < block.profiles.stop))
+        inside[here] = block.weight.at(first[here] - block.profiles.start, without[here])
+        found[block.profiles] = ~block.absent
+        for mixture, rows in zip(mixtures, tables, strict=True):
+            mixture.append(product(block.weight, rows))
     rest = 1.0 - inside
-    gone = (np.diff(weight.start)[first] == 0) | (rest <= ROUNDING)
+    gone = ~found[first] | (rest <= ROUNDING)
     keep = np.divide(1.0, rest, out=np.zeros(rest.size), where=~gone)
     lost = np.flatnonzero(gone)
     order = np.arange(first.size)
@@ -161,8 +221,8 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
     nearest = Ragged.of(np.zeros((0, release.n_groups)))
     if lost.size:
         nearest = release.masked.nearest(profiles.take(first[lost]), without[lost])
-    for rows in (shares(view, r, attribute), counts):
-        mixed = difference(product(weight, rows), first, keep, rows, np.maximum(without, 0), inside * keep)
+    for mixture, rows in zip(mixtures, tables, strict=True):
+        mixed = difference(Ragged.stacked(mixture), first, keep, rows, np.maximum(without, 0), inside * keep)
         near = product(nearest, rows) if nearest.n_rows else Ragged.of(np.zeros((lost.size, rows.n_columns)))
         parts.append(Ragged.stacked([mixed, near]).take(order))
     share = parts[0].normalized()

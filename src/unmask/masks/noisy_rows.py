@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, starts
-from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.masks._noise_density import log_anybody, within
 from unmask.masks.cells import Cells
@@ -17,9 +17,6 @@ from unmask.masks.lines import Lines, chance
 from unmask.release import Masked, Noise
 from unmask.schema import Attribute, Numeric
 from unmask.table import Column, Table
-
-MOST = 50_000_000
-"""How many pairs of profile and group are kept: some 6 GB while `linkage` runs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +115,6 @@ class NoisyRows:
             density(shown | value) / density(shown) for each number with noise: what is unusual tells more. Columns are
             taken to be independent. The unlikeliest lines of a profile, a billionth of its weight together, are left
             out.
-        Fails
-            With `NotApplicableError` where more than `MOST` pairs remain: noise so strong that most people may be most
-            rows, and so many of both that no list of them is of use.
         """
         from scipy import sparse  # noqa: PLC0415
 
@@ -136,7 +130,6 @@ class NoisyRows:
                                  (people.size, self.n_groups))  # fmt: skip
         with np.errstate(divide="ignore"):
             log_people = np.log(people)
-        total = 0
         for block in _blocks(start, shape, line_start):
             part = slice(int(start[block.start]), int(start[block.stop]))
             begin, found, weight = weighed(
@@ -148,13 +141,6 @@ class NoisyRows:
             fits = sparse.csr_array((people[found], found, begin), grid) @ owner
             weights.sort_indices()
             fits.sort_indices()
-            total += weights.data.size
-            if total > MOST:
-                msg = (
-                    f"needs people who could be few of the rows; noise leaves more than {MOST:,} pairs of person and "
-                    f"row. Attack fewer people at a time"
-                )
-                raise NotApplicableError(msg)
             linked = Ragged(weights.indptr, weights.indices, weights.data, self.n_groups).normalized()
             yield Links(block, linked, fits.data)
 
