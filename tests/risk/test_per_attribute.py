@@ -1,0 +1,78 @@
+"""Per attribute: k values of each, against every way to choose them."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.risk import plain
+from unmask.errors import InvalidInputError
+from unmask.risk.disclosure_risk import risk
+from unmask.risk.rules.per_attribute import PerAttribute
+from unmask.risk.sensitivity import Sensitivity
+
+
+def test_of_two_the_names_of_whom_it_does_not_find():
+    """One first name and one surname: both of a Lee, of whom there are six, and none of Zyx's."""
+    book = [("Anna", "Lee")] * 6 + [("Xaver", "Zyx")]
+    consistency = plain.compared([book[6], book[0]], book)
+    found = PerAttribute(1).choose(consistency, Sensitivity.phi1(np.array([1.0, 1.0]), 2))
+    assert [(), (0, 1)] == plain.sets_in(found.rule.disclosed)
+    assert math.isclose(1 / 6, found.value)
+    assert math.isclose(found.value, found.bound, rel_tol=1e-5)
+
+
+@given(plain.cases(m=3), st.data())
+def test_no_way_to_choose_is_better(case, data):
+    """All of them: C(n, k) for each attribute."""
+    records = case.records[:3]
+    sensitivity = Sensitivity.phi5(np.array(case.weight[:3]))
+    consistency = plain.compared(records, case.entries)
+    k = data.draw(st.integers(0, len(records)))
+    columns = []
+    for j in range(3):
+        there = [i for i, record in enumerate(records) if record[j] is not None]
+        columns.append(list(combinations(there, min(k, len(there)))))
+    costs = []
+    for rule in product(*columns):
+        shown = np.array([[i in rule[j] for j in range(3)] for i in range(len(records))])
+        costs.append(risk(consistency, sensitivity, shown).value)
+    found = PerAttribute(k).choose(consistency, sensitivity)
+    assert math.isclose(min(costs), found.value, rel_tol=1e-5, abs_tol=1e-9)
+    assert [len(one[0]) for one in columns] == found.rule.disclosed.sum(axis=0).tolist()
+    assert found.bound <= min(costs) + 1e-9
+
+
+def test_a_column_of_too_few_values_is_disclosed_whole():
+    """And that is said."""
+    consistency = plain.compared([("a", None), ("a", "b"), ("c", None)], [("a", "b"), ("c", "d")])
+    found = PerAttribute(2).choose(consistency, Sensitivity.phi3(np.ones((3, 2))))
+    assert [2, 1] == found.rule.disclosed.sum(axis=0).tolist()
+    assert ("fewer than 2 values are there of b: all are disclosed",) == found.rule.notes
+
+
+def test_never_is_told_only_where_it_must_be():
+    """One of the two values of the first attribute is never; one is asked for, then both."""
+    consistency = plain.compared([("a", "x"), ("a", "x")], [("a", "x")])
+    never = Sensitivity.phi3(np.array([[np.inf, 1.0], [1.0, 1.0]]))
+    found = PerAttribute(1).choose(consistency, never)
+    assert found.rule.disclosed[:, 0].tolist() == [False, True]
+    assert math.isfinite(found.value)
+    assert (math.inf, math.inf) == (
+        PerAttribute(2).choose(consistency, never).value,
+        PerAttribute(2).choose(consistency, never).bound,
+    )
+
+
+def test_there_must_be_so_many_records():
+    """And not too many."""
+    consistency = plain.compared([("a", "b")], [("a", "b")])
+    with pytest.raises(InvalidInputError, match="number of records, 1; got 2"):
+        PerAttribute(2).choose(consistency, Sensitivity.phi3(np.ones((1, 2))))
+    with pytest.raises(InvalidInputError, match="at most 3; got 1 × 4"):
+        PerAttribute(1, variables=3).choose(consistency, Sensitivity.phi3(np.ones((1, 2))))
