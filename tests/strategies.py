@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from hypothesis import reject
 from hypothesis import strategies as st
 
 from tests import stories
@@ -14,6 +15,7 @@ from unmask.errors import InfeasibleError
 from unmask.inference.pooling import default_prior
 from unmask.release import Publication, Release
 from unmask.sanitizers.anatomy import Anatomy
+from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Missing
 from unmask.table import Table
@@ -154,6 +156,30 @@ def views(
     prior = draw(priors(releases, table.n_rows)) if any_prior else default_prior(releases, "ill", table.n_rows)
     knowledge = Knowledge(table.visible("ill"), prior, tuple(places) if located is not False else None)
     return Seen(View(releases, knowledge), table, tuple(published))
+
+
+@st.composite
+def greedily_grouped(draw: st.DrawFn, max_rows: int = 8, *, any_prior: bool = True) -> Seen:
+    """Draw people with few ties in age, groups by any greedy rule, and an attacker who knows rows, groups or ages."""
+    n = draw(st.integers(2, max_rows))
+    ages = np.cumsum(draw(st.lists(st.sampled_from([0, 1, 1]), min_size=n, max_size=n))) + np.arange(n) // 3 * 4
+    ills = ["flu", *draw(st.lists(st.sampled_from(["flu", "none", "none"]), min_size=n - 1, max_size=n - 1))]
+    table = Table.of({"age": ages.tolist(), "ill": ills}, quasi=["age"], sensitive=["ill"])
+    by = GreedyGrouping(
+        l=draw(st.integers(1, 4)), minimum=draw(st.sampled_from([None, 1, 2, 5])),
+        positive=draw(st.sampled_from(["flu", "flu", ""])), p=draw(st.sampled_from([0.0, 0.5, 0.9])),
+        coin=draw(st.sampled_from(["prefix", "group"])), tail=draw(st.sampled_from(["told", "hidden"])),
+        ties=draw(st.sampled_from(["random", "stable"])),
+    )  # fmt: skip
+    try:
+        made = by.sanitize(table, np.random.default_rng(draw(st.integers(0, 99))))
+    except InfeasibleError:
+        reject()
+    known = draw(st.sampled_from(["row", "group", "attributes"]))
+    located = (Located(made.group_of, row_numbers(made) if known == "row" else None),)
+    prior = draw(priors((made.release,), n)) if any_prior else default_prior((made.release,), "ill", n)
+    knowledge = Knowledge(table.visible("ill"), prior, None if known == "attributes" else located)
+    return Seen(View((made.release,), knowledge), table, (made,))
 
 
 def asked_where(seen: Seen) -> View:

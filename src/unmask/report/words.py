@@ -37,6 +37,11 @@ ATTACKS: Mapping[str, Words] = {
         "Learns from each release as deFinetti does, and multiplies what they say of a person, less what the "
         "attributes alone tell, which each has counted.",
     ),
+    "minimality": Words(
+        "minimality",
+        "Knows by which rule greedy grouping closed its groups, and in which order people stood: values that are "
+        "bounded crowd where a group begins, or it would have ended sooner.",
+    ),
     "joint-worlds": Words(
         "joint worlds",
         "Has a list of everybody in several releases, and tries which values they could all have at once: stronger "
