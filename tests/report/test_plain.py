@@ -141,3 +141,13 @@ def test_who_is_attacked_is_not_said_to_be_in_groups_where_some_are_suppressed()
     told = " ".join(summary(replace(report, releases=(few,))).split())
     assert "people attacked (6 shown in 1 group, 1 suppressed)" in told
     assert f"people attacked in {report.releases[0].n_groups:,} groups" in summary(report)
+
+
+def test_what_is_promised_to_whoever_knows_the_algorithm_stands_beside_the_other_promise():
+    """Greedy grouping's bound is on what harms; where nothing else is promised it stands alone."""
+    bound = Promise("minimality-bound", "firmest-belief", 0.6, "the algorithm is known")
+    report = reports.anatomy()
+    told = replace(report, scenes=tuple(replace(s, promises=(*s.promises, bound)) for s in report.scenes))
+    assert "and of what harms at most 0.6 if the algorithm is known" in " ".join(summary(told).split())
+    alone = replace(report, scenes=tuple(replace(s, promises=(bound,)) for s in report.scenes))
+    assert "promised of what harms at most 0.6 if the algorithm is known" in " ".join(summary(alone).split())
