@@ -83,6 +83,18 @@ def test_on_adult_groups_may_give_away_41_percent_where_l_is_6():
     assert 0.41 < promise.limit < 0.4148
 
 
+def test_adult_by_age_and_one_occupation_is_promised_what_an_attack_finds_there():
+    """L = 6, of 3 % who have it: the largest group has 78 people, which makes 2.423 times 1/6."""
+    quasi = ("age", "workclass", "education-num", "marital-status", "relationship", "race", "sex", "income")
+    table = adult(quasi=quasi, sensitive=["occupation"])
+    sanitizer = GreedyGrouping(l=6, positive="Tech-support", ties="stable")
+    release = sanitizer.sanitize(table, np.random.default_rng(0)).release
+    harmless = Harm(frozenset(table.schema["occupation"].values) - {"Tech-support"})
+    told = {p.guarantee: p.limit for p in promises_of([release], About.attribute("occupation"), harmless)}
+    assert 6 * told["minimality-bound"] == pytest.approx(2.423, abs=5e-4)
+    assert 6 * told["minimality-factor"] == pytest.approx(math.e)
+
+
 # --- where nothing is promised
 
 
