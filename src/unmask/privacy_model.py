@@ -102,6 +102,17 @@ class ComparesShares(Protocol):
         ...
 
 
+@runtime_checkable
+class SafeTogether(Protocol):
+    """A model that is met by groups put together if it is met by each: where cuts are made, none was unsafe above.
+
+    So are limits on convex functions of a group's shares of values (its largest share, its distance from the table)
+    and on concave ones from below (entropy), and on what only grows (size, different values).
+    """
+
+    unites: ClassVar[bool]
+
+
 AnyModel = PrivacyModel | PopulationModel
 
 
@@ -113,6 +124,11 @@ def holds(model: AnyModel, score: Float64) -> Bool:
     if model.higher_is_safer:
         return np.asarray(score >= model.limit - slack)
     return np.asarray(score <= model.limit + slack)
+
+
+def unites(model: AnyModel) -> bool:
+    """Say whether groups that each meet the model meet it together."""
+    return isinstance(model, SafeTogether) and model.unites
 
 
 def slack_at(limit: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +15,12 @@ from hypothesis import strategies as st
 from tests import stories
 from tests.strategies import groupings, tables
 from unmask import catalog, modeling
+from unmask.errors import InvalidInputError
 from unmask.hierarchy import Hierarchy
 from unmask.lookalikes import Reading
 from unmask.models.delta_presence import DeltaPresence
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import AnyModel, PopulationModel
+from unmask.privacy_model import AnyModel, PopulationModel, bound, holds, unites
 from unmask.release import Release
 from unmask.schema import Categorical, Ordered, Schema
 from unmask.table import Table
@@ -29,6 +31,9 @@ EXAMPLES: list[AnyModel] = [
     TCloseness(0.2, "hierarchical"),
 ]
 ALL = [pytest.param(model, id=f"{model.name}-{getattr(model, 'distance', '')}".rstrip("-")) for model in EXAMPLES]
+
+UNITING = [p for p in ALL if unites(p.values[0])]  # type: ignore[arg-type]
+"""Models that say of themselves that safe groups are safe together."""
 
 HALVES, DOUBLES, VANISHES = ("max-risk", "average-risk"), ("k", "k-map"), ("uniqueness",)
 """What becomes of a score where everybody is published twice; all others stay."""
@@ -197,3 +202,44 @@ def test_every_model_is_tried():
     names = {model.name for model in EXAMPLES}
     assert len(catalog.entries("models")) == len(names)
     assert {*HALVES, *DOUBLES, *VANISHES} <= names
+
+
+@pytest.mark.parametrize("model", UNITING)
+def test_groups_that_are_safe_are_safe_together(model):
+    """So every cut above safe groups was safe: whoever retraces the cuts relies on it."""
+
+    @settings(max_examples=60)
+    @given(st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any), min_size=2, max_size=6))
+    def law(groups: list[list[int]]) -> None:
+        counts = np.array(groups, np.float64)
+        domain = Ordered(("aids", "cold", "flu", "none"))
+        table = Table.of({"ill": list(domain.values)}, sensitive=["ill"])
+        attribute = replace(table.schema["ill"], domain=domain, hierarchy=TREE)
+        both = np.concatenate([counts[:2], counts[:2].sum(axis=0, keepdims=True)])
+        size = both.sum(axis=1)
+        for limit in (model, *limits_near(model, size, both, counts.sum(axis=0))):
+            ours = bound(limit, attribute)
+            safe = holds(ours, ours.score(size, both, counts.sum(axis=0)))
+            assert safe[2] or not safe[:2].all()
+
+    law()
+
+
+def limits_near(model: Any, size: Any, counts: Any, overall: Any) -> list[Any]:
+    """Return the model with the limit that two groups just meet, where it may be set so."""
+    if not hasattr(model, "limit") or "limit" not in getattr(model, "__dataclass_fields__", {}):
+        return []
+    if getattr(model, "distance", "equal") != "equal":
+        return []
+    score = model.score(size, counts, overall)[:2]
+    worst = float(score.min() if model.higher_is_safer else score.max())
+    try:
+        return [replace(model, limit=worst)]
+    except InvalidInputError:
+        return []
+
+
+def test_models_of_values_say_whether_safe_groups_are_safe_together():
+    """All that the catalog has do; the others look at sizes alone, or at the whole release."""
+    silent = {m.name for m in EXAMPLES if getattr(m, "needs_values", False) and not unites(m)}
+    assert silent == set()

@@ -33,6 +33,7 @@ class AlphaK:
     name: ClassVar[str] = "alpha"
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 0.5
 
     def __post_init__(self) -> None:

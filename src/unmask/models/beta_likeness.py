@@ -45,6 +45,7 @@ class BetaLikeness:
     name: ClassVar[str] = "beta"
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 1.0
 
     def __post_init__(self) -> None:
@@ -81,6 +82,7 @@ class EnhancedBetaLikeness:
     name: ClassVar[str] = "enhanced-beta"
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 1.0
 
     def __post_init__(self) -> None:

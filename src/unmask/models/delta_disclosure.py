@@ -34,6 +34,7 @@ class DeltaDisclosure:
     name: ClassVar[str] = "delta-disclosure"
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 1.0
 
     def __post_init__(self) -> None:

@@ -32,6 +32,7 @@ class DistinctL:
     name: ClassVar[str] = "distinct-l"
     higher_is_safer: ClassVar[bool] = True
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 3
 
     def __post_init__(self) -> None:
@@ -60,6 +61,7 @@ class EntropyL:
     name: ClassVar[str] = "entropy-l"
     higher_is_safer: ClassVar[bool] = True
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 3
 
     def __post_init__(self) -> None:
@@ -89,6 +91,7 @@ class MaxShareL:
     name: ClassVar[str] = "max-share-l"
     higher_is_safer: ClassVar[bool] = True
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 3
 
     def __post_init__(self) -> None:

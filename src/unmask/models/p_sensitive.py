@@ -31,6 +31,7 @@ class PSensitive:
     name: ClassVar[str] = "p-sensitive"
     higher_is_safer: ClassVar[bool] = True
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 2
 
     def __post_init__(self) -> None:

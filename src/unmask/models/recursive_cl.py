@@ -33,6 +33,7 @@ class RecursiveCL:
     name: ClassVar[str] = "recursive-cl"
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     c: float = 4.0
     l: int = 3
 

@@ -71,6 +71,7 @@ class TCloseness:
     name: ClassVar[str] = "t"
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float = 0.2
     distance: Distance = "equal"
 
@@ -105,6 +106,7 @@ class _OrderedT:
     name: ClassVar[str] = "t"
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float
     order: Int64  # (values,) codes from the least to the greatest
 
@@ -132,6 +134,7 @@ class _TreeT:
     name: ClassVar[str] = "t"
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
+    unites: ClassVar[bool] = True
     limit: float
     order: Int64  # (values,) codes in the order of the tree, so that every label is a run
     first: tuple[Int64, ...]  # per level below the root, (labels,) where each label's run begins among those below
