@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from unmask.arrays import Int64, starts
+from unmask.arrays import Int32, Int64, starts
+from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import repeats
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.partition import SUPPRESSED, Partition
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _buckets, _leaving_out
+from unmask.schema import Attribute
 from unmask.table import Table
 
 
@@ -80,6 +83,16 @@ class Anatomy:
         left_out = {"suppression": self.suppression} if self.suppression else {}
         provenance = Provenance(self.name, {"l": self.l, "ties": self.ties, **left_out})
         return publish_exact_rows(table, Partition(group_of, int(group.max()) + 1), provenance)
+
+    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue]:
+        """Return no clues: whoever has which value, these groups are equally likely.
+
+        Which values a group takes depends on how many rows are left of each, and that on the counts of the table
+        alone. Which row stands for a value is drawn among the rows that have it: in every world with the published
+        counts, the same number of draws among the same numbers of rows leads to these groups.
+        """
+        del people, group_of, attribute, counts
+        return ()
 
     def _spreadable(self, people: Table, rows: Int64, rng: np.random.Generator) -> Int64:
         """Return the rows of the table that are not left out, as many as can be put into groups of l values."""

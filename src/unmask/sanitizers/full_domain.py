@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from unmask.arrays import Int32
+from unmask.arrays import Int32, Int64
+from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in
 from unmask.masks.generalized_rows import publish_generalized_rows
@@ -16,6 +18,7 @@ from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _lattice, _leaving_out
+from unmask.schema import Attribute
 from unmask.table import Table
 
 
@@ -46,6 +49,7 @@ class FullDomain:
     """
 
     name: ClassVar[str] = "full-domain"
+    facts: ClassVar[tuple[str, ...]] = ("search",)  # told beside the settings: how it went
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
     suppression: float = 0.0  # the share of people who may be left out
@@ -89,6 +93,10 @@ class FullDomain:
         group_of[kept] = found.of_profile[profile_of]
         limits = {word: value for model in self.models for word, value in settings(model).items()}
         chosen = {"suppression": self.suppression, "loss": self.loss, "local": self.local, "search": search}
+        if self.mean != "geometric":
+            chosen["mean"] = self.mean
+        if self.most_nodes != type(self).most_nodes:
+            chosen["most-nodes"] = self.most_nodes
         provenance = Provenance(self.name, {"k": self.k, **limits, **chosen})
         partition = Partition(group_of, found.leaf.shape[0])
         publication = publish_generalized_rows(table, partition, levels, found.leaf, found.level, provenance)
@@ -97,6 +105,11 @@ class FullDomain:
             of_profile[profile_of] = publication.group_of[kept]
             _require_safe(lattice, demand, of_profile, publication.release.n_groups)
         return publication
+
+    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue] | None:
+        """Return no clues where sizes alone decide; else they are about everybody at once, and none are told."""
+        del people, group_of, attribute, counts
+        return None if any(model.needs_values for model in self.models) else ()
 
     def _recoding(
         self, lattice: _lattice.Lattice, demand: _lattice.Demand, measure: _lattice.Measure, n: int

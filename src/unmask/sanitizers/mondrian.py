@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.clues import Clue
+from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError
 from unmask.headcount import Headcount, people_in
 from unmask.masks.boxes import publish_cells
 from unmask.partition import SUPPRESSED, Partition
@@ -22,11 +24,13 @@ from unmask.privacy_model import (
     least_size,
     score_people,
     settings,
+    unites,
 )
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _leaving_out, _median_cuts
 from unmask.sanitizers._followed import Followed, trees_of
 from unmask.sanitizers._in_order import axis, half_spaces, ranges
+from unmask.schema import Attribute
 from unmask.table import Table
 
 
@@ -143,6 +147,32 @@ class Mondrian:
         partition = Partition(group_of, cuts.n_groups)
         return publish_cells(table, partition, summaries, self._provenance(), regions or None)
 
+    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue] | None:
+        """Return the cuts that were refused: one side or the other must have been unsafe.
+
+        Everything else about the way to these groups is settled by quasi-identifiers and k, as long as groups that
+        are safe are so together: then every cut between published groups was accepted, whoever has which value.
+        """
+        models = tuple(model for model in self.models if model.needs_values)
+        if not models:
+            return ()
+        if self.cut != "nearest" or self.hierarchies or not all(unites(model) for model in models):
+            return None
+        ours = tuple(bound(model, attribute) for model in models)
+        overall = counts.sum(axis=0).astype(np.float64)
+
+        def safe(size: Float64, values: Int64) -> Bool:
+            return all_hold(ours, size, [values.astype(np.float64)], [overall])
+
+        codes = np.stack([axis(people, a.name) for a in people.schema.quasi], axis=1)
+        width = (codes.max(axis=0) - codes.min(axis=0)).astype(np.float64)
+        k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
+        refused = _median_cuts.refused(codes, k, width, group_of)
+        if refused is None or not safe(counts.sum(axis=1).astype(np.float64), counts).all():
+            msg = "needs groups that mondrian makes with the parameters that the release tells; it does not make these"
+            raise NotApplicableError(msg)
+        return [_clue(cut, group_of, counts, safe) for cut in refused]
+
     def _followed(self, people: Table) -> list[Followed | None]:
         """Return the tree of each quasi-identifier whose hierarchy is followed."""
         attributes = people.schema.quasi
@@ -249,6 +279,25 @@ class Mondrian:
                     f"got {model.limit:g}. Relax it, or let suppression leave out more people"
                 )
                 raise InfeasibleError(msg)
+
+
+def _clue(cut: _median_cuts.Refused, group_of: Int32, counts: Int64, safe: Callable[[Float64, Int64], Bool]) -> Clue:
+    """Return what a refused cut says of the groups that it would have parted; the others are on one side of it."""
+    group, n_groups = group_of[cut.people], counts.shape[0]
+    n_left = np.bincount(group[cut.left], minlength=n_groups)
+    n_right = np.bincount(group[~cut.left], minlength=n_groups)
+    parted = (n_left > 0) & (n_right > 0)
+    aside = np.stack([counts[(n > 0) & ~parted].sum(axis=0) for n in (n_left, n_right)])
+    size = np.array([n_left.sum(), n_right.sum()], np.float64)
+    some = parted[group]
+
+    def agrees(worlds: Int64, rng: np.random.Generator) -> Bool:
+        del rng
+        sides = (worlds + aside).reshape(-1, aside.shape[1])
+        accepted = safe(np.tile(size, worlds.shape[0]), sides).reshape(-1, 2).all(axis=1)
+        return np.asarray(~accepted)
+
+    return Clue(cut.people[some], (~cut.left[some]).astype(np.int32), agrees)
 
 
 def _require_people(people: Table, k: int) -> None:

@@ -2,7 +2,20 @@
 
 from unmask.sanitizers._median_cuts.groups import Cuts, partition, partition_people
 from unmask.sanitizers._median_cuts.judging import Accept, AcceptPeople
+from unmask.sanitizers._median_cuts.retraced import Refused, refused
 from unmask.sanitizers._median_cuts.trees import Trees
 from unmask.sanitizers._median_cuts.variants import STRICT, Cut, Variant
 
-__all__ = ["STRICT", "Accept", "AcceptPeople", "Cut", "Cuts", "Trees", "Variant", "partition", "partition_people"]
+__all__ = [
+    "STRICT",
+    "Accept",
+    "AcceptPeople",
+    "Cut",
+    "Cuts",
+    "Refused",
+    "Trees",
+    "Variant",
+    "partition",
+    "partition_people",
+    "refused",
+]

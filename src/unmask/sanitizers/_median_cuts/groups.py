@@ -136,7 +136,7 @@ def _cut_by_level(
             counts.append(sides.reshape(-1, n))
         return np.asarray(~accept(size, tuple(counts)).reshape(2, -1).all(axis=0))
 
-    return _by_level(rows, spare, root, n_values, propose, refuse)
+    return by_level(rows, spare, root, n_values, propose, refuse)
 
 
 def partition_people(
@@ -198,10 +198,10 @@ def partition_people(
         fine = accept(size.ravel(), tuple(known), tuple(counts))
         return np.asarray(~fine.reshape(2, -1).all(axis=0))
 
-    return _numbered(rows, *_by_level(rows, np.empty_like(rows), root, n_values, propose, refuse))
+    return _numbered(rows, *by_level(rows, np.empty_like(rows), root, n_values, propose, refuse))
 
 
-def _by_level(
+def by_level(
     rows: Int32, spare: Int32, root: Int32, n_values: tuple[int, ...], propose: _Propose, refuse: _Refuse
 ) -> tuple[Int64, Int32]:
     """Cut all nodes of one depth together, until no proposal is left that is not refused."""

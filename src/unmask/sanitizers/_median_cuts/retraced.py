@@ -1,0 +1,55 @@
+"""The way that strict Mondrian went to some groups, as whoever sees the groups can retrace it.
+
+The cut that is tried next depends on quasi-identifiers and k alone. One that does not part the members of any group
+was made if it was reached: its sides are groups together. One that parts a group was refused, or the group would not
+be there. So the groups tell the way, and which cuts were refused on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.sanitizers._median_cuts import groups, rule
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refused:
+    """A cut that was not made."""
+
+    people: Int64  # (people,) the rows of the node
+    left: Bool  # (people,) those up to the cut
+
+
+def refused(codes: Int32, k: int, width: Float64, group_of: Int32) -> list[Refused] | None:
+    """Return the cuts that were refused on the way to some groups, (rows,); None where no way leads there.
+
+    Assumes
+        The model accepts whatever is made of groups that it accepts.
+    """
+    n_rows, n_attributes = codes.shape
+    rows = np.empty((n_rows, n_attributes + 2), np.int32)
+    rows[:, :n_attributes], rows[:, -2], rows[:, -1] = codes, group_of, np.arange(n_rows)
+    low, high = codes.min(axis=0), codes.max(axis=0)
+    scratch, spare = rule.scratch_for(rows)
+    found: list[Refused] = []
+
+    def propose(start: Int64, stop: Int64, box: Int32, undecided: Int64, proposal: Int64) -> None:
+        rule.propose(rows, start, stop, box, width, k, undecided, proposal, scratch)
+
+    def refuse(start: Int64, stop: Int64, nodes: Int64, proposal: Int64) -> Bool:
+        parting = np.zeros(nodes.size, np.bool_)
+        for i, node in enumerate(nodes.tolist()):
+            members = rows[start[node] : stop[node]]
+            left = members[:, proposal[0, node]] <= proposal[1, node]
+            both = np.intersect1d(members[left, -2], members[~left, -2])
+            parting[i] = both.size > 0
+            if both.size:
+                found.append(Refused(members[:, -1].astype(np.int64), left))
+        return parting
+
+    root = np.stack([low, high, low, high])
+    start, _ = groups.by_level(rows, spare, root, (), propose, refuse)
+    return found if start.size == np.unique(group_of).size else None
