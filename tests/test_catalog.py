@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import json
+import re
 import sys
+import typing
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from unmask import catalog, metrics
 from unmask.attacks.intersection import Intersection
-from unmask.errors import InvalidInputError
+from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import EntropyL, MaxShareL
+from unmask.models.max_risk import MaxRisk
+from unmask.models.recursive_cl import RecursiveCL
+from unmask.models.t_closeness import TCloseness
+from unmask.release import Provenance
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
+from unmask.schema import Ordered, Schema
+from unmask.table import Table
 
 
 def test_every_family_has_algorithms_with_names_that_can_be_typed():
@@ -105,3 +119,67 @@ def test_yes_and_no_and_none_are_words():
     assert catalog.parsed("x", "0.5", float | None) == 0.5
     with pytest.raises(InvalidInputError, match="x must be one of true, false"):
         catalog.parsed("x", "perhaps", bool)
+
+
+def neighbors(sanitizer: Any) -> Iterator[Any]:
+    """Yield a sanitizer with one setting after another changed, as far as it may be."""
+    hints = typing.get_type_hints(type(sanitizer))
+    for field in dataclasses.fields(sanitizer):
+        before, hint = getattr(sanitizer, field.name), hints[field.name]
+        if typing.get_origin(hint) is typing.Literal:
+            others = [word for word in typing.get_args(hint) if word != before]
+        elif hint is bool:
+            others = [not before]
+        elif hint in {int, float}:
+            others = [before / 2 + 0.125, before + 1]
+        elif field.name == "models":
+            others = [(EntropyL(4 / 3),), (RecursiveCL(4, 2),), (TCloseness(0.9, "ordered"), MaxRisk(0.34))]
+        else:
+            others = []
+        for other in others:
+            with contextlib.suppress(InvalidInputError):
+                yield dataclasses.replace(sanitizer, **{field.name: other})
+
+
+@pytest.mark.parametrize(
+    "sanitizer",
+    [one for entry in catalog.entries("sanitizers").values() for one in entry.examples if not hasattr(one, "epsilon")],
+    ids=lambda one: one.name,
+)
+def test_what_a_release_tells_of_itself_makes_the_same_release_again(sanitizer):
+    """Every setting that changes something is told. Noise cannot be drawn again: what has an epsilon is not tried."""
+    rng = np.random.default_rng(0)
+    ill = replace(Table.of({"ill": list("abcd")}, sensitive=["ill"]).schema["ill"], domain=Ordered(tuple("abcd")))
+    columns = {"age": rng.integers(20, 24, 60).tolist(), "sex": rng.choice(list("fm"), 60).tolist(),
+               "ill": rng.permutation(np.repeat(list("abcd"), 15)).tolist()}  # fmt: skip
+    table = Table.of(columns, quasi=["age", "sex"], sensitive=["ill"])
+    table = replace(table, schema=Schema((*table.schema.quasi, ill)))
+    made = 0
+    for one in (sanitizer, *neighbors(sanitizer)):
+        try:
+            release = one.sanitize(table, np.random.default_rng(7)).release
+        except (InfeasibleError, InvalidInputError):
+            continue
+        read = json.loads(json.dumps(dict(release.provenance.parameters)))
+        told, why = catalog.told_by(replace(release, provenance=replace(release.provenance, parameters=read)))
+        assert told is not None, why
+        assert told.sanitize(table, np.random.default_rng(7)).release.same_content(release)
+        assert getattr(told, "models", ()) == getattr(one, "models", ())
+        made += 1
+    assert made > 1
+
+
+def test_an_algorithm_that_is_not_known_or_has_parameters_of_its_own_is_not_guessed():
+    """Nothing told: nothing to say. A name or a parameter that means nothing here: said, never passed over."""
+    table = Table.of({"age": [20, 21, 30, 31], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
+    release = Mondrian(k=2).sanitize(table, np.random.default_rng(0)).release
+    assert catalog.told_by(release) == (Mondrian(k=2), "")
+    assert catalog.told_by(replace(release, provenance=Provenance())) == (None, "")
+    for provenance, why in (
+        (Provenance("mandrian"), "Did you mean 'mondrian'"),
+        (Provenance("mondrian", {"k": 2, "cutoff": 3}), "setting of mondrian must be one of .* got 'cutoff'"),
+        (Provenance("mondrian", {"k": "many"}), "k must be a number"),
+    ):
+        told, said = catalog.told_by(replace(release, provenance=provenance))
+        assert told is None
+        assert re.search(why, said)

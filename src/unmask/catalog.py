@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from unmask import privacy_model
 from unmask.errors import InvalidInputError
+from unmask.release import Release
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
@@ -186,6 +187,33 @@ def settings_of(algorithm: Any) -> dict[str, Any]:  # noqa: ANN401 - of any fami
         elif isinstance(value, (int, float, str, bool, type(None))):
             result[field.name.replace("_", "-")] = value
     return result
+
+
+def told_by(release: Release) -> tuple[Any | None, str]:
+    """Return the sanitizer that a release says it was made by, and why it cannot be had; neither, if it says nothing.
+
+    Parameters that are not known here are never passed over: what they change would be missing.
+    """
+    told = release.provenance
+    if told.sanitizer is None:
+        return None, ""
+    try:
+        entry = named("sanitizers", told.sanitizer)
+        facts = getattr(entry.kind, "facts", ())
+        spent = {"epsilon": told.epsilon} if told.epsilon is not None and "epsilon" in _names(entry) else {}
+        set_as = {key: value for key, value in {**spent, **told.parameters}.items() if key not in facts}
+        return build("sanitizers", entry.name, {key: _written(value) for key, value in set_as.items()}), ""
+    except InvalidInputError as error:
+        return None, f"how it says it was made is not known here, so it is not replayed: {error}"
+
+
+def _names(entry: Entry) -> list[str]:
+    return [field.name for field in dataclasses.fields(entry.kind)]
+
+
+def _written(value: object) -> str:
+    """Write a published parameter as it is read: numbers with all their digits."""
+    return repr(value) if isinstance(value, float) else str(value)
 
 
 def _number(what: str, text: str) -> float:
