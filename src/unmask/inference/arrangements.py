@@ -1,0 +1,50 @@
+"""The ways to give a group's values to its members, who are told apart by kind: all of them, or random ones.
+
+A way is a table: how many people of each kind have each value. People of one kind are alike, so that a table stands
+for as many assignments as there are to hand out its values within kinds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import gammaln
+
+from unmask.arrays import Float64, Int32, Int64, starts
+
+
+def listed(people: Int64, counts: Int64, limit: int) -> tuple[Int64, Float64] | None:
+    """Return all tables, (tables, kinds, values), and the share of assignments that each stands for, (tables,).
+
+    `people` (kinds,) and `counts` (values,) are its margins, which add up to the same. None: more than `limit`.
+
+    >>> tables, share = listed(np.array([1, 2]), np.array([2, 1]), 10)
+    >>> tables.tolist(), share.round(3).tolist()
+    ([[[0, 1], [2, 0]], [[1, 0], [1, 1]]], [0.333, 0.667])
+    """
+    room = people[np.newaxis].astype(np.int64)
+    found = np.zeros((1, people.size, counts.size), np.int64)
+    for v, n in enumerate(counts):
+        need = np.full(room.shape[0], n, np.int64)
+        for kind in range(people.size):
+            least = np.maximum(0, need - room[:, kind + 1 :].sum(axis=1))
+            ways = np.minimum(need, room[:, kind]) - least + 1
+            if ways.sum() > limit:
+                return None
+            before = np.repeat(np.arange(ways.size), ways)
+            given = least[before] + np.arange(before.size) - np.repeat(starts(ways)[:-1], ways)
+            room, found, need = room[before], found[before], need[before] - given
+            room[:, kind] -= given
+            found[:, kind, v] = given
+    log = gammaln(people + 1.0).sum() - gammaln(found + 1.0).sum(axis=(1, 2))
+    log -= gammaln(people.sum() + 1.0) - gammaln(counts + 1.0).sum()
+    share = np.exp(log)
+    return found, share / share.sum()
+
+
+def drawn(kind: Int32, n_kinds: int, counts: Int64, n: int, rng: np.random.Generator) -> Int64:
+    """Draw assignments of values to people of some kinds, (people,), all equally likely: (n, kinds, values)."""
+    values = np.repeat(np.arange(counts.size, dtype=np.int64), counts)
+    dealt = rng.permuted(np.broadcast_to(values, (n, values.size)), axis=1)
+    place = (np.arange(n)[:, np.newaxis] * n_kinds + kind) * counts.size + dealt
+    cells = np.bincount(place.ravel(), minlength=n * n_kinds * counts.size)
+    return cells.reshape(n, n_kinds, counts.size).astype(np.int64)
