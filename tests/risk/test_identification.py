@@ -75,6 +75,13 @@ def test_entries_that_are_selected_more_often():
     assert [0.75, 0.25, 0.5, 0.5] == found.chance.tolist()
 
 
+def test_selection_without_names_is_uniform_and_that_is_said():
+    """It matters which entry is the person's, and nobody knows."""
+    consistency = plain.compared(BOOK[:1], BOOK, probability=[3, 1, 1, 1])
+    assert [0.5] == identified(consistency, shown((0,))).chance.tolist()
+    assert ("who is whom in 'book' is not told: entries count as selected uniformly",) == consistency.notes
+
+
 def test_equal_selection_is_no_selection():
     """Whatever the common number."""
     names = (("m1",), ("m1", "m2", "a3", "a4"))

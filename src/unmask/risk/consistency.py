@@ -81,6 +81,8 @@ class Consistency:
         own = None
         if identities is not None and dictionary.identities is not None:
             own = entries_of(identities, dictionary.identities)
+        if dictionary.probability is not None and own is None:
+            notes.append(f"who is whom in {dictionary.name!r} is not told: entries count as selected uniformly")
         return cls(names, ours, theirs, tuple(alike), dictionary.probability, own, dictionary.name, tuple(notes))
 
     def __post_init__(self) -> None:

@@ -1,0 +1,124 @@
+"""Ladder: every attribute at every level of its hierarchy, compared with a dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int64, frozen
+from unmask.errors import InvalidInputError
+from unmask.hierarchy import Hierarchy
+from unmask.risk.comparison import MISSING
+from unmask.risk.comparisons.level import Level
+from unmask.risk.consistency import Consistency, compared
+from unmask.risk.dictionary import Dictionary, entries_of
+from unmask.risk.sensitivity import Sensitivity
+from unmask.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ladder:
+    """The rungs of all attributes, one after the other: as it is, coarser and coarser, and not at all.
+
+    What a rung tells is worth a share of the value itself, and weighs the same share of what the value weighs: 1 as it
+    is, 0 where it is suppressed, and evenly between, unless it is told otherwise.
+
+    Fails
+        With `InvalidInputError` for shares that do not fall from 1, or are not one for each level.
+    """
+
+    consistency: Consistency  # a column for each rung
+    of: Int64  # (rungs,) the attribute of each
+    level: Int64  # (rungs,)
+    share: Float64  # (rungs,) of the value's worth, and of its weight
+    names: tuple[str, ...]  # (attributes,)
+
+    @classmethod
+    def of_levels(
+        cls,
+        records: Table,
+        dictionary: Dictionary,
+        hierarchies: Mapping[str, Hierarchy],
+        shares: Mapping[str, Sequence[float]] | None = None,
+        *,
+        identities: tuple[str, ...] | None = None,
+    ) -> Ladder:
+        """Compare records at all levels; an attribute without a hierarchy is told exactly, or not at all."""
+        names = records.schema.names
+        for name in (*hierarchies, *(shares or {})):
+            if name not in names:
+                raise InvalidInputError.unknown_name("attribute that has levels", name, names)
+        of, level, share, ours, theirs = [], [], [], [], []
+        for j, name in enumerate(names):
+            hierarchy = hierarchies.get(name) or Hierarchy.from_rows([("",)])
+            told = shares.get(name) if shares else None
+            worth = _shares(name, hierarchy.n_levels, told)
+            for rung in range(hierarchy.n_levels + 1):
+                if rung == hierarchy.n_levels or name not in dictionary.attributes.schema:
+                    mine = np.full(records.n_rows, MISSING, np.int32)
+                    yours = np.full(dictionary.n, MISSING, np.int32)
+                else:
+                    mine, yours, _ = compared(records, dictionary.attributes, name, Level(hierarchy, rung))
+                ours.append(mine)
+                theirs.append(yours)
+                of.append(j)
+                level.append(rung)
+                share.append(worth[rung])
+        own = None
+        if identities is not None and dictionary.identities is not None:
+            own = entries_of(identities, dictionary.identities)
+        labels = tuple(f"{names[j]} at level {rung}" for j, rung in zip(of, level, strict=True))
+        consistency = Consistency(
+            labels,
+            np.stack(ours, axis=1),
+            np.stack(theirs, axis=1),
+            (None,) * len(of),
+            dictionary.probability,
+            own,
+            dictionary.name,
+        )
+        return cls(consistency, np.array(of), np.array(level), frozen(np.array(share)), names)
+
+    def sets(self) -> Bool:
+        """Return every way to take one rung of each attribute, (ways, rungs), from telling all to telling nothing."""
+        ways = np.array(list(product(*(np.flatnonzero(self.of == j) for j in range(len(self.names))))), np.int64)
+        result = np.zeros((ways.shape[0], self.of.size), bool)
+        np.put_along_axis(result, ways.reshape(-1, len(self.names)), values=True, axis=1)
+        return result
+
+    @property
+    def n_ways(self) -> int:
+        """How many ways there are."""
+        return int(np.prod(np.bincount(self.of), dtype=object))
+
+    @property
+    def reachable(self) -> Bool:
+        """Say which rungs a record can stand on, (records, rungs): of what is missing, only that it is not told."""
+        last = np.append(np.diff(self.of) > 0, True)
+        return np.asarray(self.consistency.available | last)
+
+    def weighed(self, sensitivity: Sensitivity) -> Sensitivity:
+        """Give every rung its share of the attribute's weight; nothing of never is nothing.
+
+        Fails
+            With `InvalidInputError` where attributes weigh together: of what is told in part that says nothing.
+        """
+        if sensitivity.sets is not None and len(sensitivity.sets):
+            msg = "weights of attributes together must be left out where values are generalized; got some. Use Exact"
+            raise InvalidInputError(msg)
+        weight = sensitivity.weight[:, self.of]
+        told = np.multiply(weight, self.share, out=np.zeros(weight.shape), where=(weight > 0) & (self.share > 0))
+        return Sensitivity(told, None, None, sensitivity.form, sensitivity.constant, sensitivity.wrong)
+
+
+def _shares(name: str, n_levels: int, told: Sequence[float] | None) -> list[float]:
+    """Return the share of each level, that of suppression last."""
+    shares = [1 - rung / n_levels for rung in range(n_levels)] if told is None else list(told)
+    falls = all(a >= b >= 0 for a, b in zip(shares, [*shares[1:], 0.0], strict=True))
+    if len(shares) != n_levels or shares[0] != 1 or not falls:
+        msg = f"shares of {name!r} must fall from 1, one for each of its {n_levels} levels; got {shares}"
+        raise InvalidInputError(msg)
+    return [*shares, 0.0]
