@@ -24,7 +24,7 @@ from unmask.inference.fusing.skill import require_held_out
 from unmask.inference.miners.predictions import Predictions, Said
 
 _TEMPERATURES = (-1.5, 3.5)  # logarithms
-_SCALES = 2.0 ** np.arange(-1, 9, 0.5)  # of the errors of numbers
+_SCALES = 2.0 ** np.arange(-1, 15, 0.5)  # of the errors of numbers, in steps of the axis
 _ENOUGH = 20_000  # pairs to calibrate by; more would tell the same
 
 
@@ -135,19 +135,24 @@ class NumberVoices:
 
     @classmethod
     def of(cls, predictions: Predictions, shown: Shown, pairs: Pairs) -> NumberVoices:
-        """Find how far each miner errs: the distance at which what is shown is likeliest."""
+        """Find how far each miner errs, (miners,): as far as what is shown does not speak against.
+
+        That is the widest error that fits what is shown no worse than the best does, by two standard errors: behind
+        much noise hardly anything is known, not even the mean. Undeclared numbers are taken for the nearest end.
+        """
+        ends = (shown.number[0], shown.number[-1]) if shown.n_values else (0.0, 0.0)
+        answers = np.clip(predictions.answers, *ends)
         some = np.arange(0, pairs.n, max(1, pairs.n // (_ENOUGH // 4)))
-        line, likely = pairs.line[some], shown.likelihood.dense(pairs.cell[some])
+        line, likely, weight = pairs.line[some], shown.likelihood.dense(pairs.cell[some]), pairs.weight[some]
         unit = float(np.diff(shown.number).min()) if shown.n_values > 1 else 1.0
-        best = np.full(len(predictions.names), -np.inf)
         scale = np.full(len(predictions.names), unit)
-        for i, answer in enumerate(predictions.answers):
-            for width in unit * _SCALES:
-                chance = (_bells(answer[line], width, shown.number) * likely).sum(axis=1)
-                score = float(np.log(np.maximum(chance, TINY**2)) @ pairs.weight[some])
-                if score > best[i]:
-                    best[i], scale[i] = score, width
-        return cls(np.asarray(predictions.answers, np.float64), scale, shown, pairs)
+        for i, answer in enumerate(answers):
+            chance = [(_bells(answer[line], unit * width, shown.number) * likely).sum(axis=1) for width in _SCALES]
+            score = np.log(np.maximum(chance, TINY**2)) * weight
+            worse = score[score.sum(axis=1).argmax()] - score
+            fits = worse.sum(axis=1) <= 2 * worse.std(axis=1) * np.sqrt(some.size)
+            scale[i] = unit * _SCALES[np.flatnonzero(fits)[-1]]
+        return cls(answers, scale, shown, pairs)
 
     def scores(self) -> Float64:
         """Return the logarithm of how likely each miner took the number shown, (miners, pairs)."""
