@@ -6,6 +6,8 @@ where given the order of the others. Beginnings differ between chains, so what t
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from unmask.arrays import Float64, Int64
@@ -24,17 +26,20 @@ def sampled(
     """Return probabilities and their standard errors, (n, values), and whether the chains agree.
 
     Sampling ends at an `error` of all, or before more than `work` numbers of worlds have been counted. Nothing where no
-    beginning was found.
+    beginning was found, or where the group is too large.
     """
     room = room_for(counts, banded=lift is None)
     odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift)
+    cells = setting.n * float(room.widths.sum()) * CHAINS
+    if cells * (_WARM + 2 * _FIRST) > work:
+        return None
     begun = [_begun(counts, setting, odds, room, rng) for _ in range(CHAINS)]
     orders = [order for order in begun if order is not None]
     if len(orders) < CHAINS:
         return None
     streams = [np.uint64(seed) for seed in rng.integers(0, 1 << 63, CHAINS, dtype=np.uint64)]
-    cells = setting.n * float(room.widths.sum()) * CHAINS
     nothing, found = np.zeros((0, 0)), np.zeros((CHAINS, setting.n, counts.size))
+    smooth = partial(smoothed, counts=counts, setting=setting, alike=lift is None, places=not setting.p)
     spent, sweeps = 0.0, _FIRST
     while True:
         begins = spent == 0.0
@@ -45,12 +50,11 @@ def sampled(
             for _ in range(sweeps):
                 streams[chain] = np.uint64(sweep(setting, order, counts, odds, room, found[chain], streams[chain]))
         spent += cells * (sweeps + _WARM * begins)
-        shown = _smoothed(found, counts, setting, alike=lift is None)
+        shown = smooth(found)
         spread = shown.std(axis=0, ddof=1) / CHAINS**0.5
         enough = not begins and spread.max() <= error
         if not begins:
-            halves = [_smoothed(half, counts, setting, alike=lift is None) for half in (earlier, found - earlier)]
-            settled = _apart(halves[1] - halves[0]) < _DRIFT
+            settled = _apart(smooth(found - earlier) - smooth(earlier)) < _DRIFT
             if (enough and settled) or spent + 2 * cells * sweeps > work:
                 return shown.mean(axis=0), spread, settled
             sweeps *= 2
@@ -77,15 +81,15 @@ def _begun(counts: Int64, setting: Setting, odds: Float64, room: Room, rng: np.r
     return None
 
 
-def _smoothed(found: Float64, counts: Int64, setting: Setting, *, alike: bool) -> Float64:
-    """Average what must be equal: values held by equally many people, and without a coin, places between two checks."""
+def smoothed(found: Float64, counts: Int64, setting: Setting, *, alike: bool, places: bool) -> Float64:
+    """Return probabilities, averaged over what must be equal: values that equally many have, places between checks."""
     found = found / found.sum(axis=2, keepdims=True)
     if not alike:
         return found
     for c in np.unique(counts):
         same = counts == c
         found[:, :, same] = found[:, :, same].mean(axis=2, keepdims=True)
-    if setting.p:
+    if not places:
         return found
     checks = np.arange(setting.minimum // setting.l + 1, -(-setting.n // setting.l)) * setting.l
     start = np.unique(np.concatenate([[0, setting.minimum], checks, [setting.n]]))

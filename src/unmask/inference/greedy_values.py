@@ -8,9 +8,11 @@ values crowd at the beginning. Small groups are counted through, state by state;
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,18 +22,22 @@ from unmask.errors import ContradictionError, InvalidInputError
 from unmask.inference._greedy_exact import exact
 from unmask.inference._greedy_insertion import Setting
 from unmask.inference._greedy_sampling import sampled
+from unmask.inference._greedy_shuffles import weighed
 from unmask.inference.greedy_posterior import Posterior
 from unmask.inference.greedy_rule import GreedyRule, Tail
+
+_Drawn: TypeAlias = tuple[Float64, Float64, bool]
+_Way: TypeAlias = Callable[[Int64, Setting, Float64 | None, float, float, np.random.Generator], _Drawn | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How much to count and to draw, and which errors tell too little."""
 
-    states: int = 200_000  # a group with more of them is sampled
-    aim: float = 0.015  # the standard error at which sampling ends
+    states: int = 200_000  # a group with more of them is sampled; about a second for a million
+    aim: float = 0.005  # the standard error at which sampling ends
     limit: float = 0.02  # the standard error above which a group is not resolved
-    paths: float = 1e9  # numbers of worlds that sampling may count for a group, about 5 seconds
+    paths: float = 3e9  # what each way of sampling may count for a group: about 15 seconds
     threads: int | None = None  # no result depends on it
 
 
@@ -54,10 +60,10 @@ def value_given_position(
     Infers
         `P(v at t) ∝ Σ P(the rule makes this group | order) ∏ lift`, over all orders of the values with v at t. Exact
         where at most `effort.states` states are passed: how often each value has been seen, of those that can still
-        be too frequent. Else from chains of orders, with standard errors; a coin by group is then beyond reach.
+        be too frequent. Else, with errors, from shuffled orders; with `lift`, from chains of orders.
     Fails
         With `ContradictionError` for counts that the rule never puts into a group. Where errors stay above
-        `effort.limit`, or the chains disagree, the group is not `resolved`.
+        `effort.limit`, chains disagree or too few orders are kept, the group is not `resolved`.
     """
     n = int(counts.sum())
     largest = int(counts.max(initial=0))
@@ -76,10 +82,15 @@ def value_given_position(
         if not found.any():
             raise _never(n, largest)
         return Posterior.exact(_spread(found, order, counts.size))
-    drawn = None
-    if not rule.p or rule.coin == "prefix":
-        setting = Setting(n, rule.l, rule.minimum, rule.p, closed, merged)
-        drawn = sampled(held, setting, odds, effort.aim, effort.paths, rng)
+    setting = Setting(n, rule.l, rule.minimum, rule.p, closed, merged)
+    segments = bool(rule.p) and rule.coin == "group"
+    ways: list[_Way] = [partial(weighed, segments=segments)]
+    if not segments:
+        ways.append(sampled)
+    drawn: _Drawn | None = None
+    for way in ways if odds is None else ways[::-1]:  # orders of unequal weights are better changed than tried
+        if drawn is None or not drawn[2] or drawn[1].max() > effort.limit:
+            drawn = way(held, setting, odds, effort.aim, effort.paths, rng) or drawn
     if drawn is None:
         shares = np.tile(held / n, (n, 1))
         unknown = np.minimum(1.0, rule.l * shares)
