@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.risk import plain
 from unmask.errors import InvalidInputError
-from unmask.risk.disclosure_risk import bayes_risk, minimax, risk, worst_risk
+from unmask.risk.disclosure_risk import bayes_risk, minimax, risk, withheld, worst_risk
 from unmask.risk.sensitivity import Sensitivity
 from unmask.risk.subsets import of_size
 
@@ -68,6 +68,14 @@ def test_the_risk_is_the_average_loss():
     found = risk(plain.compared([BOOK[0], ("Zoe", "Smith", 1)], BOOK), Sensitivity.phi1(W[0], 2), shown(0, 1, n=2))
     assert [0.3, 0.0] == pytest.approx(found.loss.tolist())
     assert math.isclose(0.15, found.value)
+
+
+def test_the_riskiest_attribute_is_the_one_that_helps_most_if_it_is_withheld():
+    """Mary Smith is named by her number or by both names: without the number she still is, at less harm."""
+    consistency, sensitivity = plain.compared(MARY, BOOK), Sensitivity.phi1(W[0], 1)
+    assert math.isclose(1.3, risk(consistency, sensitivity, shown(0, 1, 2)).value)
+    assert [1.2, 1.1, 0.3] == pytest.approx(withheld(consistency, sensitivity, shown(0, 1, 2)).tolist())
+    assert [0.1, 0.05, 0.3] == pytest.approx(withheld(consistency, sensitivity, shown(0, 1)).tolist())
 
 
 @given(plain.cases(), st.sampled_from([0.0, 0.4]))

@@ -71,6 +71,20 @@ def risk(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) ->
     return Risk(consistency.dictionary, loss, found.count, found.chance)
 
 
+def withheld(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) -> Float64:
+    """Return the risk if each attribute, in turn, were withheld of all records, (attributes,).
+
+    What falls most below the risk as it is belongs to the riskiest attribute. Where a value keeps records apart from
+    all entries, withholding it makes them fit somebody, and the risk rises.
+    """
+    result = np.zeros(len(consistency.names))
+    for j in range(result.size):
+        shown = disclosed.copy()
+        shown[:, j] = False
+        result[j] = risk(consistency, sensitivity, shown).value
+    return result
+
+
 def require_shape(consistency: Consistency, sensitivity: Sensitivity) -> None:
     """Fail where weights are not of these records."""
     if sensitivity.weight.shape != consistency.ours.shape:

@@ -40,9 +40,9 @@ class Minimax:
     Assumes
         Nothing of which dictionary is held.
     Promises
-        The least of max_t R(δ, θ_t) over rules that disclose k values of each record: by mixed-integer programming
-        where records × sets are at most `variables`, and so few only that are not settled by the bound. Else the best
-        rule found, beside the bound, which is exact for randomized rules to one part in a million.
+        The least of max_t R(δ, θ_t) over rules that disclose k values of each record, to one part in a million: by
+        mixed-integer programming, where records × sets are at most `variables`. Beyond, the best rule found stands
+        beside the bound. For randomized rules the bound is reached, whatever the number of records.
     Fails
         With `InvalidInputError` where there are more than `most` sets, and for k above the number of attributes. Where
         every choice of some record is "never" to some dictionary, worst and bound are infinite.
