@@ -23,7 +23,7 @@ def weighed(
     rate: Float64,
     log_anybody: Float64,
     log_people: Float64,
-) -> tuple[Int64, Int64, Float64]:
+) -> tuple[Int64, Int32, Float64]:
     """Return the lines of each profile and their weights, as starts (profiles + 1,), lines and weights.
 
     `start`, `shape` are the shapes of what is shown in clear that fit each profile, `line_start`, `line` the lines of
@@ -41,7 +41,7 @@ def weighed(
         here = size[shape[start[p] : start[p + 1]]].sum()
         most, every = max(most, here), every + here
     log_weight, where = np.empty(most), np.empty(most, np.int64)
-    found_start, found, weight = np.zeros(n + 1, np.int64), np.empty(every, np.int64), np.empty(every)
+    found_start, found, weight = np.zeros(n + 1, np.int64), np.empty(every, np.int32), np.empty(every)
     end = 0
     for p in range(n):
         here, top = 0, -np.inf

@@ -116,8 +116,6 @@ class NoisyRows:
             taken to be independent. The unlikeliest lines of a profile, a billionth of its weight together, are left
             out.
         """
-        from scipy import sparse  # noqa: PLC0415
-
         from unmask.masks._noise_links import weighed  # noqa: PLC0415 - compiled code
 
         people = self._people(size)
@@ -126,8 +124,8 @@ class NoisyRows:
         shown, value = self._shown_numbers, self._values(profiles)
         anybody = self._anybody(people, how)
         rate = np.array([1.0 / noise.scale for noise in self.noise.values()])
-        owner = sparse.csr_array((np.ones(people.size), (np.arange(people.size), self.group_of_line)),
-                                 (people.size, self.n_groups))  # fmt: skip
+        each_a_group = np.array_equal(self.group_of_line, np.arange(self.n_groups))
+        alone = each_a_group and bool((np.diff(start) <= 1).all())  # then lines are groups, in their order
         with np.errstate(divide="ignore"):
             log_people = np.log(people)
         for block in _blocks(start, shape, line_start):
@@ -136,13 +134,16 @@ class NoisyRows:
                 start[block.start : block.stop + 1] - part.start, shape[part], log_rarity[part], line_start, line,
                 value[block], shown, rate, anybody, log_people,
             )  # fmt: skip
-            grid = (block.stop - block.start, people.size)
-            weights = sparse.csr_array((weight, found, begin), grid) @ owner
-            fits = sparse.csr_array((people[found], found, begin), grid) @ owner
-            weights.sort_indices()
-            fits.sort_indices()
-            linked = Ragged(weights.indptr, weights.indices, weights.data, self.n_groups).normalized()
-            yield Links(block, linked, fits.data)
+            weights = Ragged(begin, found, weight, people.size)
+            fits = Ragged(begin, found, people[found], people.size)
+            if not alone:
+                weights, fits = (self._by_group(one) for one in (weights, fits))
+            yield Links(block, weights.normalized(), fits.data)
+
+    def _by_group(self, by_line: Ragged) -> Ragged:
+        """Add up what belongs to the lines of each group, (profiles, groups)."""
+        group = self.group_of_line[by_line.column]
+        return Ragged.gather(by_line.row, group, by_line.data, (by_line.n_rows, self.n_groups))
 
     def nearest(self, profiles: Table, without: Int32) -> Ragged:
         """Return for each profile all groups at the least distance but one, numbers with noise taken as they stand."""
