@@ -1,0 +1,91 @@
+"""Writes docs/reference/miners.md from the miners and rules themselves: `python -m tests.docs.miners` does it anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from unmask.inference.fusing import rules
+from unmask.inference.miners import roster
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "miners.md"
+
+HEAD = """# Miners and rules of fusion
+
+This page is written by the program itself; a test compares the two.
+
+A *miner* learns from published rows what they show of an attribute, and predicts it for the same rows.
+Miners and rules are a library so far (`unmask.inference.miners`, `unmask.inference.fusing`): no command uses them yet.
+
+The paper behind them (Sramka, Safavi-Naini, Denzinger 2010) takes miners of Weka 3.6.
+The models of scikit-learn below are equivalents, not ports; the last column says what each stands for.
+LightGBM comes with `pip install 'unmask[boost]'`.
+
+"""
+
+WEKA = """
+## The paper's own
+
+Where Weka 3.6 is installed, its miners can be had under the name of their class: `weka-j48`.
+Debian has it as the package `weka`; it needs a Java runtime.
+`UNMASK_WEKA_JAR` names the jar where it lies elsewhere.
+`MinMaxExtension` and `OLM` are not in Debian's jar: they are left out, with the reason.
+
+| predict | miners |
+| --- | --- |
+"""
+
+LIMITS = """
+## How they are run
+
+Each runs in a process of its own, and so many at a time as there are processors (`Mining.jobs`).
+Each has a limit of time (`seconds`, 600) and of memory (`memory`, 4096 MiB).
+A miner that fails or reaches a limit is left out, and `Predictions.left_out` says why.
+Each draws from a random stream of its own name: one more miner, or more at a time, changes no other.
+Finished miners survive an interruption where parts are kept.
+
+With `folds=5` whole groups are held out: nobody is predicted by a model that has seen the own group.
+With `folds=0`, as in the paper, everybody is learned from and predicted.
+Then models that remember mostly repeat what a row shows.
+
+What miners say can be kept as a CSV or Parquet file and read again, also of miners that were run elsewhere.
+Its first column is `row`, the number of the published row from 0; `row (groups held out)` where they were.
+Then comes a column for each miner, with cells written as the release writes them.
+
+## Rules
+
+A rule makes one belief of what all miners say of a row and of what the row shows.
+The values that it names (`best`) and one number (`point`; `value` rounds it, halves upwards) can be read off.
+Rules that need groups held out refuse predictions of rows that were learned from.
+
+"""
+
+ROWS = "| name | what it is | the paper's |\n| --- | --- | --- |\n"
+
+
+def written() -> str:
+    """Return the page."""
+    return "".join(_lines())
+
+
+def _lines() -> Iterator[str]:
+    yield HEAD
+    for numbers, title in ((False, "Miners that predict cells"), (True, "Miners that predict numbers")):
+        yield ("\n" if numbers else "") + f"## {title}\n\n{ROWS}"
+        for miner in roster.miners(numbers=numbers):
+            yield f"| `{miner.name}` | {miner.summary} | {miner.counterpart or '–'} |\n"
+    yield WEKA
+    for numbers, what in ((False, "cells"), (True, "numbers")):
+        names = ", ".join(f"`{miner.name}`" for miner in roster.miners(numbers=numbers, library="weka"))
+        yield f"| {what} | {names} |\n"
+    yield LIMITS
+    yield "| name | fuses | what it does | groups held out |\n| --- | --- | --- | --- |\n"
+    for name in dict.fromkeys([*rules.OF_CELLS, *rules.OF_NUMBERS]):
+        kinds = [word for word, family in (("cells", rules.OF_CELLS), ("numbers", rules.OF_NUMBERS)) if name in family]
+        rule = {**rules.OF_CELLS, **rules.OF_NUMBERS}[name]
+        summary = (rule.__doc__ or "").strip().splitlines()[0]
+        yield f"| `{name}` | {' and '.join(kinds)} | {summary} | {'yes' if rule.needs_held_out else '–'} |\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(), encoding="utf-8")
