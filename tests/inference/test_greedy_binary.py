@@ -175,7 +175,11 @@ lasts: st.SearchStrategy[Tail | None] = st.sampled_from([None, "closed", "merged
 
 @given(small, st.integers(0, 4), st.integers(1, 60), st.data(), st.sampled_from(COINS), lasts)
 def test_the_risk_factor_stays_below_e_for_groups_of_at_least_l(l, more, n, data, coin, last):
-    """The largest belief times l: a theorem where groups close themselves without a coin, else an observation."""
+    """The largest belief times l: a theorem where groups close themselves without a coin, else an observation.
+
+    Where a tail was merged, only for a minimum of l.
+    """
+    more = 0 if last == "merged" else more
     c = data.draw(st.integers(0, n // l))
     try:
         belief = positive_given_position(n, c, GreedyRule(l, l + more, "Y", *coin), last=last)
@@ -201,6 +205,11 @@ def test_the_first_bucket_is_not_the_worst_where_a_tail_was_merged():
 def test_the_risk_factor_is_l_without_a_minimum_size():
     """The counterexample: on one positive in the first place there is certainty, whatever l."""
     assert positive_given_position(12, 2, rule(6, minimum=1)).max() == 1
+
+
+def test_the_risk_factor_is_l_where_a_minimum_above_l_was_merged_with():
+    """The counterexample: seven people closed with one positive at most, so the eighth is the other; l = 4."""
+    assert positive_given_position(8, 2, rule(4, minimum=7), last="merged")[-1] == 1
 
 
 def test_odds_of_each_person_weigh_the_worlds():
