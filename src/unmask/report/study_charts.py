@@ -37,3 +37,30 @@ def stacked_by_size(rows: Sequence[Mapping[str, Any]], title: str) -> alt.TopLev
         row=alt.Row("population:N").title(None).sort(None), column=alt.Column("scheme:N").title(None).sort(None)
     )
     return drawn
+
+
+def curves(rows: Sequence[Mapping[str, Any]], x: str) -> alt.TopLevelMixin:
+    """Draw lines through points, a panel for each kind of number, below each other for each case.
+
+    `rows`: {row, panel, line, x, y}.
+    """
+    lines, panels, cases = (list(dict.fromkeys(row[name] for row in rows)) for name in ("line", "panel", "row"))
+    looks = [figures.attack_look(i) for i in range(len(lines))]
+    shapes = [mark.replace("triangle", "triangle-up") for _, mark in looks]
+    base = alt.Chart().encode(
+        x=alt.X("x:Q").title(x).scale(zero=False, nice=False),
+        y=alt.Y("y:Q").title(None).scale(zero=True),
+        color=alt.Color("line:N").scale(domain=lines, range=[color for color, _ in looks]).title(None),
+        shape=alt.Shape("line:N").scale(domain=lines, range=shapes).title(None),
+    )
+    drawn: alt.FacetChart = (
+        alt.layer(base.mark_line(), base.mark_point(filled=True, size=45, opacity=1))
+        .properties(width=200, height=185)
+        .facet(
+            data=alt.InlineData(values=[dict(row) for row in rows]),
+            row=alt.Row("row:N").title(None).sort(cases),
+            column=alt.Column("panel:N").title(None).sort(panels),
+        )
+        .resolve_scale(y="independent")
+    )
+    return drawn

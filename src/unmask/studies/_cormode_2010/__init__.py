@@ -1,0 +1,1 @@
+"""The experiments of Cormode et al. 2010, one file each."""

@@ -1,0 +1,102 @@
+"""The bound: how firmly somebody who knows the algorithm can believe a value, exactly, by l and by the group's size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+from unmask.inference.first_bucket import p_b1, p_b1_exact, p_b1_limit
+from unmask.inference.greedy_binary import positive_given_position
+from unmask.inference.greedy_rule import Coin, GreedyRule
+from unmask.reproduction import Figure, Listing
+
+LEVELS = range(2, 9)
+SIZES = range(2, 7)
+
+_ANY = 1000
+"""A group of so many times l people is as good as one of any size."""
+
+_SMALL = (6, 2, 3)
+"""People, positives and l of the group that coins are tried on."""
+
+COINS: tuple[Coin, ...] = ("prefix", "group")
+
+CHANCES = (0.0, 0.1, 0.5, 0.9, 1.0)
+
+ALMOST = 1e-9
+
+
+def figures() -> Iterator[Figure]:
+    """Yield the table of p(b1), and what the text says of it."""
+    for l in LEVELS:
+        for m in SIZES:
+            exact = p_b1_exact(l, m)
+            says = f"l = {l}, {m} times {l} people: how likely each of the first {l} has the value"
+            yield Figure.exact(f"bound/l={l}/m={m}", says, exact, None, str(exact))
+        yield Figure.exact(f"bound/l={l}/limit", f"l = {l}: the same in groups of any size", p_b1_limit(l), None)
+        yield Figure.exact(f"bound/l={l}/e", f"l = {l}: e/l", math.e / l, None)
+    yield from _claims()
+    yield from _coins()
+
+
+def listing() -> Listing:
+    """Return the table of p(b1)."""
+    rows = [
+        (str(l), *(f"{p_b1(l, m):.4f}" for m in SIZES), f"{p_b1_limit(l):.4f}", f"{math.e / l:.4f}") for l in LEVELS
+    ]
+    head = ("l", *(f"m = {m}" for m in SIZES), "any m", "e/l")
+    title = "How firmly the first l people of a group of m times l can be believed to have a value; 1/l was promised"
+    return Listing(title, head, tuple(rows))
+
+
+def _claims() -> Iterator[Figure]:
+    least = min(float(l * p_b1_exact(l, m)) for l in LEVELS for m in SIZES)
+    yield Figure.claim(
+        "claim/at-least", "in first bucket, probability is at least 2/l", least, None, holds=least >= 2,
+        note=f"l times p(b1), the least for l = {LEVELS[0]} to {LEVELS[-1]} and m = {SIZES[0]} to {SIZES[-1]}; groups "
+        "of l people with one positive, or none, have no more than 1/l",
+    )  # fmt: skip
+    most = max(l * p_b1(l, m) for l in range(2, 101) for m in (*SIZES, _ANY))
+    yield Figure.claim(
+        "claim/at-most", "increases probability from 1/l to at most e/l", most, None, holds=most < math.e,
+        note=f"l times p(b1), the most of l = 2 to 100 and m up to {_ANY:,}: below e = 2.7183 (2.7818, on another "
+        "slide, is a misprint of it). Groups must have at least l people",
+    )  # fmt: skip
+    n, c, l = _SMALL
+    first = float(positive_given_position(n, c, GreedyRule(l, 1, "Y"))[0])
+    yield Figure.claim(
+        "claim/at-most/no-least-size", "increases probability from 1/l to at most e/l", l * first, None,
+        holds=l * first < math.e,
+        note=f"l times the largest belief, l = {l}, {n} people with {c} positives, where groups may have any size: the "
+        "algorithm is printed without a least one. Tested: a negative person alone is a safe group, so that a longer "
+        "one begins with a positive for certain. The proof takes groups of at least l people for granted",
+    )  # fmt: skip
+    rises = []
+    for l in range(2, 6):
+        for m in range(2, 5):
+            buckets = positive_given_position(m * l, m, GreedyRule(l, l, "Y"))[::l]
+            rises += [float(b - a) for a, b in pairwise(buckets)]
+    yield Figure.claim(
+        "claim/first-bucket", "first bucket b1 has highest probability in group", max(rises), None,
+        holds=max(rises) < ALMOST,
+        note="the most by which a bucket exceeds the one before it, l = 2 to 5, m = 2 to 4, for groups that closed by "
+        "themselves",
+    )  # fmt: skip
+
+
+def _coins() -> Iterator[Figure]:
+    n, c, l = _SMALL
+    for coin in COINS:
+        firsts = []
+        for p in CHANCES:
+            told = positive_given_position(n, c, GreedyRule(l, l, "Y", p, coin), last="closed" if p == 1 else None)
+            firsts.append(float(told[0]))
+            says = f"{n} people with {c} positives, l = {l}, p = {p:g}, a coin per {coin}: the first person"
+            yield Figure.exact(f"bound/coin/{coin}/p={p:g}", says, firsts[-1], None)
+        yield Figure.claim(
+            f"claim/coin/{coin}", "higher probability of merging decreases p(b1)", firsts[-1], None,
+            holds=all(a > b for a, b in pairwise(firsts)),
+            note=f"{n} people with {c} positives, l = {l}, a coin per {coin}: from {firsts[0]:.4f} at p = 0 to "
+            f"{firsts[-1]:.4f} at p = 1; 1/l is {1 / l:.4f}",
+        )  # fmt: skip

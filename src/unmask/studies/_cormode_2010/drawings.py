@@ -1,0 +1,84 @@
+"""The charts of this study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unmask.inference.first_bucket import p_b1
+from unmask.studies._cormode_2010.bound import COINS
+from unmask.studies._cormode_2010.groups import MARGINS, Series
+from unmask.studies._cormode_2010.risks import Found, errors
+
+_DRAWN = (2, 3, 4, 5, 6, 8)
+
+_MOST = 12
+"""The largest groups that are drawn, in multiples of l."""
+
+
+def bound() -> str:
+    """Draw p(b1) by the group's size; alone, l people have a positive among them, or none."""
+    from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
+
+    rows = [
+        {"row": "", "panel": "believed of the first l people", "line": f"l = {l}", "x": m, "y": p_b1(l, m)}
+        for l in _DRAWN
+        for m in range(1, _MOST + 1)
+    ]
+    drawn = study_charts.curves(rows, "people in the group, in multiples of l")
+    return study_charts.chart(
+        drawn, "bound", "p(b1), how firmly the first l people are believed to have a value, by their group's size"
+    )
+
+
+def levels(found: Found) -> str:
+    """Draw who is vulnerable, and by how much, by l."""
+    from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
+
+    rows = [
+        {"row": "", "panel": panel, "line": one.way.whom, "x": way.l, "y": y}
+        for way, one in found.items()
+        if not way.p
+        for panel, y in _risks(one).items()
+    ]
+    return study_charts.chart(study_charts.curves(rows, "l"), "levels", "Vulnerable people and risk factor by l")
+
+
+def merging(found: Found) -> str:
+    """Draw the same by p, for both readings."""
+    from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
+
+    rows = [{**place, "panel": panel, "y": y} for place, one in _thrown(found) for panel, y in _risks(one).items()]
+    label = "Vulnerable people and risk factor by the probability of merging"
+    return study_charts.chart(study_charts.curves(rows, "p"), "merging", label)
+
+
+def usefulness(found: Found) -> str:
+    """Draw group sizes and errors of counts by p, for both readings."""
+    from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
+
+    rows = []
+    for place, one in _thrown(found):
+        rows.append({**place, "panel": "people in a group", "y": one.mean(lambda run: run.size)})
+        rows += [
+            {**place, "panel": f"{name} error of a count", "y": float(errors(one, name).mean())}
+            for name in ("mean", "maximum")
+        ]
+    label = "Group sizes and errors of counts by the probability of merging"
+    return study_charts.chart(study_charts.curves(rows, "p"), "usefulness", label)
+
+
+def _risks(one: Series) -> dict[str, float]:
+    return {
+        "percent with more than 1/l": 100 * one.mean(lambda run: run.vulnerable(MARGINS[0])),
+        "percent with more than 1.5/l": 100 * one.mean(lambda run: run.vulnerable(MARGINS[1])),
+        "largest belief, times l": one.mean(lambda run: run.factor),
+    }
+
+
+def _thrown(found: Found) -> Iterator[tuple[dict[str, str | float], Series]]:
+    """Yield where releases with a coin stand in a chart; those without one begin the line of either coin."""
+    ladders = {(way.positive, way.order, way.l) for way in found if way.p}
+    for way, one in found.items():
+        if (way.positive, way.order, way.l) in ladders and way.p < 1:
+            for coin in (way.coin,) if way.p else COINS:
+                yield {"row": way.whom, "line": f"a coin per {coin}", "x": way.p}, one

@@ -1,0 +1,206 @@
+"""Adult in groups made greedily, and what somebody believes of everybody who knows how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import numpy as np
+
+from unmask import work
+from unmask.arrays import Bool, Float64, Ragged
+from unmask.attacks.minimality import Minimality
+from unmask.beliefs import Beliefs
+from unmask.datasets.adult import adult
+from unmask.inference.greedy_order import standing
+from unmask.inference.greedy_rule import Coin
+from unmask.inference.pooling import default_prior
+from unmask.release import Publication
+from unmask.sanitizers.greedy_grouping import GreedyGrouping
+from unmask.schema import Attribute, Ordered, Role, Schema
+from unmask.streams import stream
+from unmask.table import Table
+from unmask.utility.query_error import QueryError
+from unmask.utility_measure import Case
+from unmask.view import Knowledge, View
+
+QUASI = ("age", "workclass", "education-num", "marital-status", "relationship", "race", "sex", "income")
+SENSITIVE = "occupation"
+RECORD = "record"
+
+ORDERS = {"age": (*QUASI, RECORD), "file": (RECORD,)}
+"""By attributes, ties as in the file; and as in the file, which has nothing to do with them. Both are known."""
+
+MARGINS = (1.0, 1.5)
+"""Vulnerable is who has a value with more than so many times the promised 1/l."""
+
+_EXACT = 1e-9
+_SURELY = 3.0  # standard errors, where beliefs are sampled
+
+
+@cache
+def people() -> Table:
+    """Return the 30,162 people without a missing value, and beside their attributes where they stand in the file."""
+    table = adult(quasi=QUASI, sensitive=(SENSITIVE,))
+    places = tuple(f"{i:05d}" for i in range(table.n_rows))
+    record = Attribute(RECORD, Role.INSENSITIVE, Ordered(places))
+    columns = {**table.columns, RECORD: np.arange(table.n_rows, dtype=np.int32)}
+    return replace(table, schema=Schema((*table.schema, record)), columns=columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to group."""
+
+    positive: str  # the value that is bounded; empty: each
+    order: str
+    l: int
+    p: float = 0.0
+    coin: Coin = "prefix"
+
+    @property
+    def key(self) -> str:
+        """What figures about it are called."""
+        who = self.positive.lower() or SENSITIVE
+        thrown = f"/p={self.p:g}/{self.coin}" if self.p else ""
+        return f"{who}/{self.order}/l={self.l}{thrown}"
+
+    @property
+    def whom(self) -> str:
+        """Whom it is about, in words."""
+        return f"{self.positive or 'every occupation'}, {self.order} order"
+
+    @property
+    def says(self) -> str:
+        """What it is, in words."""
+        thrown = f", p = {self.p:g} per {self.coin}" if self.p else ""
+        return f"Adult, {self.whom}, l = {self.l}{thrown}"
+
+    def publish(self, rng: np.random.Generator) -> Publication:
+        """Group Adult."""
+        made = GreedyGrouping(
+            l=self.l, positive=self.positive, p=self.p, coin=self.coin, order=",".join(ORDERS[self.order])
+        )
+        return made.sanitize(people(), rng)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One release, attacked by whoever knows the algorithm, its order, and everybody's row."""
+
+    l: int
+    n_groups: int
+    n_people: int
+    largest: int  # people of the largest group that closed by itself
+    top: Float64  # (rows,) the largest probability of a bounded value; NaN where too little is known
+    error: Float64  # (rows,) its standard error; 0 where exact
+    merged: Bool  # (rows,) in a last group that others were merged into
+    quality: Mapping[str, float] = field(default_factory=dict)
+
+    def vulnerable(self, margin: float, *, last: bool = False) -> float:
+        """Return the share of all people who are; those of a merged last group count only if wanted."""
+        with np.errstate(invalid="ignore"):
+            above = self.top - _SURELY * self.error > margin / self.l + _EXACT
+        return float((above & (last | ~self.merged)).mean())
+
+    @property
+    def factor(self) -> float:
+        """How many times 1/l the largest belief is, of groups that closed by themselves."""
+        return self._largest(~self.merged)
+
+    @property
+    def exact_factor(self) -> float:
+        """The same, of groups that nothing had to be sampled for."""
+        return self._largest(~self.merged & (self.error == 0))
+
+    @property
+    def factor_of_all(self) -> float:
+        """The same, with a merged last group."""
+        return self._largest(np.ones(self.top.size, bool))
+
+    @property
+    def size(self) -> float:
+        """People in a group, mean over groups."""
+        return self.n_people / self.n_groups
+
+    @property
+    def unsettled(self) -> float:
+        """The share of people of whom too few sampled worlds agree."""
+        return float(np.isnan(self.top).mean())
+
+    def _largest(self, whom: Bool) -> float:
+        known = self.top[whom & ~np.isnan(self.top)]
+        return self.l * float(known.max()) if known.size else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Releases made in one way; without a coin all are the same, and one is enough."""
+
+    way: Way
+    runs: tuple[Run, ...]
+
+    def each(self, what: Callable[[Run], float]) -> Float64:
+        """Return a number of each release, (runs,)."""
+        return np.array([what(run) for run in self.runs])
+
+    def mean(self, what: Callable[[Run], float]) -> float:
+        """Return its mean."""
+        return float(self.each(what).mean())
+
+
+def series(way: Way, runs: int, queries: int, seed: int) -> Series:
+    """Make some releases, and attack each; ask each the same `queries` questions."""
+    made = []
+    for number in range(runs if way.p else 1):
+        with work.step(f"{way.says}, release {number + 1}"):
+            publication = way.publish(stream(seed, "cormode-2010", way.key, str(number)))
+            made.append(attacked(way, publication, seed, queries=queries))
+    return Series(way, tuple(made))
+
+
+def attacked(way: Way, publication: Publication, seed: int, *, queries: int = 0) -> Run:
+    """Attack a release, and ask it some questions."""
+    release = publication.release
+    prior = default_prior((release,), SENSITIVE, release.n_rows)
+    view = View((release,), Knowledge.of_rows(release, prior))
+    beliefs = Minimality().infer(view, stream(seed, "cormode-2010", "attack", way.key))
+    top, error = _firmest(beliefs, way.positive)
+    last = standing(release, ORDERS[way.order], SENSITIVE).last
+    is_last = np.isin(np.arange(release.n_groups), last) & (release.provenance.tail == "merged")
+    quality: dict[str, float] = {}
+    if queries:
+        case = Case.of(release, people(), publication.row_of)
+        asked = QueryError(queries=queries).measure(case, stream(seed, "cormode-2010", "queries"))
+        quality = {name: float(part.value or 0.0) for name, part in asked.parts.items()}
+    return Run(
+        way.l,
+        release.n_groups,
+        release.n_rows,
+        int(release.size[~is_last].max(initial=0)),
+        top,
+        error,
+        is_last[release.group_of_row],
+        quality,
+    )
+
+
+def _firmest(beliefs: Beliefs, positive: str) -> tuple[Float64, Float64]:
+    """Return everybody's largest probability of a bounded value, and its standard error, both (people,)."""
+    rows = beliefs.rows
+    error = np.zeros(rows.data.size) if beliefs.error is None else beliefs.error
+    if positive:
+        column = beliefs.values.index(positive)
+        told = rows.dense_column(column)
+        errors = Ragged(rows.start, rows.column, error, rows.n_columns).dense_column(column)
+    else:
+        dense = rows.dense()
+        which = dense.argmax(axis=1)
+        each = np.arange(rows.n_rows)
+        told = dense[each, which]
+        errors = Ragged(rows.start, rows.column, error, rows.n_columns).dense()[each, which]
+    attacked = beliefs.row_of >= 0
+    if not rows.n_rows:
+        return np.full(attacked.size, np.nan), np.zeros(attacked.size)
+    return np.where(attacked, told[beliefs.row_of], np.nan), np.where(attacked, errors[beliefs.row_of], 0.0)

@@ -1,0 +1,139 @@
+"""Cormode, Li, Li, Srivastava 2010: the minimality attack, and how far it can go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+from unmask import catalog
+from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError
+from unmask.reproduction import Figure, Listing, Studied, words
+from unmask.studies._cormode_2010 import bound, drawings, files, risks
+from unmask.studies._cormode_2010.bound import COINS
+from unmask.studies._cormode_2010.groups import ORDERS, SENSITIVE, Series, Way, people, series
+
+PARTS = ("bound", "levels", "coins", "occupation")
+
+
+@dataclass(frozen=True)
+class Cormode2010:
+    """Group people greedily, and ask what somebody believes who knows that groups were closed as soon as possible.
+
+    The bound on that belief, exactly, by l and the group's size; and on Adult, where one occupation is bounded or each
+    of them: how many people are believed to have a value with more than 1/l, and with more than 1.5/l, by how much
+    more at most, by l and by the probability p with which groups are merged at random. Merging is read in two ways: a
+    coin at every prefix that might be a group, or at every finished group. Group sizes, and how wrong counts are.
+
+    The attacker knows the order, and everybody's row. `age` sorts by age and seven more columns, ties as in the file;
+    `file` goes as the file does, which has nothing to do with occupations. People of a last group that others had to
+    be merged into are not counted as vulnerable, and told apart.
+
+    References
+    ----------
+    Cormode, Li, Li, Srivastava. Minimizing minimality and maximizing utility: analyzing method-based attacks on
+    anonymized data. VLDB 2010. Its slides: Progress in data anonymization, from k-anonymity to the minimality attack.
+    """
+
+    name: ClassVar[str] = "cormode-2010"
+    title: ClassVar[str] = "Cormode, Li, Li, Srivastava. The minimality attack. VLDB 2010"
+    parts: str = "bound,levels,coins,occupation"
+    positives: str = "Exec-managerial,Tech-support"
+    orders: str = "age,file"
+    levels: str = "2,3,4,5,6,7"
+    occupation_levels: str = "2,3,4,5,6"
+    l: int = 6
+    ps: str = "0.1,0.2,0.3,0.5,0.7,0.9,1"
+    runs: int = 5
+    queries: int = 1000
+
+    def __post_init__(self) -> None:
+        for what, text, known in (
+            ("part", self.parts, PARTS), ("order", self.orders, tuple(ORDERS)),
+            ("positive", self.positives, people().schema[SENSITIVE].values),
+        ):  # fmt: skip
+            for one in words(text):
+                if one not in known:
+                    raise InvalidInputError.unknown_name(what, one, known)
+        for name, least in (("runs", 2), ("queries", 1), ("l", 2)):
+            if getattr(self, name) < least:
+                msg = f"{name} must be at least {least}; got {getattr(self, name)}"
+                raise InvalidInputError(msg)
+        for name in ("levels", "occupation_levels"):
+            if min(_numbers(getattr(self, name)), default=0) < 2:
+                told = name.replace("_", "-")
+                msg = f"{told} must be whole numbers of at least 2, with commas; got {getattr(self, name)!r}"
+                raise InvalidInputError(msg)
+        if not self._chances or not 0 < min(self._chances) <= max(self._chances) <= 1:
+            msg = f"ps must be probabilities above 0 and up to 1, with commas; got {self.ps!r}"
+            raise InvalidInputError(msg)
+
+    @property
+    def _chances(self) -> tuple[float, ...]:
+        try:
+            return tuple(sorted(map(float, words(self.ps))))
+        except ValueError:
+            return ()
+
+    def quick(self) -> Cormode2010:
+        """Return the same with fewer releases, levels and probabilities."""
+        return replace(self, runs=2, levels="2,4,6", occupation_levels="2,3", ps="0.5,0.9", queries=300)
+
+    def run(self, seed: int) -> Studied:
+        """Run the parts that were asked for."""
+        parts, notes = words(self.parts), []
+        found: dict[Way, Series] = {}
+        for way in self._ways():
+            try:
+                found[way] = series(way, self.runs, self.queries, seed)
+            except (InfeasibleError, NotApplicableError) as error:
+                notes.append(f"{way.says}: not run, {error}")
+        made: list[Figure] = list(bound.figures()) if "bound" in parts else []
+        listings: list[Listing] = []
+        written: dict[str, Callable[[], str]] = {}
+        if "coins" in parts:
+            pairs = [(positive, order) for positive in words(self.positives) for order in words(self.orders)]
+            listings += [risks.by_chance(found, *pair, self.l) for pair in pairs]
+            written["merging.svg"] = partial(drawings.merging, found)
+            written["usefulness.svg"] = partial(drawings.usefulness, found)
+        if "bound" in parts:
+            listings.append(bound.listing())
+            written["bound.svg"] = drawings.bound
+        if found:
+            made += [*risks.figures(found), *risks.claims(found)]
+            listings.append(risks.by_level(found))
+            written["levels.svg"] = partial(drawings.levels, found)
+            written["releases.csv"] = partial(files.releases, found)
+        settings = catalog.settings_of(self)
+        return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, tuple(notes), written)
+
+    def _ways(self) -> Iterator[Way]:
+        """Yield the ways to group, each once."""
+        parts = words(self.parts)
+        found: dict[Way, None] = {}
+        for order in words(self.orders):
+            for positive in words(self.positives):
+                if "levels" in parts:
+                    found |= dict.fromkeys(Way(positive, order, l) for l in _numbers(self.levels))
+                if "coins" in parts:
+                    found[Way(positive, order, self.l)] = None
+                    found |= dict.fromkeys(
+                        Way(positive, order, self.l, p, coin)
+                        for coin in COINS
+                        for p in self._chances
+                        if p < 1 or coin == "prefix"  # a coin per group leaves one group, too, and says no more of it
+                    )
+            if "occupation" in parts:
+                found |= dict.fromkeys(Way("", order, l) for l in _numbers(self.occupation_levels))
+        yield from found
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, words(text)))
+    except ValueError:
+        return ()
+
+
+EXAMPLES = (Cormode2010(),)
