@@ -18,6 +18,8 @@ from unmask.attacks.minimality import Minimality
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs
 from unmask.errors import ContradictionError, InfeasibleError, NotApplicableError
+from unmask.inference import greedy_groups
+from unmask.inference.greedy_posterior import Posterior
 from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.table import Table
@@ -142,6 +144,44 @@ def test_of_values_that_are_not_bounded_the_rule_tells_nothing_apart():
     assert found.of(0) == pytest.approx({"Y": 2 / 3, "N": 1 / 4, "C": 1 / 12})
 
 
+def every_value(ills: str) -> View:
+    """Return people of whom no value may belong to more than one in two."""
+    table = patients(range(20, 20 + len(ills)), ills)
+    return by_row(published(table, [0] * len(ills), l=2, minimum=2, positive=None), table)
+
+
+def test_where_every_value_is_bounded_the_frequent_one_crowds_in_front():
+    """Two people are no group of two values: so they have the same one, and only A is there twice."""
+    found = infer(every_value("AABC"))
+    assert [found.of(i) for i in range(2)] == [{"A": 1.0}] * 2
+    assert [found.of(i) for i in range(2, 4)] == [{"B": 0.5, "C": 0.5}] * 2
+
+
+def test_people_of_groups_that_cannot_be_settled_are_left_out_and_counted(monkeypatch):
+    """Too few of the orders drawn agree: better no number than a noisy one."""
+
+    def unsettled(counts: list[np.ndarray], *_: object, **__: object) -> Posterior:
+        n, values = int(np.sum(counts)), len(counts)
+        return Posterior(np.full((n, values), 1 / values), np.full((n, values), 0.1), resolved=False)
+
+    monkeypatch.setattr(greedy_groups, "value_given_position", unsettled)
+    found = infer(every_value("AABC"))
+    assert found.n_attacked == 0
+    assert found.notes["people not settled"] == 4
+
+
+def test_the_error_of_what_was_drawn_is_told(monkeypatch):
+    """By as many percent of a belief as of the evidence, whatever the prior makes of it."""
+
+    def drawn(counts: list[np.ndarray], *_: object, **__: object) -> Posterior:
+        n, values = int(np.sum(counts)), len(counts)
+        return Posterior(np.full((n, values), 1 / values), np.full((n, values), 0.01))
+
+    monkeypatch.setattr(greedy_groups, "value_given_position", drawn)
+    found = infer(every_value("AABC"))
+    assert found.error == pytest.approx(found.rows.data * 0.03)
+
+
 def test_without_the_own_group_nothing_is_left_but_the_neighbors():
     """The control is what the other groups say of such a person, as for random worlds."""
     table = patients(range(20, 32), "YYNNNN" + "YNNNYN")
@@ -253,6 +293,7 @@ def test_a_missing_age_comes_first():
     [
         ("YNYNNNYNN", [0] * 6 + [1] * 3, {"l": 2, "minimum": 2}, "group 0 must be one that greedy-grouping can"),
         ("YNNNYNNNN", [0] * 3 + [1] * 6, {"tail": "merged"}, "group 1, the last, with others merged into it, must be"),
+        ("ABCDABCDA", [0] * 4 + [1] * 5, {"l": 2, "minimum": 2, "positive": None}, "group 0 must be one that"),
         ("YNNYNNYNN", [0, 0, 1, 1, 1, 0, 2, 2, 2], {}, "group 0 must end in the published order before the next one"),
     ],
 )
