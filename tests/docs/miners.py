@@ -60,6 +60,34 @@ Rules that need groups held out refuse predictions of rows that were learned fro
 
 """
 
+EXAMPLE = """
+## In Python
+
+```python
+import numpy as np
+
+from unmask.inference.fusing import rules
+from unmask.inference.fusing.shown import Shown
+from unmask.inference.miners import roster
+from unmask.inference.miners.lesson import Lesson
+from unmask.inference.miners.mining import Mining, mine
+
+job = np.repeat([0, 1, 2, 0], 30)  # a published cell of each of 120 rows
+age = np.repeat([0, 1, 2, 2], 30)  # the range that each row shows
+low, high = np.array([20, 30, 20]), np.array([29, 39, 59])
+group_of = np.arange(120) // 4
+
+lesson = Lesson(job[:, None], np.array([True]), age, n_classes=3, group_of=group_of)
+miners = roster.named(["tree", "logistic", "naive-bayes"], numbers=False)
+predictions = mine(lesson, miners, Mining(folds=5), np.random.default_rng(1))
+
+shown = Shown.ranges(age, low, high, domain=(20, 59), group_of=group_of)
+fused = rules.rule("stacking", numbers=False).fuse(predictions, shown)
+belief = fused.rows.dense()[fused.row_of]  # (rows, ages from 20 to 59)
+guess = fused.value[fused.row_of]
+```
+"""
+
 ROWS = "| name | what it is | the paper's |\n| --- | --- | --- |\n"
 
 
@@ -85,6 +113,7 @@ def _lines() -> Iterator[str]:
         rule = {**rules.OF_CELLS, **rules.OF_NUMBERS}[name]
         summary = (rule.__doc__ or "").strip().splitlines()[0]
         yield f"| `{name}` | {' and '.join(kinds)} | {summary} | {'yes' if rule.needs_held_out else '–'} |\n"
+    yield EXAMPLE
 
 
 if __name__ == "__main__":

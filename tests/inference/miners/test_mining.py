@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,10 @@ from tests.stores import MemoryStore
 from unmask import work
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.miners import roster
+from unmask.inference.miners._worker import answered
+from unmask.inference.miners.lesson import NO_ANSWER
 from unmask.inference.miners.mining import Mining, mine
+from unmask.inference.miners.predictions import Said
 
 FEW = roster.named(["majority", "forest", "naive-bayes", "support-vectors"], numbers=False)
 
@@ -138,6 +143,16 @@ def test_progress_counts_miners():
 
 
 # --- edges
+
+
+def test_why_a_miner_failed_is_one_line():
+    """An error of ours as it is, any other with its kind, and no more than the first line."""
+    lesson = town(8)
+    fold_of = np.zeros(8, np.int32)
+    assert answered(Odd("raises"), lesson, fold_of, 1, 64) == "ValueError: no such thing"
+    blank = replace(lesson, answer=np.full(8, NO_ANSWER))
+    assert answered(FEW[0], blank, fold_of, 1, 64).startswith("needs rows that show an answer")
+    assert isinstance(answered(Odd("fine"), lesson, fold_of, 1, 64), Said)
 
 
 def test_a_miner_that_no_other_process_can_be_given_is_left_out():
