@@ -20,7 +20,7 @@ from unmask.inference._greedy_segments import SegmentSteps
 from unmask.inference.greedy_posterior import Posterior
 from unmask.inference.greedy_rule import GreedyRule, Tail
 
-MOST_STATES = 20_000_000_000
+MOST_STATES = 5_000_000_000
 """A group with more states than these would take minutes."""
 
 _ROOM = 1e150
