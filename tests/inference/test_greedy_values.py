@@ -128,6 +128,20 @@ def test_the_smallest_groups_tell_nothing():
     )
 
 
+def test_hundreds_of_values_are_still_told_apart():
+    """Three of three hundred, and more than two hundred that matter: no digit is too small for their numbers."""
+    lift = np.ones((4, 302))
+    lift[0, 0] = 3.0
+    counts = np.zeros(302, np.int64)
+    counts[[0, 150, 301]] = 2, 1, 1
+    small = believed(counts, rule(2), lift=lift).value_given_position
+    assert [1, 0.5, 0.5] == pytest.approx([small[0, 0], small[2, 150], small[2, 301]])
+    counts = np.array([3, 3, *[2] * 200, *[1] * 4])
+    many = believed(counts, rule(3, 0.5))
+    assert not many.error.any()
+    assert counts == pytest.approx(many.value_given_position.sum(axis=0), abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("counts", "by", "last"),
     [

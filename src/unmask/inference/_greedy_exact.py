@@ -11,7 +11,7 @@ from unmask.arrays import Float64, Int32, Int64
 from unmask.inference._greedy_states import Group, back, carry, codes, come_in, decide, distinct
 from unmask.inference.greedy_rule import GreedyRule
 
-_NOBODY = np.zeros(0, np.int8)
+_NOBODY = np.zeros(0, np.int16)
 _NEVER = 1 << 40
 
 
@@ -22,7 +22,7 @@ class _Step(NamedTuple):
     source: Int32
     target: Int32
     weight: Float64
-    kind: NDArray[np.int8]
+    kind: NDArray[np.int16]
     reached: Float64
     share: Float64
 
@@ -56,7 +56,7 @@ def exact(
                 return np.zeros((n, counts.size))
             target, first = distinct(edges.rows, code)
             on, share_on = carry(group, n - t - deciding, edges, target, first.size, rows, reached, share)
-            kind = _NOBODY if deciding else edges.kind.astype(np.int8)
+            kind = _NOBODY if deciding else edges.kind.astype(np.int16)
             source = edges.source.astype(np.int32)
             steps.append(
                 _Step(-1 if deciding else t, source, target.astype(np.int32), edges.weight, kind, reached, share)

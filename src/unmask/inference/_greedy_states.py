@@ -16,7 +16,6 @@ from numba import njit
 from unmask.arrays import Float64, Int32, Int64
 
 FILLER = -1
-_CODES = np.random.default_rng(26).integers(1, 1 << 63, 2048, dtype=np.uint64) | np.uint64(1)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -231,4 +230,4 @@ def back(
 
 def codes(digits: int) -> np.ndarray:
     """Return what the digits of a state are hashed by."""
-    return _CODES[:digits]
+    return np.random.default_rng(26).integers(1, 1 << 63, digits, dtype=np.uint64) | np.uint64(1)
