@@ -2,7 +2,8 @@
 
 A world says who is which published person and who holds which value. The worlds that publish what was published are
 listed one by one, their probabilities added up as fractions. Nothing here is shared with the package: only the plain
-fields of releases, tables, priors and places are read. For at most eight people or so.
+fields of releases, tables, priors and places are read, and an algorithm that is known is run as it is. For at most
+eight people or so.
 
 What is assumed of a world (`Worlds`):
 
@@ -16,6 +17,7 @@ What is assumed of a world (`Worlds`):
   looked at; strangers' attributes are independent draws from the published marginals.
 - Where the people known are all of the release, and it generalizes cells, worlds are the ways to put them into groups
   that they fit, as many as a group has; whoever is left over is in none. Rows are then these people's own values.
+- `algorithm`: a world is possible only if the algorithm, run on it, publishes what was published; it must draw nothing.
 - A person who fits nowhere, or whom the evidence rules out, stays at the prior.
 """
 
@@ -32,6 +34,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from unmask.errors import InfeasibleError
+from unmask.schema import Schema
+from unmask.table import Table
 from unmask.view import View, Worlds
 
 Model = Literal["naive bayes", "joint"]
@@ -56,6 +61,10 @@ def exact(view: View, worlds: Worlds, model: Model = "naive bayes") -> list[list
         from tests import greedy_oracle  # noqa: PLC0415 - it reads views as this file does
 
         return greedy_oracle.exact(view)
+    if worlds.algorithm:
+        if len(shown) != 1:
+            raise ValueError("the oracle replays one release only")
+        return _replayed(view, shown[0], priors)
     if worlds.values == "dirichlet":
         if len(shown) != 1:
             raise ValueError("the oracle learns from one release only")
@@ -366,6 +375,44 @@ def _reweighted(
     belief = [found[v] * prior[v] / everywhere[v] if everywhere.get(v) else Fraction(0) for v in prior]
     belief = belief if sum(belief) else list(prior.values())
     return [p / sum(belief) for p in belief]
+
+
+# --- the algorithm is known
+
+
+def _replayed(view: View, shown: _Shown, priors: Sequence[dict[str, Fraction]]) -> list[list[Fraction]]:
+    """Try every way to give the members of groups their values, and keep those that publish the same again."""
+    place_of = _own_places(view, shown)
+    total: list[Counter[str]] = [Counter() for _ in priors]
+    for world in product(*(arrangements(group) for group in shown.groups)):
+        held = {(g, i): v for g, values in enumerate(world) for i, v in enumerate(values)}
+        if _publishes(view, shown, [held[place] for place in place_of]):
+            for person, place in enumerate(place_of):
+                total[person][held[place]] += 1
+    everywhere = _everywhere([shown])
+    return [_reweighted({v: Fraction(t[v]) for v in p}, p, everywhere) for t, p in zip(total, priors, strict=True)]
+
+
+def _own_places(view: View, shown: _Shown) -> list[tuple[int, int]]:
+    """Return for each person of a list of everybody the own group, and a place in it."""
+    (way,) = _placings(view, shown)
+    return [(g, way[:person].count(g)) for person, g in enumerate(way)]
+
+
+def _publishes(view: View, shown: _Shown, values: Sequence[str]) -> bool:
+    """Say whether the algorithm makes the release of people who have these values."""
+    (sanitizer,) = view.knowledge.sanitizers or (None,)
+    assert sanitizer is not None
+    people = view.knowledge.people
+    attribute = view.releases[0].schema[view.about.name]
+    codes = np.array([attribute.values.index(v) for v in values], np.int32)
+    schema = Schema((*people.schema.attributes, attribute))
+    table = Table(schema, {**people.columns, view.about.name: codes}, people.n_rows)
+    try:
+        made = sanitizer.sanitize(table, np.random.default_rng(0)).release
+    except InfeasibleError:
+        return False
+    return _read(made, view.about.name) == shown
 
 
 # --- everybody is on a list

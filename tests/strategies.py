@@ -13,8 +13,12 @@ from unmask.arrays import Int32, Int64
 from unmask.beliefs import About, Beliefs
 from unmask.errors import InfeasibleError
 from unmask.inference.pooling import default_prior
+from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
+from unmask.models.t_closeness import TCloseness
+from unmask.privacy_model import PrivacyModel
 from unmask.release import Publication, Release
 from unmask.sanitizers.anatomy import Anatomy
+from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Missing
@@ -156,6 +160,28 @@ def views(
     prior = draw(priors(releases, table.n_rows)) if any_prior else default_prior(releases, "ill", table.n_rows)
     knowledge = Knowledge(table.visible("ill"), prior, tuple(places) if located is not False else None)
     return Seen(View(releases, knowledge), table, tuple(published))
+
+
+@st.composite
+def replayable(draw: st.DrawFn, *, any_prior: bool = True) -> Seen:
+    """Draw a table, what an algorithm that looks at values makes of it, and an attacker who lists everybody."""
+    least = draw(st.sampled_from([2, 4, 6]))
+    table = draw(tables(least, min(least + 2, 7), missing=False))
+    some: tuple[PrivacyModel, ...] = (DistinctL(2), DistinctL(2), EntropyL(1.6), MaxShareL(1.5), TCloseness(0.4))
+    models = (draw(st.sampled_from(some)),)
+    made = FullDomain if table.n_rows <= 5 and draw(st.booleans()) else Mondrian
+    sanitizer = made(k=draw(st.integers(1, 2)), models=models)
+    try:
+        one = sanitizer.sanitize(table, np.random.default_rng(0))
+    except InfeasibleError:
+        reject()
+    located = (Located(one.group_of, row_numbers(one) if draw(st.booleans()) else None),)
+    releases = (one.release,)
+    prior = draw(priors(releases, table.n_rows)) if any_prior else default_prior(releases, "ill", table.n_rows)
+    knowledge = Knowledge(
+        table.visible("ill"), prior, located if draw(st.booleans()) else None, complete=True, sanitizers=(sanitizer,)
+    )
+    return Seen(View(releases, knowledge), table, (one,))
 
 
 @st.composite

@@ -180,7 +180,8 @@ def _view(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
     located = None
     if attacker is ROW:
         located = tuple(_place(job.evidence[r]) for r in chosen)
-    return View(releases, Knowledge(people, prior, located, complete=attacker is COMPLETE))
+    algorithms = tuple(catalog.told_by(release)[0] for release in releases)
+    return View(releases, Knowledge(people, prior, located, complete=attacker is COMPLETE, sanitizers=algorithms))
 
 
 def _place(one: Evidence) -> Located:

@@ -54,7 +54,7 @@ class Knowledge:
     located: tuple[Located, ...] | None = None  # per release; None: in it, place unknown
     complete: bool = False  # the people listed are all the people of the release
     population: Table | None = None
-    sanitizers: tuple[Sanitizer, ...] | None = None  # per release: the algorithm, known and open to replay
+    sanitizers: tuple[Sanitizer | None, ...] | None = None  # per release: the algorithm, known and open to replay
 
     def __post_init__(self) -> None:
         if self.prior.n_targets != self.people.n_rows:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -11,6 +13,9 @@ import pytest
 import unmask
 from unmask.datasets.papers import KIFER_PATIENTS
 from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.models.l_diversity import DistinctL
+from unmask.sanitizers.mondrian import Mondrian
+from unmask.table import Table
 
 RELEASE = pd.DataFrame(
     {"age": ["20-29"] * 4 + ["30-39"] * 4, "ill": ["flu", "flu", "flu", "cold", "cold", "cold", "hiv", "hiv"]}
@@ -165,3 +170,18 @@ def test_a_list_that_cannot_be_complete_or_is_none_is_refused():
         unmask.attack("definetti", release, **options)
     with pytest.raises(NotApplicableError, match="Leave out --explain or --complete"):
         unmask.attack("definetti", release, people=people, explain=["0"], **options)
+
+
+def test_an_algorithm_that_is_told_but_not_known_here_is_said_and_not_guessed(tmp_path):
+    """A parameter from elsewhere changes the algorithm in a way nobody here knows: noted, and not replayed."""
+    table = Table.of({"age": [20, 20, 30, 30], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
+    made = Mondrian(k=2, models=(DistinctL(2),)).sanitize(table, np.random.default_rng(0)).release
+    (tmp_path / "people.csv").write_text("age\n20\n20\n30\n30\n")
+    here: dict[str, Any] = {"people": tmp_path / "people.csv", "complete": True, "seed": 1}
+    known = unmask.attack("replay", made, **here)
+    assert not any("not replayed" in note for note in known.notes)
+    strange = replace(made, provenance=replace(made.provenance, parameters={"k": 2, "cutoff": 3}))
+    with pytest.raises(NotApplicableError, match="needs to know the algorithm"):
+        unmask.attack("replay", strange, **here)
+    other = unmask.attack("random-worlds", strange, **here)
+    assert any("setting of mondrian must be one of" in note and "not replayed" in note for note in other.notes)

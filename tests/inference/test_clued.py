@@ -56,7 +56,7 @@ def test_drawn_worlds_agree_with_listed_ones():
     listed = tell(GROUP_OF, COUNTS, [PAIR, linked], Effort(), np.random.default_rng(0)).runs[0].dense()
     told = tell(GROUP_OF, COUNTS, [PAIR, linked], effort, np.random.default_rng(0))
     assert told.n_drawn == 2
-    assert told.effective >= 8 * effort.enough
+    assert told.effective >= 8 * effort.least
     assert 0 < told.accepted < 1
     each = np.stack([run.dense() for run in told.runs])
     error = each.std(axis=0, ddof=1) / np.sqrt(8)

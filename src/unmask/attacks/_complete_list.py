@@ -11,7 +11,7 @@ from unmask.arrays import Int32, Int64, Ragged, expand, starts
 from unmask.beliefs import unique_pairs
 from unmask.errors import NotApplicableError
 from unmask.inference.forced_places import Placing, place
-from unmask.inference.grouped import Slots
+from unmask.inference.grouped import Slotted
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.release import Release
@@ -33,7 +33,7 @@ class Listed:
     rows: Ragged  # (kinds, rows) one row for each group that some of the kind are in, by their share
     n_left_out: int  # people on the list who are in no group
 
-    def slots_of_targets(self, slots: Slots) -> tuple[Int32, Ragged]:
+    def slots_of_targets(self, slots: Slotted) -> tuple[Int32, Ragged]:
         """Return for each target a row of slots that it may be, (rows, slots); empty where it is in no group."""
         shape = (self.rows.n_rows, slots.n)
         found = Ragged.gather(self.rows.row, slots.of_row[self.rows.column], self.rows.data, shape)

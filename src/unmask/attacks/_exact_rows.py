@@ -8,7 +8,7 @@ from scipy import sparse
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, expand, starts
 from unmask.beliefs import NOT_ATTACKED, unique_pairs
 from unmask.errors import NotApplicableError
-from unmask.inference.grouped import Groups, Slots
+from unmask.inference.grouped import Groups, Slotted
 from unmask.links import Linking
 from unmask.masks.lines import Lines, chance
 from unmask.schema import Categorical, Missing
@@ -41,7 +41,7 @@ def published(view: View) -> tuple[Lines, Groups]:
     return lines, Groups(shape, release.start, value, codes, np.array(levels, np.int32), n_values)
 
 
-def slots_of_targets(view: View, lines: Lines, slots: Slots) -> tuple[Int32, Ragged]:
+def slots_of_targets(view: View, lines: Lines, slots: Slotted) -> tuple[Int32, Ragged]:
     """Return for each target a row of slots that it may be, (rows, slots), with weights that add up to 1.
 
     A slot is a distinct profile in a group. Whose row is known has one; whose group is known has those of the group
@@ -80,7 +80,7 @@ def slots_of_targets(view: View, lines: Lines, slots: Slots) -> tuple[Int32, Rag
     return row_of, Ragged.stacked(parts).normalized()
 
 
-def _entries(lines: Lines, slots: Slots) -> tuple[Int64, Int32]:
+def _entries(lines: Lines, slots: Slotted) -> tuple[Int64, Int32]:
     """Return a key that finds the entries of `members`, shape by shape and group by group, and the slot of each."""
     members = lines.members
     key = members.row * lines.n_groups + members.column

@@ -26,7 +26,7 @@ from unmask.commands.loading import (
     several,
     texts_of,
 )
-from unmask.commands.notes import Notes, fitting_nowhere
+from unmask.commands.notes import Notes, fitting_nowhere, of_algorithms
 from unmask.commands.priors import prior_of
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -120,6 +120,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     case = _case(several(release), people, roles_of(None, roles, reading, notes), reading, notes)
     place = _location(location, case.known, notes)
     who = _attacker(chosen, case, place, complete=complete, notes=notes)
+    notes.add(*of_algorithms(case.releases))
     outside = None
     if population is not None:
         outside = to_people(raw_of(population, case.roles, reading), case.found, case.roles).table
@@ -134,7 +135,10 @@ def attack(  # noqa: PLR0913 - the options of the command line
         told: list[Explained] = []
         for about in _questions(chosen.name, case.found):
             before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
-            knowledge = replace(_knowledge(case, before, place), complete=complete, population=outside)
+            algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
+            knowledge = replace(
+                _knowledge(case, before, place), complete=complete, population=outside, sanitizers=algorithms
+            )
             fresh = partial(stream, drawn, *(r.name for r in case.releases), str(about), chosen.name)
             view = View(case.releases, knowledge)
             with work.step(f"{chosen.name}, {about}"), work.keeping():

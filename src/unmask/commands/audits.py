@@ -14,7 +14,7 @@ from unmask.commands.evidence import Case, evidence_about, of_people
 from unmask.commands.in_population import require_told, with_population
 from unmask.commands.limits import Demands, with_models
 from unmask.commands.loading import Loaded, Reading, Source, beside, load, raw_of, releases_of, seed_of, uncounted
-from unmask.commands.notes import Notes
+from unmask.commands.notes import Notes, of_algorithms
 from unmask.commands.sanitizing import needed, published
 from unmask.errors import InvalidInputError
 from unmask.files.people import People, to_people, values_of
@@ -165,6 +165,7 @@ class Job:
 
     def _judged(self, report: AuditReport, releases: Sequence[Release], population: Table | None) -> AuditReport:
         """Add what sizes and counts say: models that a policy requires, and how surely people could be found."""
+        self.notes.add(*of_algorithms(releases))
         return with_population(with_models(report, releases, self.demands.models, population), releases, population)
 
     def _outside(self, found: Sequence[ReadRelease], roles: Roles) -> Table | None:

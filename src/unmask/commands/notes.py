@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+from unmask import catalog
+
 if TYPE_CHECKING:
     from unmask.findings import AuditReport
+    from unmask.release import Release
 
 Listener = Callable[[str], None]
 
@@ -54,6 +57,14 @@ class Notes:
     def texts(self) -> tuple[str, ...]:
         """Everything that belongs in the report."""
         return tuple(self._texts)
+
+
+def of_algorithms(releases: Iterable[Release]) -> Iterator[str]:
+    """Yield why the algorithm of a release cannot be replayed, though it tells one."""
+    for release in releases:
+        _, why = catalog.told_by(release)
+        if why:
+            yield f"{release.name}: {why}"
 
 
 def of_households(report: AuditReport) -> Iterator[str]:

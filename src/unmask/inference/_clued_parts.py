@@ -273,7 +273,7 @@ class Part:
         kept: list[Int64] = []
         found, tried = 0, 0
         while found < self.effort.enough and tried < tries and (found or tried < tries / 10):
-            n = min(batch, tries - tried)
+            n = min(batch, tries - tried, max(2 * self.effort.enough, tried))  # twice as many are tried each time
             worlds, agree = attempt(n)
             kept.append(worlds[agree])
             found, tried = found + int(agree.sum()), tried + n

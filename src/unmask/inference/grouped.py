@@ -7,6 +7,7 @@ beliefs about ten million people are as many rows as there are different riddles
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -39,6 +40,20 @@ class Groups:
             raise InvalidInputError(f"values must lie in 0 to {self.n_values - 1}; a missing one belongs to no group")
         if self.codes.shape[1] != self.levels.size or (self.codes < -1).any() or (self.codes >= self.levels).any():
             raise InvalidInputError("the codes of an attribute must lie below its number of levels, or be -1")
+
+
+class Slotted(Protocol):
+    """Rows that share slots."""
+
+    @property
+    def of_row(self) -> Int32:
+        """The slot of each row, (rows,); people of a group who look alike have the same."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """The number of slots."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

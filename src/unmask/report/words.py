@@ -47,6 +47,11 @@ ATTACKS: Mapping[str, Words] = {
         "Has a list of everybody in several releases, and tries which values they could all have at once: stronger "
         "than the intersection of a person's own groups, since what is ruled out for a neighbor counts too.",
     ),
+    "replay": Words(
+        "replay",
+        "Knows the algorithm that the release names, imagines who could have which value, and keeps only what the "
+        "algorithm would have published in the same way.",
+    ),
 }
 """By the name of the attack; any other is introduced by the first line of its own documentation."""
 

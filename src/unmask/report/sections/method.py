@@ -54,7 +54,9 @@ def assumptions(report: AuditReport) -> Section:
     tried = Table("Attacks", ("Attack", "What it does", "Settings"), tuple(done.values()), texts=2)
     text = (
         "Each number of this report holds for an intruder who knows and does what is said here. Whether one is "
-        "likely enough to matter is for the reader to judge; no law sets a threshold."
+        "likely enough to matter is for the reader to judge; no law sets a threshold. Every intruder knows the "
+        "algorithm and the settings that a release tells of itself: what is safe only as long as they are secret is "
+        "not safe."
     )
     return Section("assumptions", "Who attacks, and how", parts=(Part((text,), tables=(known, tried)),))
 
