@@ -96,8 +96,9 @@ def to_html(report: Comparison, *, title: str = "", context: Sequence[str] = ())
     names = [one.facts.name for one in report.releases]
     return (
         environment()
-        .get_template("comparison.html.j2")
+        .get_template("page.html.j2")
         .render(
+            kind="Comparison of releases",
             title=title or f"{len(names)} release{'s'[: len(names) != 1]} compared",
             context=list(context),
             version=metadata.version("unmask"),
@@ -105,6 +106,7 @@ def to_html(report: Comparison, *, title: str = "", context: Sequence[str] = ())
             sections=list(_sections(report)),
             glossary=[(_titled(one), _meant(one)) for one in _rows(report.releases)],
             seed=report.seed,
+            closing="What is guessed here is what a plain intruder gets; other attacks may get more.",
         )
     )
 
