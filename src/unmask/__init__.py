@@ -29,6 +29,7 @@ _HOME = {
     "attack": "commands.attacking",
     "audit": "commands.auditing",
     "compare": "commands.comparing",
+    "disclosure_risk": "commands.risking",
     "reason": "commands.reasoning",
     "sanitize": "commands.sanitizing",
     "study": "commands.studying",

@@ -14,6 +14,7 @@ from unmask.cli import (
     ledger_commands,
     measure_command,
     reason_command,
+    risk_command,
     sanitize_command,
     study_command,
 )
@@ -50,6 +51,7 @@ app.command("audit")(audit_command.audit)
 app.command("measure")(measure_command.measure)
 app.command("compare")(compare_command.compare)
 app.command("reason")(reason_command.reason)
+app.command("risk")(risk_command.risk)
 app.add_typer(ledger_commands.ledger, name="ledger")
 app.command("study")(study_command.study)
 app.command("list")(catalog_commands.list_algorithms)

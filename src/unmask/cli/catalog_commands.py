@@ -48,7 +48,7 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     from unmask import catalog
     from unmask.cli import answer
     from unmask.errors import InvalidInputError
-    from unmask.report.glossary import METRICS, TERMS
+    from unmask.report.glossary import DISCLOSURE, METRICS, TERMS
 
     wanted = word.casefold().replace("_", "-")
     found = []
@@ -66,7 +66,7 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
         found.append(
             f"{wanted} (population risk): {_first(estimate.__module__)}\n\n{inspect.cleandoc(estimate.__doc__ or '')}"
         )
-    glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS}
+    glossary = {**{name: words.meaning for name, words in METRICS.items()}, **TERMS, **DISCLOSURE}
     folded = {key.casefold().replace("-", " "): text for key, text in glossary.items()}
     meaning = folded.get(wanted.replace("-", " "))
     if meaning is not None:

@@ -19,6 +19,7 @@ COMMANDS = (
     "measure",
     "compare",
     "reason",
+    "risk",
     "ledger",
     "study",
     "list",
@@ -27,7 +28,7 @@ COMMANDS = (
 
 OTHER_WORDS = {
     "anonymize": "sanitize", "anonymise": "sanitize", "deidentify": "sanitize", "protect": "sanitize",
-    "publish": "sanitize", "check": "audit", "test": "audit", "evaluate": "audit", "risk": "audit", "help": "--help",
+    "publish": "sanitize", "check": "audit", "test": "audit", "evaluate": "audit", "help": "--help",
     "reproduce": "study", "paper": "study", "show": "explain", "describe": "explain", "info": "explain", "ls": "list",
 }  # fmt: skip
 

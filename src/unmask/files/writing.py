@@ -25,7 +25,12 @@ _SIGNS = (
 )
 """What tells a file of ours, within its first or its last kilobyte."""
 
-_FIRST_LINES = (b"person,attribute,value,probability,error\n", b"person\n")
+_FIRST_LINES = (
+    b"person,attribute,value,probability,error\n",
+    b"person,loss,chance,entries,dictionary\n",
+    b"person,prosecutor,journalist,suda2,dis\n",
+    b"person\n",
+)
 """What tells a CSV file of ours."""
 
 _NEAR = 1024

@@ -148,6 +148,22 @@ TERMS: Mapping[str, str] = {
 }
 """Terms that a reader may not know."""
 
+DISCLOSURE: Mapping[str, str] = {
+    "dictionary": "What an intruder could look people up in: a telephone book, a register, the table itself.",
+    "sensitivity": "How bad it is that what is disclosed of a record is tied to its person: weights of attributes, "
+    "values and people, added up or multiplied. A file weights.toml says them; without one, everything counts 1.",
+    "loss": "Of a record: the harm of what is disclosed, times the chance that its person is found in a dictionary. "
+    "Where n entries fit, the chance is 1 / n; where none fits, nobody is named, and the loss is 0.",
+    "risk": "Of a disclosure: the average loss of a record against one dictionary (decision theory). Lower is better.",
+    "fits": "Said of an entry of a dictionary that differs from a record in nothing that is disclosed. What is missing "
+    "on either side fits everything.",
+    "bayes risk": "The average of the risks against several dictionaries, by how likely each is held. Lower is better.",
+    "minimax": "The disclosure whose risk against the worst of several dictionaries is least.",
+    "upper bound": "Whoever has more entries, and knows less of each, finds people less often: the risk against our "
+    "own dictionary is then the most that it can be against theirs.",
+}
+"""Words of the risk of a disclosure."""
+
 
 def metric(name: str) -> Words:
     """Return the words for a metric; one that is new is called by its name."""

@@ -1,0 +1,101 @@
+"""`unmask risk`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unmask.cli import options
+
+
+def risk(
+    data: options.Data,
+    dictionary: Annotated[
+        list[str] | None,
+        typer.Option("--dictionary", metavar="FILE", help="what an intruder may hold; repeat it (default: DATA)"),
+    ] = None,
+    weights: Annotated[
+        Path | None, typer.Option("--weights", metavar="FILE", help="weights.toml: how bad each disclosure is")
+    ] = None,
+    disclose: Annotated[
+        int | None, typer.Option("--disclose", metavar="K", help="choose K attributes of each record to disclose")
+    ] = None,
+    rule: Annotated[
+        str | None,
+        typer.Option(
+            "--rule",
+            metavar="min-risk|exact|bayes|minimax",
+            help="how (default: exact; bayes for several dictionaries)",
+        ),
+    ] = None,
+    prior: Annotated[
+        str, typer.Option("--prior", metavar="uniform|P,P,...", help="how likely each dictionary is held")
+    ] = "uniform",
+    compare: Annotated[
+        list[str] | None,
+        typer.Option("--compare", metavar="COL=HOW", help="folded, prefix:3, jaro:0.9, within:2, days:7; repeat it"),
+    ] = None,
+    selection: Annotated[
+        str | None, typer.Option("--selection", metavar="COL", help="of dictionaries: how likely entries are selected")
+    ] = None,
+    html: options.Html = None,
+    json: options.Json = None,
+    people_at_risk: Annotated[
+        Path | None,
+        typer.Option(
+            "--people-at-risk", metavar="FILE", help="write who is found in 1 of 11 or more: keys, else lines"
+        ),
+    ] = None,
+    force: options.Force = False,
+    roles: options.RolesFile = None,
+    quasi: options.Quasi = None,
+    sensitive: options.Sensitive = None,
+    identifier: options.Identifier = None,
+    insensitive: options.Insensitive = None,
+    person_key: options.PersonKey = None,
+    household: options.Household = None,
+    weight: options.Weight = None,
+    rest: options.Rest = None,
+    missing: options.Missing = None,
+    encoding: options.Encoding = None,
+    delimiter: options.Delimiter = None,
+    decimal: options.Decimal = None,
+    quiet: options.Quiet = False,
+    no_progress: options.NoProgress = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Say what a disclosure costs, harm times the chance to be found, and which attributes to disclose instead."""
+    from typing import cast
+
+    from unmask.cli import answer
+    from unmask.cli.progress import shown
+    from unmask.commands.risking import disclosure_risk as run
+    from unmask.disclosing import Name
+    from unmask.files.writing import require_free, write_file
+
+    reading = options.reading(locals())
+    files = options.outputs(html=html, json=json, people=people_at_risk)
+    for file in files.values():
+        require_free(file, force=force)
+    named = None if rule is None else cast("Name", rule.replace("_", "-").casefold())
+    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        found = run(
+            data,
+            dictionary or [],
+            weights=weights,
+            disclose=disclose,
+            rule=named,
+            prior=prior,
+            compare=compare or [],
+            selection=selection,
+            curve=html is not None or json is not None,
+            roles=roles,
+            **reading,
+        )
+        for kind, text in (("html", found.to_html), ("json", found.to_json), ("people", found.at_risk)):
+            if kind in files:
+                write_file(files[kind], text(), force=force)
+    footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
+    answer(found.to_json().rstrip("\n") if json == "-" else found.summary(footer))

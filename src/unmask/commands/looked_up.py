@@ -1,0 +1,103 @@
+"""Records and dictionaries of tables: which columns are disclosed, who is whom, and values as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unmask.commands.loading import Reading, Source, beside, raw_of
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.files.raw import Raw
+from unmask.files.roles import ColumnRole, Roles
+from unmask.files.tables import to_table
+from unmask.risk.consistency import Consistency
+from unmask.risk.dictionary import Dictionary
+from unmask.schema import Role
+from unmask.table import Table
+
+ITSELF = "the table itself"
+
+_DISCLOSED = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
+
+
+def disclosed(raw: Raw, roles: Roles, notes: Notes) -> list[str]:
+    """Return the columns that are disclosed: those with a role that is published; all others where none has one."""
+    for name in roles.columns:
+        raw[name]  # says what was probably meant
+    role_of = {name: roles.of_column(name).role for name in raw.columns}
+    chosen = [name for name, role in role_of.items() if role in _DISCLOSED]
+    free = [name for name, role in role_of.items() if role is None]
+    if not chosen and not free:
+        msg = f"{raw.name!r} must have a column to be disclosed; it has none but identifiers. Give one a role, as in -q"
+        raise InvalidInputError(msg)
+    if not chosen or roles.rest == "insensitive":
+        if not chosen:
+            notes.add(f"no column has a role: all are disclosed, {', '.join(free)}")
+        return [name for name in role_of if name in {*chosen, *free}]
+    if free:
+        notes.add(f"columns that are not disclosed, having no role: {', '.join(free)}")
+    return chosen
+
+
+def key_of(raw: Raw, roles: Roles) -> str | None:
+    """Return the column that names people, which is never disclosed; None where none is declared."""
+    keys = roles.having(Role.PERSON_KEY)
+    if len(keys) > 1:
+        msg = f"{raw.name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
+        raise InvalidInputError(msg)
+    return keys[0] if keys else None
+
+
+def plain(raw: Raw, names: Sequence[str], roles: Roles) -> Table:
+    """Code columns as they are, whatever else is declared of them: what is looked up is what is written."""
+    as_written = {name: ColumnRole(role=Role.QUASI_IDENTIFIER, type=roles.of_column(name).type) for name in names}
+    return to_table(raw, Roles(missing=roles.missing, columns=as_written), require=()).table
+
+
+def held_in(
+    source: Source, name: str, names: Sequence[str], key: str | None, selection: str | None,
+    roles: Roles, reading: Reading, notes: Notes,
+) -> Dictionary:  # fmt: skip
+    """Read a dictionary: what it tells of what is disclosed, who is whom, and how likely entries are selected.
+
+    Fails
+        With `InvalidInputError` where it tells nothing of what is disclosed, or names somebody twice.
+    """
+    raw = raw_of(source, roles, beside(reading))
+    notes.add(*(f"{name}: {text}" for text in raw.notes))
+    told = [one for one in names if one in raw.columns]
+    if key is not None and key not in raw.columns:
+        notes.add(f"{name} has no column {key!r}: who is whom is not known there")
+        key = None
+    if selection is not None:
+        raw[selection]  # says what was probably meant
+    wanted = [*told, *filter(None, [key, selection])]
+    if len(set(wanted)) < len(wanted):
+        msg = f"--selection must name a column that is not disclosed and names nobody; got {selection!r}"
+        raise InvalidInputError(msg)
+    if not told:
+        msg = (
+            f"dictionary {name!r} must tell an attribute of the records ({', '.join(names)}); it has "
+            f"{', '.join(raw.columns)}. Rename its columns"
+        )
+        raise InvalidInputError(msg)
+    return Dictionary.of(plain(raw, wanted, roles), key, name=name, probability=selection)
+
+
+def strange(part: Consistency) -> Iterator[str]:
+    """Say which attributes have no value in common with a dictionary: most often they are only written otherwise."""
+    fits = part.fitting().max(axis=0, initial=0)
+    for j, name in enumerate(part.names):
+        if not fits[j] and part.available[:, j].any():
+            yield (
+                f"{part.dictionary} has no value of {name} that a record has, so nobody fits and the risk is 0: see "
+                f"whether both write it alike (01000 and 1000), or --compare {name}=HOW"
+            )
+
+
+def itself(records: Table, people: tuple[str, ...] | None) -> Dictionary:
+    """Take the table for a dictionary: without person keys, each row is somebody else."""
+    lines = tuple(map(str, range(records.n_rows)))
+    if people is not None and len(set(people)) < len(people):
+        return Dictionary(ITSELF, records)
+    return Dictionary(ITSELF, records, people or lines)

@@ -1,0 +1,150 @@
+"""`unmask.disclosure_risk`: what it costs to disclose a table, and what to disclose instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from unmask.commands.loading import Reading, Source, given, raw_of, roles_of, several
+from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange
+from unmask.commands.notes import Notes
+from unmask.commands.what_fits import comparisons_of
+from unmask.disclosing import Case, Disclosing, Name, disclosing
+from unmask.errors import InvalidInputError
+from unmask.files.releases import release_names
+from unmask.files.roles import Roles
+from unmask.files.weights import read_weights
+from unmask.risk.consistency import Consistency
+from unmask.risk.dictionary import named
+from unmask.risk.sensitivity import Sensitivity
+from unmask.weights import Weights
+
+SAME = Weights(default=0.0, form="multiplicative")
+"""Every identification is as bad as any other, whatever is disclosed: the risk is how often people are found."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DisclosureRisk:
+    """What was found, whose records these are, and what to tell the user beside it."""
+
+    report: Disclosing
+    people: tuple[str, ...]  # (records,) person keys, else lines from 0
+    weighted: bool  # False: every identification counts as equally bad
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def summary(self, footer: str = "") -> str:
+        """Write one screen of text, with a last line of the caller."""
+        from unmask.report.risk import summary  # noqa: PLC0415 - who writes JSON alone needs no words
+
+        return summary(self.report, weighted=self.weighted, footer=footer)
+
+    def to_json(self) -> str:
+        """Write all numbers but those of single people."""
+        from unmask.report.risk_json import to_json  # noqa: PLC0415
+
+        return to_json(self.report, weighted=self.weighted, context=self.notes)
+
+    def to_html(self) -> str:
+        """Write a page with the plot of risk against what is disclosed."""
+        from unmask.report.risk_page import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
+
+        return to_html(self.report, weighted=self.weighted, context=self.notes)
+
+    def at_risk(self) -> str:
+        """Write who is easily found where that costs something, worst first: keys and numbers, no values."""
+        from unmask.report.risk_people import at_risk  # noqa: PLC0415
+
+        return at_risk(self.report, self.people)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def disclosure_risk(
+    data: Source,
+    dictionary: Source | Sequence[Source] = (),
+    *,
+    weights: Weights | str | Path | None = None,
+    disclose: int | None = None,
+    rule: Name | None = None,
+    prior: str | Sequence[float] = "uniform",
+    compare: Mapping[str, str] | Sequence[str] = (),
+    selection: str | None = None,
+    curve: bool = True,
+    roles: Roles | str | Path | None = None,
+    **options: Unpack[Reading],
+) -> DisclosureRisk:
+    """Say what it costs that a table is disclosed to whoever holds a dictionary: harm times the chance to be found.
+
+    Without a dictionary the table itself is one. `disclose` asks for the k attributes of each record that cost least,
+    by a rule. `prior` are the probabilities of the dictionaries, `compare` how columns are compared (`name=jaro:0.9`),
+    and `selection` is the column of a dictionary that says how likely its entries are selected. `curve` also judges
+    all other numbers of attributes.
+
+    Fails
+        With `InvalidInputError` where something cannot be read or does not belong together.
+    """
+    notes, reading = Notes(), given(options)
+    declared = roles_of(data, roles, reading, notes)
+    raw = raw_of(data, declared, reading)
+    notes.add(*raw.notes)
+    names = disclosed(raw, declared, notes)
+    key = key_of(raw, declared)
+    records = plain(raw, names, declared)
+    people = None if key is None else named(plain(raw, [key], declared), key, raw.name)
+    ways = comparisons_of(compare)
+    given_ = several(dictionary) if not isinstance(dictionary, (list, tuple)) else list(dictionary)
+    held = [held_in(one, name, names, key, selection, declared, reading, notes)
+            for one, name in zip(given_, _called(given_), strict=True)]  # fmt: skip
+    if not held:
+        notes.add("no dictionary was given: the table itself stands for what the intruder holds")
+        held = [itself(records, people)]
+    sensitivity = Sensitivity.of(_weights(weights, notes), records, people)
+    notes.add(*sensitivity.notes)
+    parts = [Consistency.of(records, one, ways, identities=people) for one in held]
+    notes.add(*(text for part in parts for text in (*part.notes, *strange(part))))
+    if people is not None and len(set(people)) < len(people):
+        notes.add("some people have several records: records are counted, not people")
+    case = Case.of(parts, held, sensitivity, _prior(prior, len(held)))
+    report = disclosing(case, k=disclose, rule=rule, curve=curve)
+    if report.best is not None:
+        notes.add(*report.best.notes)
+        if len(parts) > 1 and report.best.rule in {"min-risk", "exact"}:
+            name = report.worst.risk.dictionary
+            notes.add(
+                f"{report.best.rule} looks at {name} alone, where everything costs most; bayes and minimax at all"
+            )
+    who = people or tuple(map(str, range(records.n_rows)))
+    return DisclosureRisk(report, who, weights is not None, notes.texts)
+
+
+def _called(sources: Sequence[Any]) -> list[str]:
+    paths = [one if isinstance(one, (str, Path)) else f"dictionary {i}" for i, one in enumerate(sources, 1)]
+    return release_names(paths) if paths else []
+
+
+def _weights(weights: Weights | str | Path | None, notes: Notes) -> Weights:
+    if weights is None:
+        notes.add("no weights were given: every identification is as bad as any other, and counts 1")
+        return SAME
+    return weights if isinstance(weights, Weights) else read_weights(Path(weights))
+
+
+def _prior(prior: str | Sequence[float], n: int) -> list[float] | None:
+    if isinstance(prior, str):
+        if prior == "uniform":
+            return None
+        try:
+            numbers = [float(part) for part in prior.split(",")]
+        except ValueError:
+            numbers = []
+        if len(numbers) != n:
+            msg = f"--prior must be uniform, or a number for each of {n} dictionaries, as in 3,1; got {prior!r}"
+            raise InvalidInputError(msg)
+        return numbers
+    return [float(one) for one in prior]

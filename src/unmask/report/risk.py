@@ -1,0 +1,130 @@
+"""What a disclosure costs, as text of one screen."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator
+
+import numpy as np
+
+from unmask.disclosing import Choice, Disclosing, Held
+from unmask.report.numbers import bare, count, of_all, percent
+from unmask.risk.burden import Burden
+
+WIDTH = 80
+LINES = 24
+_NAME, _NUMBER = 30, 12
+_MOST = 4  # dictionaries and attributes that are listed one by one
+
+HARM = "harm of what is disclosed × chance that its person is found, averaged over records"
+CHANCE = "the chance that the person of a record is found, averaged over records"
+
+
+def summary(found: Disclosing, *, weighted: bool = True, footer: str = "") -> str:
+    """Write what was found in at most 24 lines of 80 columns; `footer` is a last line."""
+    lines = [line for part in (_now(found, weighted=weighted), _best(found), _bound(found)) for line in part]
+    room = LINES - bool(footer)
+    if len(lines) > room:
+        lines = [*lines[: room - 1], f"... {len(lines) - room + 1} more lines: ask for a report"]
+    lines += [footer] if footer else []
+    return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)
+
+
+def number(value: float) -> str:
+    """Write a risk."""
+    return "infinite" if math.isinf(value) else bare(value, "number")
+
+
+def unknown_side(found: Disclosing) -> str:
+    """Say how the average over dictionaries was taken."""
+    share = found.prior
+    if np.allclose(share, share[0]):
+        return "average, all equally likely"
+    return "average, held with " + ", ".join(percent(part, short=True) for part in share.tolist())
+
+
+def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
+    n, m = found.everything.disclosed.shape
+    yield from _wrapped(f"What it costs to disclose {m} attributes of {count(n)} records")
+    yield from _wrapped(f"risk: {HARM if weighted else CHANCE}", 2)
+    yield _row("against", "entries", "risk", "found", "fit nobody")
+    for held in _listed(found):
+        burden = Burden.of(held.risk)
+        numbers = number(held.risk.value), percent(burden.found["1"] / max(n, 1), short=True), count(burden.nowhere)
+        yield _row(held.risk.dictionary, count(held.entries), *numbers)
+    if len(found.held) > 1:
+        yield _row(unknown_side(found), "", number(found.everything.average))
+    worst = found.worst
+    burden = Burden.of(worst.risk)
+    said = [f"found with a chance of 1: {of_all(burden.found['1'], n)}"]
+    said += [f"of {rung} or more: {count(burden.found[rung])}" for rung in ("1/2", "1/5", "1/11")]
+    yield from _wrapped(f"Records, against {worst.risk.dictionary}: {'; '.join(said)}")
+    if burden.never:
+        yield from _wrapped(f"of {count(burden.never)} a value is shown that must never be, and they fit somebody", 2)
+    elif burden.half:
+        yield from _wrapped(f"{of_all(burden.half, n)} of them bear half of the risk", 2)
+    yield from _wrapped(f"Risk if an attribute were withheld: {_attributes(found)}")
+
+
+def riskiest(found: Disclosing) -> list[tuple[str, float]]:
+    """Return attributes and the risk if each were withheld, against the worst dictionary; the riskiest first."""
+    withheld = found.worst.withheld
+    return [(found.names[j], float(withheld[j])) for j in np.argsort(withheld, kind="stable").tolist()]
+
+
+def _attributes(found: Disclosing) -> str:
+    ranked = riskiest(found)
+    said = ", ".join(f"{name} {number(value)}" for name, value in ranked[:_MOST])
+    return said + (f", and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
+
+
+def choices(found: Disclosing) -> Iterator[tuple[str, Choice]]:
+    """Yield what to hold against each other, with words for it."""
+    yield "everything", found.everything
+    if found.best is not None:
+        if found.random is not None:
+            yield f"any {found.best.k}, drawn once", found.random
+        yield f"{found.best.k} by {found.best.rule}", found.best
+        if found.least is not None:
+            yield f"{found.least.k} at least risk (exact)", found.least
+
+
+def _best(found: Disclosing) -> Iterator[str]:
+    best = found.best
+    if best is None:
+        return
+    several = len(found.held) > 1
+    yield _row(f"Disclosing {best.k} of {len(found.names)}", "worst risk", *(["average"] if several else []))
+    for name, one in choices(found):
+        yield _row(f"  {name}", number(one.worst.value), *([number(one.average)] if several else []))
+    share = best.disclosed.mean(axis=0)
+    order = np.argsort(-share, kind="stable")[:_MOST].tolist()
+    said = ", ".join(f"{found.names[j]} {percent(float(share[j]), short=True)}" for j in order)
+    yield from _wrapped(f"disclosed most often: {said}", 2)
+
+
+def _bound(found: Disclosing) -> Iterator[str]:
+    for held in _listed(found):
+        name = held.risk.dictionary
+        if held.bound.holds:
+            ten = held.growth.risk[held.growth.ratio == 10]
+            grown = f"; ten times as large: {number(float(ten[0]))} expected" if ten.size else ""
+            yield from _wrapped(f"{name}: upper bound for whatever names all its people and tells no more{grown}")
+        else:
+            yield from _wrapped(f"{name}: no upper bound: {'; '.join(held.bound.fails)}")
+
+
+def _listed(found: Disclosing) -> list[Held]:
+    """Return the dictionaries that the screen has room for, the worst among them."""
+    kept = list(found.held[:_MOST])
+    return kept if found.worst in kept else [*kept[:-1], found.worst]
+
+
+def _row(name: str, *numbers: str) -> str:
+    short = name if len(name) < _NAME else f"{name[: _NAME - 4]}..."
+    return f"{short:<{_NAME}}" + "".join(f"{text:>{_NUMBER}}" for text in numbers)
+
+
+def _wrapped(text: str, indent: int = 0) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent="  ")

@@ -1,0 +1,91 @@
+"""What a disclosure costs, as one JSON document: numbers of records and attributes, never of a person."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any
+
+from unmask.disclosing import Choice, Disclosing, Held
+from unmask.risk.burden import Burden
+from unmask.risk.upper_bound import Bound
+
+SCHEMA = "unmask-risk/1"
+"""The form of the document; a change that breaks readers counts up."""
+
+
+def to_json(found: Disclosing, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
+    """Write everything that was found; infinite is the text "infinite"."""
+    n = int(found.everything.disclosed.shape[0])
+    document = {
+        "schema": SCHEMA,
+        "version": metadata.version("unmask"),
+        "records": n,
+        "attributes": list(found.names),
+        "weighted": weighted,
+        "dictionaries": [
+            {"probability": float(p), **_held(one, found.names)}
+            for p, one in zip(found.prior, found.held, strict=True)
+        ],
+        "everything": _choice(found.everything, found),
+        "chosen": _choice(found.best, found),
+        "least": _choice(found.least, found),
+        "random": _choice(found.random, found),
+        "curve": [
+            {"k": chosen.k, "rule": chosen.rule, **_risks(chosen), "random": _risks(drawn)}
+            for chosen, drawn in found.curve
+        ],
+        "notes": list(context),
+    }  # fmt: skip
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _held(held: Held, names: Sequence[str]) -> dict[str, Any]:
+    burden = Burden.of(held.risk)
+    return {
+        "name": held.risk.dictionary,
+        "entries": held.entries,
+        "risk": _number(held.risk.value),
+        "found_at_least": burden.found,
+        "fit_nobody": burden.nowhere,
+        "never": burden.never,
+        "half_of_the_risk": burden.half,
+        "withheld": {name: _number(float(value)) for name, value in zip(names, held.withheld, strict=True)},
+        "expected_if_larger": [
+            {"ratio": float(ratio), "risk": _number(float(value))}
+            for ratio, value in zip(held.growth.ratio, held.growth.risk, strict=True)
+        ],
+        "upper_bound": _bound(held.bound),
+        "upper_bound_of": {name: _bound(bound) for name, bound in held.bounds},
+    }
+
+
+def _bound(bound: Bound) -> dict[str, Any]:
+    return {"holds": bound.holds, "fails": list(bound.fails)}
+
+
+def _choice(choice: Choice | None, found: Disclosing) -> dict[str, Any] | None:
+    if choice is None:
+        return None
+    share = choice.disclosed.mean(axis=0)
+    return {
+        "k": choice.k,
+        "rule": choice.rule,
+        **_risks(choice),
+        "disclosed": {name: float(part) for name, part in zip(found.names, share, strict=True)},
+        "notes": list(choice.notes),
+    }
+
+
+def _risks(choice: Choice) -> dict[str, Any]:
+    return {
+        "risks": {one.dictionary: _number(one.value) for one in choice.risks},
+        "average": _number(choice.average),
+        "worst": _number(choice.worst.value),
+    }
+
+
+def _number(value: float) -> float | str:
+    return "infinite" if math.isinf(value) else value

@@ -1,0 +1,190 @@
+"""What a disclosure costs, as a page with one chart: the risk against the number of attributes disclosed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+import altair as alt
+
+from unmask.disclosing import Disclosing, Held
+from unmask.report import figures
+from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table, texts
+from unmask.report.glossary import DISCLOSURE
+from unmask.report.html import css, environment
+from unmask.report.numbers import count, of_all, percent
+from unmask.report.risk import CHANCE, HARM, choices, number, riskiest, unknown_side
+from unmask.risk.burden import Burden
+
+WIDE = 30  # from this ratio on, risks are drawn in powers of ten
+
+
+def to_html(found: Disclosing, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
+    """Write a self-contained page: nothing is fetched, nothing runs, and no record is shown."""
+    n, m = found.everything.disclosed.shape
+    return (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            kind="Risk of a disclosure",
+            title=f"What it costs to disclose {m} attributes of {count(n)} records",
+            context=[f"Risk: {HARM if weighted else CHANCE}.", *context],
+            version=metadata.version("unmask"),
+            css=css(),
+            sections=list(_sections(found)),
+            glossary=list(DISCLOSURE.items()),
+            seed=None,
+            closing="An intruder with another dictionary, or who compares otherwise, may find other people.",
+        )
+    )
+
+
+def _sections(found: Disclosing) -> Iterator[Section]:
+    yield Section("now", "What it costs as it is", parts=(Part(tables=(_dictionaries(found), _burdens(found))),))
+    yield Section("attributes", "What each attribute costs", parts=(Part(tables=(_attributes(found),)),))
+    if found.best is not None or found.curve:
+        drawn = (_curve(found),) if found.curve else ()
+        tables = () if found.best is None else (_before_and_after(found), _disclosed(found))
+        yield Section("rule", "What to disclose instead", parts=(Part(figures=drawn, tables=tables),))
+    yield Section("bounds", "Where it is an upper bound", parts=(Part(text=_why_a_bound(), tables=(_bounds(found),)),))
+
+
+def _dictionaries(found: Disclosing) -> Table:
+    rows = []
+    for one, p in zip(found.held, found.prior, strict=True):
+        numbers = count(one.entries), percent(float(p)), number(one.risk.value)
+        rows.append(Row(Cell(one.risk.dictionary), texts(numbers)))
+    if len(found.held) > 1:
+        blank = Cell("")
+        rows.append(Row(Cell(unknown_side(found)), (blank, blank, Cell(number(found.everything.average))), "minor"))
+        rows.append(Row(Cell("at worst"), (blank, blank, Cell(number(found.worst.risk.value))), "minor"))
+    return Table("Risk against each dictionary", ("", "entries", "held with", "risk"), tuple(rows))
+
+
+def _burdens(found: Disclosing) -> Table:
+    rows = []
+    for one in found.held:
+        burden = Burden.of(one.risk)
+        numbers = [*burden.found.values(), burden.nowhere, burden.half, burden.never]
+        cells = tuple(Cell(of_all(value, burden.n)) for value in numbers)
+        rows.append(Row(Cell(one.risk.dictionary), cells))
+    steps = [f"found {rung}" if rung == "1" else f"≥ {rung}" for rung in Burden.of(found.worst.risk).found]
+    head = ("", *steps, "fit nobody", "bear half the risk", "never")
+    note = (
+        "Records by the chance that their person is found, 1 being certain. Of those who fit nobody the loss counts as "
+        "0. Never: a value is shown that must never be, and somebody fits."
+    )
+    return Table("Who bears it", head, tuple(rows), note=note)
+
+
+def _attributes(found: Disclosing) -> Table:
+    now = found.worst.risk.value
+    rows = []
+    for name, risk in riskiest(found):
+        saved = "" if math.isinf(now) or now == 0 else percent((now - risk) / now).replace("-", "−")
+        rows.append(Row(Cell(name), (Cell(number(risk)), Cell(saved))))
+    note = (
+        f"Against {found.worst.risk.dictionary}, where the risk is {number(now)}. The riskiest attribute stands first."
+    )
+    return Table("Risk if an attribute were withheld of all", ("", "risk", "less by"), tuple(rows), note=note)
+
+
+def _before_and_after(found: Disclosing) -> Table:
+    names = [one.risk.dictionary for one in found.held]
+    rows = []
+    for name, one in choices(found):
+        cells = [number(risk.value) for risk in one.risks]
+        rows.append(Row(Cell(name), texts([*cells, number(one.average), number(one.worst.value)])))
+    note = " ".join(f"{text[0].upper()}{text[1:]}." for text in found.notes)
+    return Table("Risk by what is disclosed", ("", *names, "average", "worst"), tuple(rows), note=note)
+
+
+def _disclosed(found: Disclosing) -> Table:
+    shares = [one.disclosed.mean(axis=0) for _, one in choices(found)]
+    rows = [
+        Row(Cell(name), tuple(Cell(percent(float(share[j]))) for share in shares)) for j, name in enumerate(found.names)
+    ]
+    return Table("Records that disclose each attribute", ("", *(name for name, _ in choices(found))), tuple(rows))
+
+
+def _why_a_bound() -> tuple[str, ...]:
+    return (
+        (
+            "The dictionary of the intruder is rarely at hand. If theirs names all the people of ours and perhaps "
+            "more, and tells of each what ours tells or less, the risk against it is at most the one against ours, "
+            "whatever is disclosed. That is so only where nothing below fails."
+        ),
+    )
+
+
+def _bounds(found: Disclosing) -> Table:
+    rows = []
+    for one in found.held:
+        for name, bound in (("any such dictionary", one.bound), *one.bounds):
+            said = "upper bound" if bound.holds else "; ".join(bound.fails)
+            rows.append(
+                Row(Cell(one.risk.dictionary), (Cell(name), Cell(said), Cell(_grown(one) if bound.holds else "")))
+            )
+    head = ("risk against", "and the one against", "is", "expected at ten times the size")
+    return Table("Upper bounds", head, tuple(rows), texts=2)
+
+
+def _grown(held: Held) -> str:
+    ten = held.growth.risk[held.growth.ratio == 10]
+    return number(float(ten[0])) if ten.size else ""
+
+
+def _curve(found: Disclosing) -> Figure:
+    rows = list(_points(found))
+    finite = [row for row in rows if math.isfinite(row["risk"])]
+    lines = list(dict.fromkeys(row["line"] for row in rows))
+    looks = [figures.attack_look(i) for i in range(len(lines))]
+    legend: tuple[tuple[str, Mark, str], ...] = tuple(
+        (color, mark, line) for (color, mark), line in zip(looks, lines, strict=True)
+    )
+    gone = len(rows) - len(finite)
+    caption = "Risk against the number of attributes that are disclosed of each record. Lower is better." + (
+        f" {gone} points are infinite, and not drawn." if gone else ""
+    )
+    value = {(row["line"], row["k"]): row["risk"] for row in rows}
+    sizes = sorted({row["k"] for row in rows})
+    table = Table(
+        "Risk by number of attributes",
+        ("", *lines),
+        tuple(Row(Cell(str(k)), tuple(Cell(number(value[line, k])) for line in lines)) for k in sizes),
+    )
+    label = "Risk against the number of attributes disclosed"
+    return Figure(figures.svg(_drawn(finite, lines), "curve", label), caption, legend, table)
+
+
+def _points(found: Disclosing) -> Iterator[dict[str, Any]]:
+    several = len(found.held) > 1
+    for t, held in enumerate(found.held):
+        for one, _ in found.curve:
+            name = f"{one.rule}, against {held.risk.dictionary}" if several else one.rule
+            yield {"line": name, "k": one.k, "risk": one.risks[t].value}
+    for _, drawn in found.curve:
+        yield {"line": "any, at worst" if several else "any", "k": drawn.k, "risk": drawn.worst.value}
+
+
+def _drawn(rows: Sequence[Mapping[str, Any]], lines: Sequence[str]) -> alt.TopLevelMixin:
+    looks = [figures.attack_look(i) for i in range(len(lines))]
+    shapes = [mark.replace("triangle", "triangle-up") for _, mark in looks]
+    values = [row["risk"] for row in rows]
+    powers = bool(values) and min(values) > 0 and max(values) > WIDE * min(values)
+    scale = {"type": "log"} if powers else {"domainMin": 0}
+    lowest, highest = (math.log10(min(values)), math.log10(max(values))) if powers else (0.0, 0.0)
+    steps = [10.0**e for e in range(math.floor(lowest), math.ceil(highest) + 1)]
+    tens = alt.Axis(values=steps) if powers else alt.Axis()
+    sizes = sorted({row["k"] for row in rows})
+    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
+        x=alt.X("k:Q").title("attributes disclosed of each record").axis(values=sizes, format="d", grid=False),
+        y=alt.Y("risk:Q").scale(**scale).title("risk" + (", in powers of ten" if powers else "")).axis(tens),
+        color=alt.Color("line:N").scale(domain=lines, range=[color for color, _ in looks]).legend(None),
+        shape=alt.Shape("line:N").scale(domain=lines, range=shapes).legend(None),
+    )
+    return alt.layer(base.mark_line(), base.mark_point(filled=True, size=80, opacity=1)).properties(
+        width=480, height=300
+    )

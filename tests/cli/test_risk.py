@@ -1,0 +1,132 @@
+"""`unmask risk`: one screen, three files that only their owner reads, and bad input in one line with code 2."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from tests.cli.conftest import ROLES, Unmask, people
+
+WEIGHTS = """
+form = "multiplicative"
+default = 0.1
+
+[attributes]
+ill = 1
+
+[values.ill]
+asthma = 2
+"""
+
+
+@pytest.fixture
+def register(table: Path) -> Path:
+    """Write what an intruder may hold: 90 people, the 60 of the table among them, and nobody's diagnosis."""
+    lines = [",".join(line.split(",")[:-1]) for line in people(90).splitlines()]
+    (table.parent / "register.csv").write_text("\n".join(lines) + "\n")
+    (table.parent / "weights.toml").write_text(WEIGHTS)
+    return Path("register.csv")
+
+
+def test_one_screen_says_what_it_costs_and_what_to_disclose(unmask: Unmask, table, register):
+    """Risk, people, attributes, the rule before and after, and whether it is a bound: 24 lines of 80 columns."""
+    ran = unmask(
+        "risk", table, "--dictionary", register, "--dictionary", table, "--weights", "weights.toml",
+        "--disclose", "2", "--person-key", "id", *ROLES,
+    )  # fmt: skip
+    lines = ran.out.splitlines()
+    assert ran.code == 0
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert "What it costs to disclose 4 attributes of 60 records" in lines
+    for said in ("register", "everything", "2 by bayes", "Risk if an attribute were withheld", "upper bound"):
+        assert said in ran.out
+    assert lines[-1] == "A page with the plot: --html FILE; the numbers: --json FILE"
+    assert "not disclosed, having no role: job" in ran.err
+
+
+def test_files_appear_owner_only_and_hold_nothing_raw(unmask: Unmask, table, register):
+    """No diagnosis, postcode or job in any; keys of people only where they were asked for."""
+    arguments = ("risk", table, "--dictionary", register, "--weights", "weights.toml", "--disclose", "2")
+    arguments = (*arguments, "--person-key", "id", "--html", "r.html", "--json", "r.json")
+    assert unmask(*arguments, "--people-at-risk", "who.csv").code == 0
+    for name in ("r.html", "r.json", "who.csv"):
+        assert stat.S_IMODE(Path(name).stat().st_mode) == 0o600
+        text = Path(name).read_text()
+        assert not any(value in text for value in ("asthma", "cold", "01000", "clerk"))
+        assert ("u17" in text) is (name == "who.csv")
+    assert unmask(*arguments).code == 2
+    assert unmask(*arguments, "--people-at-risk", "who.csv", "--force").code == 0
+
+
+def test_json_has_the_documented_shape(unmask: Unmask, table, register):
+    """On standard output alone with `-`; every name that the page on `unmask risk` lists."""
+    ran = unmask("risk", table, "--dictionary", register, "--disclose", "2", "--rule", "min_risk", "--person-key", "id",
+                 *ROLES, "--json", "-")  # fmt: skip
+    document = json.loads(ran.out)
+    assert list(document) == [
+        "schema", "version", "records", "attributes", "weighted", "dictionaries", "everything", "chosen", "least",
+        "random", "curve", "notes",
+    ]  # fmt: skip
+    assert (document["schema"], document["records"], document["weighted"]) == ("unmask-risk/1", 60, False)
+    assert document["chosen"]["rule"] == "min-risk"
+    assert document["least"]["worst"] <= document["chosen"]["worst"] <= document["everything"]["worst"]
+    assert [point["k"] for point in document["curve"]] == [0, 1, 2, 3, 4]
+    assert document["curve"][4]["worst"] == document["everything"]["worst"]
+    assert list(document["dictionaries"][0]) == [
+        "probability", "name", "entries", "risk", "found_at_least", "fit_nobody", "never", "half_of_the_risk",
+        "withheld", "expected_if_larger", "upper_bound", "upper_bound_of",
+    ]  # fmt: skip
+
+
+def test_a_dictionary_may_be_parquet(unmask: Unmask, table, register):
+    """The same people give the same risk."""
+    header, *rows = (line.split(",") for line in register.read_text().splitlines())
+    columns = {name: [row[j] for row in rows] for j, name in enumerate(header)}
+    parquet.write_table(pa.table(columns), "register.parquet")
+    both = [unmask("risk", table, "--dictionary", f"register.{kind}", *ROLES, "--json", "-").out for kind in
+            ("csv", "parquet")]  # fmt: skip
+    assert json.loads(both[0])["everything"] == json.loads(both[1])["everything"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--disclose", "9"], "at most the number of attributes, 5; got 9"),
+        (["--rule", "best"], "rule must be one of min-risk, exact, bayes, minimax"),
+        (["--dictionary", "nowhere.csv"], "nowhere.csv"),
+        (["--weights", "nowhere.toml"], "nowhere.toml"),
+        (["--person-key", "ssn"], "column must be one of id"),
+        (["--compare", "ill"], "must be written COL=HOW"),
+        (["--prior", "likely"], "--prior must be uniform"),
+        (["--html", "r.html", "--json", "r.html"], "outputs must be different files"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(unmask: Unmask, table, arguments, said):
+    """With what is wrong and the way out."""
+    options = arguments if "--person-key" in arguments else ["--person-key", "id", *arguments]
+    ran = unmask("risk", table, *options)
+    assert ran.code == 2
+    assert said in ran.error
+
+
+def test_a_weight_of_an_unknown_attribute_or_below_0_is_refused(unmask: Unmask, table):
+    """The file names what the table does not have; the value is shown as little as any other."""
+    for text, said in (("default = 1\n[attributes]\nheight = 2\n", "height"), ("default = -3\n", "at least 0")):
+        Path("w.toml").write_text(text)
+        ran = unmask("risk", table, "--weights", "w.toml")
+        assert ran.code == 2
+        assert said in ran.error
+
+
+def test_words_of_disclosure_are_explained(unmask: Unmask):
+    """`unmask explain dictionary`, `upper bound` and the like."""
+    for word in ("dictionary", "sensitivity", "loss", "bayes-risk", "upper bound"):
+        ran = unmask("explain", word)
+        assert ran.code == 0
+        assert max(map(len, ran.out.splitlines())) <= 80
