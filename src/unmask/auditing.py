@@ -73,8 +73,9 @@ def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
 
 
 def default_attacks() -> list[Attack]:
-    """Return one attack of each name."""
-    return [entry.examples[0] for entry in catalog.entries("attacks").values() if entry.name != "baseline"]
+    """Return one attack of each name, of those that ask what an audit asks: places, and sensitive values."""
+    examples = [entry.examples[0] for entry in catalog.entries("attacks").values() if entry.name != "baseline"]
+    return [one for one in examples if not asks_of_rows(one)]
 
 
 def audit(
@@ -130,6 +131,11 @@ def audit(
 def reads_list(attack: Attack) -> bool:
     """Say whether an attack finds more where the people known are all the people of a release."""
     return bool(getattr(attack, "reads_list", False))
+
+
+def asks_of_rows(attack: Attack) -> bool:
+    """Say whether an attack asks which value of a quasi-identifier published rows hide, and nothing else."""
+    return bool(getattr(attack, "asks_of_rows", False))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,13 @@ import polars as pl
 import pytest
 
 import unmask
+from unmask.auditing import default_attacks
 from unmask.datasets.papers import KIFER_PATIENTS
 from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.files.reading import read
+from unmask.files.release_folder import write_release
+from unmask.files.releases import generalized
+from unmask.files.roles import Roles
 from unmask.models.l_diversity import DistinctL
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
@@ -185,3 +190,47 @@ def test_an_algorithm_that_is_told_but_not_known_here_is_said_and_not_guessed(tm
         unmask.attack("replay", strange, **here)
     other = unmask.attack("random-worlds", strange, **here)
     assert any("setting of mondrian must be one of" in note and "not replayed" in note for note in other.notes)
+
+
+HIDING = pd.DataFrame(
+    {
+        "age": ["20-29"] * 40 + ["40-49"] * 40 + ["20-49"] * 4,
+        "job": ["clerk"] * 40 + ["judge"] * 42 + ["clerk"] * 2,
+        "town": [f"t{row % 10}" for row in range(84)],
+    }
+)
+"""Clerks are in their twenties, judges in their forties; of four people rows show hardly any age."""
+
+
+def test_a_quasi_identifier_of_the_rows_can_be_asked_about():
+    """Named with -q and with -s it stays what it is, and is the question; the two judges are in their forties."""
+    settings = {"miners": "naive-bayes, tree-of-five", "folds": 3}
+    found = unmask.attack("fusion", HIDING, quasi=["age", "job", "town"], sensitive=["age"], set=settings, seed=1)
+    judge, clerk = believed(found, 80), believed(found, 83)
+    assert sum(p for age, p in judge.items() if float(age) >= 40) > 0.6
+    assert sum(p for age, p in clerk.items() if float(age) < 30) > 0.6
+    assert set(believed(found, 0)) == {str(age) for age in range(20, 30)}
+    prior = pd.DataFrame({"value": ["44", "45"], "probability": [0.5, 0.5]})
+    known = unmask.attack(
+        "fusion", HIDING, quasi=["age", "job", "town"], sensitive=["age"], set=settings, seed=1, prior=prior
+    )
+    assert set(believed(known, 80)) == {"44", "45"}
+
+
+def test_a_release_folder_is_asked_about_a_column_by_its_name(tmp_path):
+    """Its roles stand in it; -s only says which column is meant. Other attacks say that they ask about others."""
+    release = generalized(read(HIDING), Roles.of(quasi=["age", "job", "town"])).release
+    write_release(release, tmp_path / "rows")
+    found = unmask.attack(
+        "fusion", tmp_path / "rows", sensitive="age", set={"miners": "naive-bayes", "folds": 2}, seed=1, prior="uniform"
+    )
+    assert [one.about.name for one in found.beliefs] == ["age"]
+    with pytest.raises(NotApplicableError, match="among the sensitive attributes"):
+        unmask.attack("random-worlds", tmp_path / "rows", sensitive="age", seed=1)
+    with pytest.raises(InvalidInputError, match=r"which quasi-identifier .* Name it with -s"):
+        unmask.attack("fusion", tmp_path / "rows", seed=1)
+
+
+def test_an_audit_does_not_ask_what_rows_hide():
+    """It asks about sensitive values and places; fusion is asked for by name."""
+    assert "fusion" not in [one.name for one in default_attacks()]

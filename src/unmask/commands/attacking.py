@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from unmask import catalog, work
-from unmask.auditing import reads_list
+from unmask.auditing import asks_of_rows, reads_list
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.explaining import Explained, chosen_people, explanations
 from unmask.commands.loading import (
@@ -36,6 +36,7 @@ from unmask.files.people import People, to_people, to_truth, values_of
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
+from unmask.masks import shown_values
 from unmask.measuring import Stage, measured, promises_of
 from unmask.policy import Policy, Verdict
 from unmask.schema import Harm, Role
@@ -105,10 +106,11 @@ def attack(  # noqa: PLR0913 - the options of the command line
 ) -> Attacked:
     """Attack releases as an outsider would: with the releases, a list of people, and nothing else.
 
-    Without `people` the published rows are the targets, whose places are known. `truth` is held against the beliefs
-    afterwards; the attack never sees it. `explain` are people, by key or line from 0, of whom is told why they are
-    believed to have a value. `complete`: the people are all the people of the release. `resume` is a folder in which
-    finished parts are kept, and taken from, until this is done.
+    Without `people` the published rows are the targets, whose places are known. A quasi-identifier of the rows that is
+    named as `sensitive`, too, is what is asked about: an age that rows show as a range. `truth` is held against the
+    beliefs afterwards; the attack never sees it. `explain` are people, by key or line from 0, of whom is told why they
+    are believed to have a value. `complete`: the people are all the people of the release. `resume` is a folder in
+    which finished parts are kept, and taken from, until this is done.
 
     Fails
         With `InvalidInputError` for files that cannot be read, with `NotApplicableError` or `NotConvergedError` where
@@ -117,6 +119,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     notes = Notes()
     reading = given(options)
     chosen = catalog.build("attacks", name, texts_of(set))
+    reading, wanted = _asked_of_rows(reading)
     case = _case(several(release), people, roles_of(None, roles, reading, notes), reading, notes)
     place = _location(location, case.known, notes)
     who = _attacker(chosen, case, place, complete=complete, notes=notes)
@@ -133,7 +136,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             raise NotApplicableError(msg)
         beliefs, scenes = [], []
         told: list[Explained] = []
-        for about in _questions(chosen.name, case.found):
+        for about in _questions(chosen, case.found, wanted):
             before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
             algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
             knowledge = replace(
@@ -152,8 +155,15 @@ def attack(  # noqa: PLR0913 - the options of the command line
             beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
-    notes.add(*fitting_nowhere(report))
+    notes.add(*fitting_nowhere(report), *_left_out(beliefs))
     return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(told))
+
+
+def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:
+    """Yield which miners did not answer, and why."""
+    for one in beliefs:
+        if "miners left out" in one.notes:
+            yield f"miners that did not answer about {one.about}: {one.notes['miners left out']}"
 
 
 def _case(sources: Sequence[Source], people: Source | None, roles: Roles, options: Reading, notes: Notes) -> _Case:
@@ -205,10 +215,33 @@ def _attacker(chosen: Attack, case: _Case, place: str, *, complete: bool, notes:
     return ROW if place == "row" else ATTRIBUTES
 
 
-def _questions(name: str, found: Sequence[ReadRelease]) -> list[About]:
+def _asked_of_rows(reading: Reading) -> tuple[Reading, tuple[str, ...]]:
+    """Return the options without the sensitive columns that are quasi-identifiers, too, and all that `-s` names.
+
+    Such a column stays a quasi-identifier: what rows show of it is asked about.
+    """
+    wanted = tuple(reading.get("sensitive", ()))
+    both = {*reading.get("quasi", ())}.intersection(wanted)
+    if not both:
+        return reading, wanted
+    left = [name for name in wanted if name not in both]
+    changed: Reading = {**reading, "sensitive": left}
+    return changed, wanted
+
+
+def _questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str]) -> list[About]:
     first = found[0].release
-    if name == "linkage":
+    if chosen.name == "linkage":
         return [About.place(first.name)]
+    hidden = [name for name in wanted if shown_values.is_shown(first, name)]
+    if hidden:
+        return [About.attribute(name) for name in hidden]
+    if asks_of_rows(chosen):
+        msg = (
+            f"{chosen.name} must be told which quasi-identifier of the rows is asked about; got "
+            f"{', '.join(wanted) or 'none'}. Name it with -s, as in -s age"
+        )
+        raise InvalidInputError(msg)
     shared = [a.name for a in first.schema.sensitive if all(a.name in one.release.counts for one in found)]
     if not shared:
         msg = (

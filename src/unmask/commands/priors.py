@@ -14,6 +14,7 @@ from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 from unmask.inference.expected import people_of
 from unmask.inference.pooling import default_prior, values_of
+from unmask.masks import shown_values
 from unmask.release import Release
 
 PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probability"
@@ -40,9 +41,10 @@ def prior_of(
     if about.question is Question.PLACE:
         size = people_of(releases[0])
         return Beliefs.shared(about, [str(g) for g in range(size.size)], size / size.sum(), n)
+    hidden = shown_values.is_shown(releases[0], about.name)  # a quasi-identifier is asked about
     if isinstance(prior, str) and prior == "release":
-        return default_prior(releases, about.name, n)
-    values = values_of(releases, about.name)
+        return _usual(releases, about.name, n)
+    values = shown_values.values_behind(releases[0], about.name) if hidden else values_of(releases, about.name)
     if isinstance(prior, str) and prior == "uniform":
         return Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n)
     raw = raw_of(prior, roles, options)
@@ -50,9 +52,16 @@ def prior_of(
     if ATTRIBUTE in raw.columns:
         column = raw[ATTRIBUTE]
         if about.name not in column.labels:
-            return default_prior(releases, about.name, n)
+            return _usual(releases, about.name, n)
         kept = column.codes == column.labels.index(about.name)
     return _of_file(raw, kept, Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n), names)
+
+
+def _usual(releases: Sequence[Release], name: str, n: int) -> Beliefs:
+    """Return how usual values are, as far as the releases tell."""
+    if shown_values.is_shown(releases[0], name):
+        return shown_values.default_prior(releases[0], name, n)
+    return default_prior(releases, name, n)
 
 
 def _of_file(raw: Raw, kept: Bool, template: Beliefs, names: Sequence[str] | None) -> Beliefs:

@@ -132,6 +132,24 @@ class Centroids:
         pairs = Ragged.gather(row[kept], found.column[kept], np.ones(int(kept.sum())), shape_of)
         return Ragged(pairs.start, pairs.column, np.ones(pairs.data.size), self.n_groups).normalized()
 
+    def nearness(self, attribute: str, at: Column, size: Float64, bandwidth: float) -> Float64:
+        """Return how near values of one attribute lie to each value shown of it, (cells, at), 1 being the same.
+
+        Infers
+            exp(−d / (bandwidth · spacing)), as in `links`, d being the distance in that attribute alone.
+        """
+        cells, search = self.shown.cells[self.shown.column(attribute)], self._search(size)
+        place = np.full(cells.n, np.nan)
+        place[np.diff(cells.start) == 1] = cells.low
+        apart = np.abs(place[:, None] - cells.coordinates(at))
+        unit = next(
+            (scale.unit for scale in search.axes.scales if scale.name == attribute and scale.mean is not None), None
+        )
+        apart = (apart > 0).astype(np.float64) if unit is None else apart * unit
+        width = bandwidth * search.spacing
+        near = np.exp(-apart / width) if width > 0 else (apart <= _TIE).astype(np.float64)
+        return np.where(np.isnan(place)[:, None], 0.0, np.nan_to_num(near))
+
     @cached_property
     def _table(self) -> Table:
         """The distinct centroids as a table, (shapes,)."""

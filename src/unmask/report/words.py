@@ -52,6 +52,11 @@ ATTACKS: Mapping[str, Words] = {
         "Knows the algorithm that the release names, imagines who could have which value, and keeps only what the "
         "algorithm would have published in the same way.",
     ),
+    "fusion": Words(
+        "fusion",
+        "Many data miners learn from the published rows what some of them hide, an age behind a range or noise, and "
+        "what they say is made one belief.",
+    ),
 }
 """By the name of the attack; any other is introduced by the first line of its own documentation."""
 

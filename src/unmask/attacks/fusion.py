@@ -1,0 +1,221 @@
+"""Fusion: many data miners learn from published rows what they hide, and one rule makes one belief of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Ragged
+from unmask.attacks._published_rows import Asked, asked
+from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.inference.fusing import rules
+from unmask.inference.fusing.fused import Fused
+from unmask.inference.fusing.voices import voices_of
+from unmask.inference.miners.predictions import Predictions
+from unmask.inference.pooling import believed, error_between
+from unmask.masks import shown_values
+from unmask.view import View, Worlds
+
+RULES = ("paper", *dict.fromkeys([*rules.OF_CELLS, *rules.OF_NUMBERS]))
+
+MIXTURES = ("pooling", "model-averaging", "stacking")
+"""Rules that take what a row shows for evidence: without it, they say what was learned from others."""
+
+FAST = {
+    False: ("majority", "one-attribute", "naive-bayes", "tree-of-twenty", "logistic", "boosted-trees"),
+    True: ("mean", "stump", "tree", "linear", "ridge", "boosted-trees"),
+}
+"""A few miners of different kinds that take seconds: of cells, and of numbers."""
+
+NOWHERE = "unknown rows"
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """Let many data miners learn from all rows what some hide, and make one belief of what they say.
+
+    Rows that show an age as 20-59 stand beside rows that show 20-24, and what else they show, job and schooling, goes
+    with age in both. A miner learns that from the rows of others. Each miner errs in its own way; heard together they
+    err less, and what a row itself shows rules out the rest.
+
+    Assumes
+        The published row of each target is known. What a cell shows depends on the hidden value only by whether the
+        cell holds it; the scale of noise is told.
+    Infers
+        `P(v) ∝ P(shown | v) · mixture of miners' P_m(v | everything else on the row) · prior(v) / shares(v)`, by the
+        rule `pooling`; the other rules of the family in its place, the paper's two as `paper`. Each miner predicts
+        whole groups that it has not seen, `folds` times; with `folds=0` all rows are learned from, as in the paper,
+        which the mixtures refuse. All is done `runs` times with other folds and seeds, and averaged; sampled. A
+        heuristic. `domain=false` lets votes count all that a range holds, declared or not. The control is what the
+        miners say of a row whose group they have not seen, before what it shows itself is looked at.
+    Fails
+        With `NotApplicableError` for several releases, questions about anything but a quasi-identifier that rows hide,
+        targets whose rows are not known, numbers without a step, and where no miner can answer. A miner that fails or
+        takes longer than `seconds` is left out, and the notes say so.
+
+    References
+    ----------
+    Sramka, Safavi-Naini, Denzinger. An attack on the privacy of sanitized data that fuses the outputs of multiple data
+    miners. ICDM workshops 2009.
+    """
+
+    name: ClassVar[str] = "fusion"
+    worlds: ClassVar[Worlds | None] = None
+    asks_of_rows: ClassVar[bool] = (
+        True  # about quasi-identifiers of published rows, not about people's sensitive values
+    )
+    miners: str = "fast"  # fast, all, weka, or names with commas between them
+    rule: str = "pooling"
+    folds: int = 5
+    runs: int = 2
+    domain: bool = True
+    seconds: float = 600.0  # that one miner may take
+    jobs: int = 0  # miners at a time; 0: one for each processor
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise InvalidInputError.unknown_name("rule", self.rule, RULES)
+        if self.folds < 0 or self.folds == 1:
+            raise InvalidInputError(f"folds must be 0 (learn from all), or at least 2; got {self.folds}")
+        if self.folds == 0 and self.rule in MIXTURES:
+            msg = f"rule {self.rule} must hear miners of groups they have not seen; got folds=0. Use rule=paper"
+            raise InvalidInputError(msg)
+        if self.runs < 2:
+            raise InvalidInputError(f"runs must be at least 2, so that they can differ; got {self.runs}")
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the mean of what each run believes, each as a part, and what miners say without the own group."""
+        view.require(releases=1, about=Question.ATTRIBUTE)
+        row = _rows_of(view)
+        prior, release = view.knowledge.prior, view.release
+        question = asked(release, view.about.name, prior.values)
+        found = [self.run(question, rng) for _ in range(self.runs)]
+        usual = shown_values.shares(release, view.about.name, question.values)
+        lift = np.divide(1.0, usual, out=np.zeros_like(usual), where=usual > 0)
+        order = [question.values.index(value) for value in prior.values]
+        row_of = [
+            np.where(row >= 0, one.fused.row_of[np.maximum(row, 0)], NOT_ATTACKED).astype(np.int32) for one in found
+        ]
+
+        def mixed(rows: Sequence[Ragged], heard: Sequence[int]) -> Beliefs:
+            def formula(before: Float64, combo: list[Int32]) -> Float64:
+                seen = combo[0] >= 0
+                likely = np.ones_like(before)
+                mean = sum(rows[r].dense(combo[r][seen]) for r in heard) / len(heard)
+                likely[seen] = (mean * lift)[:, order]
+                return before * likely
+
+            return believed(prior, row_of, formula)[0]
+
+        every = range(self.runs)
+        rows = [one.fused.rows for one in found]
+        beliefs = mixed(rows, every)
+        parts = {f"chain {r + 1}": mixed(rows, [r]) for r in every}
+        control = [one.without for one in found if one.without is not None]
+        left_out = mixed(control, every) if len(control) == self.runs else None
+        return replace(
+            beliefs,
+            error=error_between(beliefs, parts),
+            parts=parts,
+            notes={**_told(found), NOWHERE: float((row < 0).sum())},
+            left_out=None if left_out is None else lambda _own: left_out,
+        )
+
+    def run(self, question: Asked, rng: np.random.Generator) -> Run:
+        """Let all miners learn once, and fuse what they say."""
+        from unmask.inference.miners.mining import Mining, mine  # noqa: PLC0415 - scikit-learn takes a second to load
+
+        numbers = question.lesson.is_numeric
+        groups = np.unique(question.lesson.group_of[question.lesson.known]).size
+        if self.folds and groups < 2:
+            msg = f"needs at least two groups, one to learn from and one to predict; got {groups}"
+            raise NotApplicableError(msg)
+        mining = Mining(min(self.folds, _n_groups(question)), self.seconds, jobs=self.jobs)
+        predictions = mine(question.lesson, chosen(self.miners, numbers=numbers), mining, rng)
+        rule = self._rule(numbers=numbers)
+        fused = rule.fuse(predictions, question.shown)
+        without = _without(predictions, question, fused, rule.name) if rule.name in MIXTURES else None
+        return Run(predictions, fused, without)
+
+    def _rule(self, *, numbers: bool) -> rules.Rule:
+        name = {True: "most-frequent", False: "vote"}[numbers] if self.rule == "paper" else self.rule
+        known = rules.OF_NUMBERS if numbers else rules.OF_CELLS
+        if name not in known:
+            shows = "numbers" if numbers else "cells"
+            msg = f"rule {name} needs other rows; these show {shows}. Use one of {', '.join(known)}"
+            raise NotApplicableError(msg)
+        settings: dict[str, Any] = {} if self.domain or "vote" not in name else {"domain": False}
+        return rules.rule(name, numbers=numbers, **settings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What miners said, and what one rule made of it."""
+
+    predictions: Predictions
+    fused: Fused
+    without: Ragged | None  # (distinct, values) what is believed before the own row is looked at
+
+
+def chosen(names: str, *, numbers: bool) -> tuple[Any, ...]:
+    """Return miners by name, or by what they are called together.
+
+    Fails
+        With `NotApplicableError` for a name that no miner of such rows has.
+    """
+    from unmask.inference.miners.roster import miners, named  # noqa: PLC0415
+
+    if names in {"all", "weka"}:
+        return miners(numbers=numbers, library="weka" if names == "weka" else "scikit-learn")
+    listed = FAST[numbers] if names == "fast" else tuple(n for n in re.split(r"[,;\s]+", names) if n)
+    try:
+        return named(listed, numbers=numbers)
+    except InvalidInputError as error:
+        raise NotApplicableError(f"{error}") from error
+
+
+def _rows_of(view: View) -> Int32:
+    """Return the published row of each target, (targets,); negative where it is not known."""
+    located = view.knowledge.located
+    row = None if located is None else located[0].row
+    if row is None or not (row >= 0).any():
+        msg = "needs to know which published row each target is: it tells what that row hides. Leave people out"
+        raise NotApplicableError(msg)
+    return np.where(row >= 0, row, NOT_ATTACKED).astype(np.int32)
+
+
+def _n_groups(question: Asked) -> int:
+    return int(np.unique(question.lesson.group_of).size)
+
+
+def _without(predictions: Predictions, question: Asked, fused: Fused, rule: str) -> Ragged:
+    """Return what miners that have not seen the own group say, (distinct, values), in the order of what was fused."""
+    shown = question.shown
+    pairs = shown.pairs(predictions)
+    voices = voices_of(predictions, shown, pairs, rule)
+    weight = np.array([fused.weight[name] for name in predictions.names])
+    blocks = []
+    for block in pairs.blocks(max(shown.n_values, predictions.n_classes)):
+        mixed = np.maximum(voices.mixed(weight, block), np.finfo(float).tiny)
+        blocks.append(Ragged.of(mixed / mixed.sum(axis=1, keepdims=True)))
+    return Ragged.stacked(blocks)
+
+
+def _told(found: Sequence[Run]) -> dict[str, float | str]:
+    """Say which miners answered, and why others did not."""
+    ran = [name for name in found[0].predictions.names if all(name in one.predictions.names for one in found)]
+    failed: dict[str, str] = {}
+    for one in found:
+        failed.update(one.predictions.left_out)
+    notes: dict[str, float | str] = {"miners": ", ".join(ran)}
+    if failed:
+        notes["miners left out"] = "; ".join(f"{name}: {why}" for name, why in failed.items())
+    return notes
+
+
+EXAMPLES = (Fusion(),)
