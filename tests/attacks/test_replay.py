@@ -28,6 +28,7 @@ from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.sanitizers.mondrian import Mondrian
+from unmask.sanitizers.permutation import Permutation
 from unmask.table import Table
 from unmask.view import Knowledge, View, Worlds
 
@@ -113,7 +114,7 @@ def test_sizes_alone_tell_nothing():
     rng = np.random.default_rng(1)
     table = Table.of({"age": rng.integers(20, 60, 300).tolist(), "ill": rng.choice(list("abc"), 300).tolist()},
                      quasi=["age"], sensitive=["ill"])  # fmt: skip
-    for sanitizer in (Mondrian(k=5), FullDomain(k=5), Anatomy(l=2)):
+    for sanitizer in (Mondrian(k=5), FullDomain(k=5), Anatomy(l=2), Permutation(k=5)):
         view, _ = known(table, sanitizer)
         beliefs = replayed(view)
         assert beliefs.dense() == pytest.approx(RandomWorlds().infer(view, rng).dense(), abs=1e-12)
@@ -235,10 +236,12 @@ def test_it_agrees_with_the_attack_that_knows_greedy_grouping(p):
     table = Table.of({"age": [1, 1, 2, 3, 4, 5, 6], "ill": list("anannnn")}, quasi=["age"], sensitive=["ill"])
     view, made = known(table, GreedyGrouping(l=3, positive="a", p=p), seed=4)
     assert made.release.n_groups == 1
-    beliefs = replayed(view, Replay(runs=8, replays=2_400))
+    beliefs = replayed(view, Replay(runs=8, replays=2_400, always=True))
     exact = Minimality().infer(view, np.random.default_rng(0))
     assert (np.abs(beliefs.dense() - exact.dense()) <= 6 * wide(beliefs) + 1e-9).all()
     assert exact.probability("a").max() > 0.3 > 2 / 7
+    with pytest.raises(NotApplicableError, match="which minimality reads exactly"):
+        replayed(view)
 
 
 def test_every_clue_leaving_sanitizer_is_known_here():
@@ -246,7 +249,7 @@ def test_every_clue_leaving_sanitizer_is_known_here():
     leaving = {
         entry.name for entry in catalog.entries("sanitizers").values() if isinstance(entry.examples[0], LeavesClues)
     }
-    assert leaving == {"anatomy", "full-domain", "mondrian"}
+    assert leaving == {"anatomy", "mondrian", "permutation"}
 
 
 def test_a_group_of_centroids_is_not_replayed():

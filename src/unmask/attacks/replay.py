@@ -13,7 +13,7 @@ from unmask.arrays import Bool, Int32, Int64, Ragged
 from unmask.attacks._complete_list import anatomized, everybody_is_known
 from unmask.attacks._exact_rows import published, slots_of_targets
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
-from unmask.clues import Clue, LeavesClues
+from unmask.clues import Clue, LeavesClues, looks_at_values
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError, UnmaskError
 from unmask.inference.clued import CluesContradictError, Effort, Told, tell
 from unmask.inference.locating import left_out, product
@@ -40,7 +40,8 @@ class Replay:
         beforehand.
     Infers
         `P(world | release) ∝ P(algorithm(world) = release)`. Algorithms that tell which values let them go the way
-        they went are asked about few people at a time; any other is run again on the whole table. All worlds are
+        they went are asked about few people at a time; any other that looks at values is run again on the whole table,
+        unless another attack reads it exactly and `always` is not set. All worlds are
         listed where they are at most `worlds` (`replays`, where each costs a run) for groups that hang together; else
         random ones are drawn until enough agree, in independent `runs` of at most `tries` each; sampled. Multiplied by
         prior / pooled where the attacker knows more.
@@ -63,6 +64,7 @@ class Replay:
     replays: int = 2_000
     runs: int = 4
     rows: int = 2_000  # of a table that is run again as a whole, at most
+    always: bool = False  # also what another attack reads exactly
 
     def __post_init__(self) -> None:
         for word, number, least in (
@@ -120,11 +122,11 @@ class Replay:
         """Ask the algorithm for clues, or run it again; and find the worlds that agree."""
         release, (attribute,) = seen.release, seen.release.schema.sensitive
         counts = release.counts_of(attribute.name)
-        clues: Sequence[Clue] | None = None
+        clues: Sequence[Clue] | None = None if looks_at_values(sanitizer) else ()
         if isinstance(sanitizer, LeavesClues):
             clues = sanitizer.clues(people, release.group_of_row, attribute, counts.dense().astype(np.int64))
         if clues is None:
-            self._require_few(sanitizer, people)
+            self._require_run(sanitizer, people)
             clues = [_replayed(view.release, sanitizer, people)]
         effort = Effort(worlds=self.listed, tries=self.tries, replays=self.replays, runs=self.runs)
         try:
@@ -133,7 +135,11 @@ class Replay:
             msg = f"needs an algorithm that can have made the release; {sanitizer.name}, as told, cannot. {INSTEAD}"
             raise NotApplicableError(msg) from None
 
-    def _require_few(self, sanitizer: Sanitizer, people: Table) -> None:
+    def _require_run(self, sanitizer: Sanitizer, people: Table) -> None:
+        read_by = getattr(sanitizer, "read_by", None)
+        if read_by is not None and not self.always:
+            msg = f"needs to be told to run {sanitizer.name} again, which {read_by} reads exactly. Set always"
+            raise NotApplicableError(msg)
         if people.n_rows > self.rows:
             msg = (
                 f"needs a table of at most {self.rows:,} rows to run {sanitizer.name} on it again and again, since it "

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from unmask import catalog, work
+from unmask.clues import looks_at_values
 from unmask.commands.loading import Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
 from unmask.commands.notes import Notes
 from unmask.files.kept import require_rows, write_keep
@@ -82,9 +83,7 @@ def sanitize(
 
 def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
     """Return the roles that a sanitizer must find columns of: one that only asks for sizes needs nothing sensitive."""
-    models = getattr(sanitizer, "models", None)
-    values = getattr(sanitizer, "needs_values", models is None or any(getattr(m, "needs_values", True) for m in models))
-    return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if values else (Role.QUASI_IDENTIFIER,)
+    return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if looks_at_values(sanitizer) else (Role.QUASI_IDENTIFIER,)
 
 
 def published(sanitizer: Any, table: Table, seed: int) -> Publication:  # noqa: ANN401 - any sanitizer

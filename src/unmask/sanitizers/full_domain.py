@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from unmask.arrays import Int32, Int64
-from unmask.clues import Clue
+from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in
 from unmask.masks.generalized_rows import publish_generalized_rows
@@ -18,7 +16,6 @@ from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _lattice, _leaving_out
-from unmask.schema import Attribute
 from unmask.table import Table
 
 
@@ -105,11 +102,6 @@ class FullDomain:
             of_profile[profile_of] = publication.group_of[kept]
             _require_safe(lattice, demand, of_profile, publication.release.n_groups)
         return publication
-
-    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue] | None:
-        """Return no clues where sizes alone decide; else they are about everybody at once, and none are told."""
-        del people, group_of, attribute, counts
-        return None if any(model.needs_values for model in self.models) else ()
 
     def _recoding(
         self, lattice: _lattice.Lattice, demand: _lattice.Demand, measure: _lattice.Measure, n: int

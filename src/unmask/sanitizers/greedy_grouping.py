@@ -61,6 +61,7 @@ class GreedyGrouping:
     """
 
     name: ClassVar[str] = "greedy-grouping"
+    read_by: ClassVar[str] = "minimality"  # the attack that tells exactly what its groups say of values
     l: int | None = None
     minimum: int | None = None  # people in a group; None: l
     positive: str = ""  # the only value that is bounded; empty: every value

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from unmask.arrays import Int32, Int64
+from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import repeats
 from unmask.masks.exact_rows import publish_permuted_rows
 from unmask.partition import SUPPRESSED, Partition
 from unmask.release import Provenance, Publication
 from unmask.sanitizers._sorted import POSITION, Ties, in_order, order_columns, with_positions
+from unmask.schema import Attribute
 from unmask.table import Table
 
 
@@ -80,6 +84,11 @@ class Permutation:
         told = {"k": self.k, "ties": self.ties} | ({"order": self.order} if self.order else {})
         provenance = Provenance(self.name, told, names)
         return publish_permuted_rows(table, Partition(group_of, n_groups), provenance, rng)
+
+    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue]:
+        """Return no clues: who stands with whom is decided before any value is looked at."""
+        del people, group_of, attribute, counts
+        return ()
 
 
 EXAMPLES = (Permutation(),)
