@@ -31,6 +31,7 @@ from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.laplace import Laplace
 from unmask.sanitizers.microaggregation import Microaggregation
+from unmask.sanitizers.min_risk import MinRiskSuppression
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.sanitizers.noisy_counts import NoisyCounts
 from unmask.sanitizers.permutation import Permutation
@@ -54,6 +55,11 @@ VARIANTS: dict[str, tuple[Sanitizer, ...]] = {
         LocalSuppression(k=2),
         LocalSuppression(k=3),
         LocalSuppression(k=3, policy="wildcard"),
+    ),
+    "min-risk": (
+        MinRiskSuppression(rule="exact"),
+        MinRiskSuppression(sensitivity=3),
+        MinRiskSuppression(disclose=0),
     ),
     "record-suppression": (RecordSuppression(k=1), RecordSuppression(k=2)),
     "full-domain": (
@@ -97,6 +103,7 @@ DETERMINISTIC = (
     "mondrian",
     "full-domain",
     "local-suppression",
+    "min-risk",
     "record-suppression",
 )
 
@@ -136,6 +143,8 @@ def promised(sanitizer: Any) -> tuple[PrivacyModel, ...]:
         return (KAnonymity(1 if sanitizer.policy == "wildcard" else sanitizer.k),)  # stars of others are not in a group
     if isinstance(sanitizer, RecordSuppression):
         return (KAnonymity(sanitizer.k),)
+    if isinstance(sanitizer, MinRiskSuppression):
+        return (KAnonymity(1),)  # how few people show the same is not bounded
     raise AssertionError(f"name here what {sanitizer.name} promises of each group")
 
 
@@ -294,7 +303,8 @@ def test_the_same_seed_gives_the_same_release(sanitizer, table, seed):
 def test_no_rows_and_one_row_are_published_or_said_to_be_infeasible(sanitizer, rows):
     """Never another exception; one row is published only where a group of one is asked for."""
     table = Table.of({"age": [20.0], "ill": ["flu"]}, quasi=["age"], sensitive=["ill"]).take(np.arange(rows))
-    if sanitizer in {Mondrian(k=1), LocalSuppression(k=1), RecordSuppression(k=1)} and rows == 1:
+    alone = sanitizer in {Mondrian(k=1), LocalSuppression(k=1), RecordSuppression(k=1)}
+    if (alone or isinstance(sanitizer, MinRiskSuppression)) and rows == 1:
         assert publish(sanitizer, table).release.n_rows == 1
         return
     with pytest.raises(InfeasibleError):

@@ -1,0 +1,138 @@
+"""min-risk: of each row only the k cells are shown that cost least, were the row found by them in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, distinct_rows
+from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.headcount import repeats
+from unmask.masks.starred_rows import publish_starred_rows
+from unmask.release import Provenance, Publication
+from unmask.risk.consistency import Consistency
+from unmask.risk.dictionary import Dictionary
+from unmask.risk.rules.exact import Exact
+from unmask.risk.rules.min_risk import MinRisk
+from unmask.risk.sensitivity import Sensitivity
+from unmask.table import Table
+
+NEVER = "never"
+"""How an infinite weight is written."""
+
+
+@dataclass(frozen=True)
+class MinRiskSuppression:
+    """Show of each row at most `disclose` quasi-identifiers, those that cost least against the table as a dictionary.
+
+    Whoever holds the whole table finds a row among those that fit the cells it shows: one of n with chance 1 / n. What
+    that costs is the weight of the cells shown times that chance, so each row shows its common and harmless values,
+    and hides what is rare or private. Rows are looked at one by one, so no group has to be formed.
+
+    Assumes
+        The intruder holds the table itself: whoever holds less, or a larger population, finds people less often
+        (theorem 1 of the paper). `weights` are of attributes (`age=0.5; zip=never`), 1 where not listed; infinite ones
+        are written `never`, and such cells are never shown. `sensitivity` 5 multiplies e to the power of weights, 3
+        adds them up. `rule` `min-risk` takes attributes for independent, `exact` tries all sets. A missing value fits
+        everything, and is not shown. Rows of one person that look alike count once, other rows for other people.
+    Publishes
+        Each row's own cells with `*` for hidden ones; sensitive and insensitive values row by row. Rows with fewer
+        than `disclose` values show all they have. Deterministic, and independent of the order of rows.
+    Promises
+        With `exact` the least risk over all ways to show so many cells of each row. Where n rows fit what a row shows,
+        a constant harm c costs c / n: a table in which n rows fit each is n-anonymous against who holds it (theorem
+        3). How few fit is not bounded, and rows that show the same may be few: `measure` says so.
+    Fails
+        With `InvalidInputError` for more attributes than there are, and for weights that cannot be. With
+        `InfeasibleError` for a table without rows. Which cells are hidden tells what is rare; that is not hidden.
+
+    References
+    ----------
+    Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity: a decision theoretic framework for assessing privacy
+    risk. Privacy in Statistical Databases 2006, algorithm 1.
+    """
+
+    name: ClassVar[str] = "min-risk"
+    needs_values: ClassVar[bool] = False  # what is shown of quasi-identifiers is all that counts
+    disclose: int = 1
+    rule: Literal["min-risk", "exact"] = "min-risk"
+    sensitivity: int = 5
+    weights: str = ""
+
+    def __post_init__(self) -> None:
+        if self.disclose < 0 or int(self.disclose) != self.disclose:
+            msg = f"disclose must be a whole number of at least 0; got {self.disclose}"
+            raise InvalidInputError(msg)
+        if self.rule not in {"min-risk", "exact"}:
+            raise InvalidInputError.unknown_name("rule", self.rule, ("min-risk", "exact"))
+        if self.sensitivity not in {3, 5}:
+            msg = f"sensitivity must be 3, weights that add up, or 5, weights that multiply; got {self.sensitivity}"
+            raise InvalidInputError(msg)
+        _weights_named(self.weights)
+
+    def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
+        """Publish starred rows."""
+        del rng
+        names = [a.name for a in table.schema.quasi]
+        if self.disclose > len(names):
+            msg = (
+                f"disclose must be at most the number of quasi-identifiers, {len(names)}; got {self.disclose}. Name "
+                f"more of them with -q, or lower it"
+            )
+            raise InvalidInputError(msg)
+        weight = self._weight(names)
+        kept = np.flatnonzero(~table.excluded())
+        if not kept.size:
+            msg = "a table must have at least one row to be published; got none with every value that must be there"
+            raise InfeasibleError(msg)
+        people = table.take(kept)
+        known = people.only(names)
+        number, profiles = known.profiles()
+        if people.person_of is not None and repeats(people.person_of):
+            pairs = np.stack([number, people.person_of], axis=1)
+            known = known.take(np.sort(distinct_rows(pairs)[1]))
+        shown = self._shown(Consistency.of(profiles, Dictionary("the table", known)), weight)
+        set_as: dict[str, int | str] = {"disclose": self.disclose, "rule": self.rule, "sensitivity": self.sensitivity}
+        if self.weights:
+            set_as["weights"] = self.weights
+        return publish_starred_rows(table, kept, ~shown[number], Provenance(self.name, set_as))
+
+    def _weight(self, names: Sequence[str]) -> Float64:
+        """Return the weight of each quasi-identifier."""
+        given = _weights_named(self.weights)
+        for name in given:
+            if name not in names:
+                raise InvalidInputError.unknown_name("a quasi-identifier of weights", name, names)
+        return np.array([given.get(name, 1.0) for name in names])
+
+    def _shown(self, consistency: Consistency, weight: Float64) -> Bool:
+        """Choose the cells of each distinct row, (rows, attributes)."""
+        each = np.tile(weight, (consistency.n_records, 1))
+        sensitivity = Sensitivity.phi5(each) if self.sensitivity == 5 else Sensitivity.phi3(each)
+        rule = MinRisk(self.disclose) if self.rule == "min-risk" else Exact(self.disclose)
+        return np.asarray(rule.choose(consistency, sensitivity).disclosed & np.isfinite(weight))
+
+
+def _weights_named(text: str) -> dict[str, float]:
+    """Read `age=0.5; zip=never`: a weight for each column."""
+    found: dict[str, float] = {}
+    for part in filter(None, (one.strip() for one in text.split(";"))):
+        name, equals, number = (piece.strip() for piece in part.rpartition("="))
+        try:
+            weight = float("inf") if number == NEVER else float(number)
+        except ValueError:
+            weight = -1.0
+        if not equals or not name or not weight >= 0 or name in found:
+            msg = (
+                f"weights must be written COLUMN=NUMBER, each column once, with numbers of at least 0 or {NEVER}; got "
+                f"{part!r}. Write, say, age=0.5; zip=never"
+            )
+            raise InvalidInputError(msg)
+        found[name] = weight
+    return found
+
+
+EXAMPLES = (MinRiskSuppression(),)
