@@ -127,6 +127,22 @@ def test_a_range_holds_what_it_is_about(merged):
         assert figure.low <= figure.ours <= figure.high
 
 
+def test_every_occupation_may_be_bounded():
+    """In the file's order, l = 2 and 3: 10.0 and 26.4 % above 1/l, up to 2 and 2.151 times, and nobody unsettled."""
+    found = Cormode2010(parts="occupation", orders="file", occupation_levels="2,3", queries=50).run(1)
+    for l, above, factor in ((2, 0.0995, 2.0), (3, 0.2642, 2.151)):
+        assert ours(found, f"occupation/file/l={l}/vulnerable") == pytest.approx(above, abs=0.002)
+        assert ours(found, f"occupation/file/l={l}/factor") == pytest.approx(factor, abs=0.005)
+        assert ours(found, f"occupation/file/l={l}/unsettled") == 0
+    assert verdicts(found)["claim/occupation/file/few"] is Verdict.DIFFERS
+    assert not found.notes
+
+
+def test_quick_keeps_to_one_order():
+    """By age, half of the people are left over where managers are bounded, which takes the longest."""
+    assert Cormode2010().quick().orders == "file"
+
+
 def test_files_hold_every_release_and_pictures_can_be_opened(merged, bound):
     """A line for each release: one without a coin, two for each of five with one."""
     rows = list(csv.DictReader(io.StringIO(merged.files["releases.csv"]())))

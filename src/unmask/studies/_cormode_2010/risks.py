@@ -148,8 +148,8 @@ def by_chance(found: Found, positive: str, order: str, l: int) -> Listing:
         for way, one in found.items():
             if (way.positive, way.order, way.l) == (positive, order, l) and (not way.p or way.coin == coin):
                 rows.append((f"{coin}, {way.p:g}", *_cells(one)))
-    title = f"Adult, {Way(positive, order, l).whom}, l = {l}: merging with probability p at each prefix, or group"
-    remark = "exposed: percent of people; factor: the largest belief times l; error: of a count, mean"
+    title = f"Adult, {Way(positive, order, l).whom}, l = {l}, merging with probability p"
+    remark = "Percent of people above; largest belief times l; people; mean error of a count"
     return Listing(title, ("coin, p", "> 1/l", "> 1.5/l", "factor", "group size", "error"), tuple(rows), remark)
 
 
