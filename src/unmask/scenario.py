@@ -1,0 +1,85 @@
+"""What an intruder is after: in whom they are interested, and what a guess that is right, nearer or wrong is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64
+from unmask.errors import InvalidInputError
+from unmask.hierarchy import number_text
+from unmask.table import Table
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What guesses are worth, and how much each person matters.
+
+    `exact` is for naming the true value, `nearer` for a set that holds it and says more than the row does, or a number
+    that lies nearer to it than the number shown; `wrong` for any other guess and `silent` for none: penalties are
+    negative. What is None is not asked for, and not looked at. `closer` is by how many percent a guess must be nearer:
+    a number at most that part of the distance away, a set of at most that part of the size.
+
+    Fails
+        With `InvalidInputError` where nothing is asked for, or where the truth would not be worth most.
+    """
+
+    exact: float | None = None
+    nearer: float | None = None
+    wrong: float = 0.0
+    silent: float = 0.0
+    closer: float = 0.0
+    interest: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # column → value → weight
+    otherwise: float = 1.0  # the weight of people of whom no such value is known
+
+    def __post_init__(self) -> None:
+        worth = [one for one in (self.exact, self.nearer) if one is not None]
+        if not worth:
+            raise InvalidInputError("a scenario must ask for something; got neither exact nor nearer. Set one of them")
+        if sorted(worth, reverse=True) != worth or worth[-1] < max(self.wrong, self.silent):
+            msg = "guesses must be worth the more the better they are: exact, then nearer, then wrong and silent"
+            raise InvalidInputError(msg)
+        if not 0 <= self.closer < 100:
+            raise InvalidInputError(f"closer must lie between 0 and 100 percent; got {self.closer:g}")
+        weights = [self.otherwise, *(weight for values in self.interest.values() for weight in values.values())]
+        if not all(0 <= weight < np.inf for weight in weights):
+            raise InvalidInputError("interest must be told in numbers of at least 0; got others")
+
+    @property
+    def most(self) -> float:
+        """What the truth is worth."""
+        return self.nearer or 0.0 if self.exact is None else self.exact
+
+    def worth(self, exact: Bool, nearer: Bool, spoke: Bool) -> Float64:
+        """Return what guesses are worth, one each, by what is so of them."""
+        result = np.where(spoke, self.wrong, self.silent)
+        if self.nearer is not None:
+            result = np.where(nearer, self.nearer, result)
+        if self.exact is not None:
+            result = np.where(exact, self.exact, result)
+        return np.asarray(result, np.float64)
+
+    def weights(self, people: Table) -> Float64:
+        """Return how much each person matters, (rows,): the product of the weights of what is known of them."""
+        result, told = np.ones(people.n_rows), np.zeros(people.n_rows, bool)
+        for name, weight_of in self.interest.items():
+            attribute, column = people.schema[name], people[name]
+            for value, weight in weight_of.items():
+                if attribute.is_numeric:
+                    here = np.array([number_text(float(number)) == value for number in column], bool)
+                elif value not in attribute.values:
+                    raise InvalidInputError.unknown_name(f"value of {name}", value, attribute.values)
+                else:
+                    here = column == attribute.values.index(value)
+                result[here] *= weight
+                told |= here
+        return np.where(told, result, self.otherwise)
+
+
+PARTIAL = Scenario(nearer=1.0)
+"""Any disclosure counts, of everybody alike: scenario A of the paper on fusion."""
+
+EXACT = Scenario(exact=1.0)
+"""Only the true value counts, of everybody alike: its scenario B."""

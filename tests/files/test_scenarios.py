@@ -1,0 +1,35 @@
+"""A file says what an intruder is after; a slip in it is said in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from unmask.errors import InvalidInputError
+from unmask.files.scenarios import read_scenario
+from unmask.scenario import Scenario
+
+
+def test_all_of_a_file_is_read(tmp_path):
+    """Worths, and who matters."""
+    path = tmp_path / "scenario.toml"
+    path.write_text(
+        "exact = 1\nnearer = 0.2\nwrong = -0.5\nsilent = -0.1\ncloser = 50\notherwise = 0\n[interest.job]\njudge = 5\n"
+    )
+    assert read_scenario(path) == Scenario(1, 0.2, -0.5, -0.1, 50, {"job": {"judge": 5}}, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("exakt = 1", "Did you mean 'exact'"),
+        ("exact = 'much'", "'exact' in scenario.toml must be"),
+        ("wrong = 1", "must ask for something"),
+        ("exact =", "must be valid TOML"),
+    ],
+)
+def test_slips_are_said(tmp_path, text, said):
+    """Which key, and what was probably meant."""
+    path = tmp_path / "scenario.toml"
+    path.write_text(text)
+    with pytest.raises(InvalidInputError, match=said):
+        read_scenario(path)
