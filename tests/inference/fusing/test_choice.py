@@ -12,14 +12,14 @@ from unmask.inference.fusing.mixtures import Pooling
 from unmask.inference.fusing.votes import Vote
 
 
-def test_a_miner_that_knows_groups_it_has_not_seen_has_every_sign_but_boldness():
+def test_a_miner_that_knows_groups_it_has_not_seen_has_skill_and_evidence():
     """The first says what is shown, the second always the same; the third repeats a range that says nothing."""
     shown = ["20-29", "30-39", "40-49"] * 8 + ["0-49"] * 8
     said = [[text if text != "0-49" else "20-29", "30-39", "0-49"] for text in shown]
     predictions, cells = ages(shown, said, held_out=True)
     signs = signs_of(predictions, Pooling().fuse(predictions, cells), cells)
     assert set(signs) == set(SIGNS)
-    assert [0, 0, 0] == [int(np.argmax(signs[name])) for name in ("skill", "evidence", "expected")]
+    assert [0, 0] == [int(np.argmax(signs[name])) for name in ("skill", "evidence")]
     assert [8, 8, 0] == signs["boldness"].tolist()
 
 
