@@ -130,3 +130,14 @@ def test_words_of_disclosure_are_explained(unmask: Unmask):
         ran = unmask("explain", word)
         assert ran.code == 0
         assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_many_dictionaries_still_fit_the_screen(unmask: Unmask, table, register):
+    """Six of them: the worst is among those listed, and the last lines say how to see the rest."""
+    books = [word for n in range(6) for word in ("--dictionary", register if n != 4 else table)]
+    ran = unmask("risk", table, *books, "--disclose", "2", "--rule", "minimax", "-q", "sex", "-q", "zip", "-s", "ill")
+    lines = ran.out.splitlines()
+    assert ran.code == 0
+    assert len(lines) <= 24
+    assert any(line.startswith("people  ") for line in lines)
+    assert "and 2 more" in lines

@@ -53,6 +53,8 @@ def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
         burden = Burden.of(held.risk)
         numbers = number(held.risk.value), percent(burden.found["1"] / max(n, 1), short=True), count(burden.nowhere)
         yield _row(held.risk.dictionary, count(held.entries), *numbers)
+    if len(found.held) > _MOST:
+        yield f"and {len(found.held) - _MOST} more"
     if len(found.held) > 1:
         yield _row(unknown_side(found), "", number(found.everything.average))
     worst = found.worst

@@ -52,15 +52,11 @@ def _sections(found: Disclosing) -> Iterator[Section]:
 
 
 def _dictionaries(found: Disclosing) -> Table:
-    rows = []
-    for one, p in zip(found.held, found.prior, strict=True):
-        numbers = count(one.entries), percent(float(p)), number(one.risk.value)
-        rows.append(Row(Cell(one.risk.dictionary), texts(numbers)))
+    rows = [Row(Cell(one.risk.dictionary), texts([count(one.entries), number(one.risk.value)])) for one in found.held]
     if len(found.held) > 1:
-        blank = Cell("")
-        rows.append(Row(Cell(unknown_side(found)), (blank, blank, Cell(number(found.everything.average))), "minor"))
-        rows.append(Row(Cell("at worst"), (blank, blank, Cell(number(found.worst.risk.value))), "minor"))
-    return Table("Risk against each dictionary", ("", "entries", "held with", "risk"), tuple(rows))
+        overall = ((unknown_side(found), found.everything.average), ("at worst", found.worst.risk.value))
+        rows += [Row(Cell(name), texts(["", number(value)]), "minor") for name, value in overall]
+    return Table("Risk against each dictionary", ("", "entries", "risk"), tuple(rows))
 
 
 def _burdens(found: Disclosing) -> Table:
@@ -93,12 +89,13 @@ def _attributes(found: Disclosing) -> Table:
 
 def _before_and_after(found: Disclosing) -> Table:
     names = [one.risk.dictionary for one in found.held]
+    names += ["average", "at worst"] if len(names) > 1 else []
     rows = []
     for name, one in choices(found):
-        cells = [number(risk.value) for risk in one.risks]
-        rows.append(Row(Cell(name), texts([*cells, number(one.average), number(one.worst.value)])))
+        cells = [*(risk.value for risk in one.risks), one.average, one.worst.value]
+        rows.append(Row(Cell(name), texts([number(value) for value in cells[: len(names)]])))
     note = " ".join(f"{text[0].upper()}{text[1:]}." for text in found.notes)
-    return Table("Risk by what is disclosed", ("", *names, "average", "worst"), tuple(rows), note=note)
+    return Table("Risk by what is disclosed", ("", *names), tuple(rows), note=note)
 
 
 def _disclosed(found: Disclosing) -> Table:
