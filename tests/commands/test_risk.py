@@ -8,7 +8,10 @@ import json
 import math
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.risk import plain
 from unmask.commands.risking import disclosure_risk
 from unmask.errors import InvalidInputError
 from unmask.files.weights import read_weights
@@ -240,3 +243,30 @@ def test_exact_looks_at_the_worst_of_several_dictionaries_and_says_so():
     """Bayes and minimax look at all of them."""
     found = disclosure_risk(FIRST, [NAMES, book(0, 1)], disclose=1, rule="exact", person_key="id")
     assert any("exact looks at dictionary 1 alone" in note for note in found.notes)
+
+
+cells = st.lists(st.tuples(st.sampled_from(["x", "y", None]), st.sampled_from([1, 2, None])), min_size=1, max_size=6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(records=cells, entries=cells)
+def test_the_risk_of_what_is_read_is_that_of_the_definition(records, entries):
+    """Whatever is missing: the mean of 1 over the entries that fit, counted one by one, 0 where none does."""
+
+    def columns(rows):
+        return {"a": [a or "?" for a, _ in rows], "b": [b for _, b in rows]}
+
+    found = disclosure_risk(columns(records), columns(entries)).report
+    losses = [plain.loss(record, entries, [0, 1], 1.0) for record in records]
+    assert found.everything.average == pytest.approx(float(sum(losses)) / len(losses))
+
+
+def test_what_blocking_misses_is_said():
+    """Christine and Kristine are alike and begin otherwise; the note says of how many names that was tried."""
+    pytest.importorskip("rapidfuzz", reason="the extra `fuzzy` is not installed")
+    records, entries = {"name": ["Kristine", "Anna"]}, {"name": ["Christine", "Kristine", "Anna"]}
+    whole = disclosure_risk(records, entries, compare={"name": "jaro:0.8"})
+    blocked = disclosure_risk(records, entries, compare={"name": "jaro:0.8:1"})
+    assert whole.report.worst.risk.count.tolist() == [2, 1]
+    assert blocked.report.worst.risk.count.tolist() == [1, 1]
+    assert any(note.startswith("name: ") for note in blocked.notes)
