@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,19 +16,17 @@ from unmask.risk.rules.exact import Exact
 from unmask.risk.rules.min_risk import MinRisk
 from unmask.risk.rules.random import Random
 from unmask.risk.sensitivity import Sensitivity
+from unmask.studies._lebanon_2006.people import FILE
+from unmask.studies._lebanon_2006.people import NAMES as TEN
+from unmask.studies._lebanon_2006.people import febrl as originals
 from unmask.table import Table
 
-TEN = ("given_name", "surname", "street_number", "address_1", "address_2", "suburb", "postcode", "state",
-       "date_of_birth", "soc_sec_id")  # fmt: skip
 EIGHT = tuple(name for name in TEN if name not in {"street_number", "address_2"})
 
 
 def febrl(folder: Path) -> Table:
     """Return the 5,000 originals."""
-    path = folder / "record-linkage" / "febrl" / "dataset4a.csv.gz"
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, skipinitialspace=True))
-    return Table.of({name: [row[name].strip() or None for row in rows] for name in TEN}, quasi=TEN)
+    return originals(folder / FILE)
 
 
 @pytest.fixture(scope="module")

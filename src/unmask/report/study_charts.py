@@ -64,3 +64,33 @@ def curves(rows: Sequence[Mapping[str, Any]], x: str) -> alt.TopLevelMixin:
         .resolve_scale(y="independent")
     )
     return drawn
+
+
+def scattered(rows: Sequence[Mapping[str, Any]], x: str, y: str) -> alt.TopLevelMixin:
+    """Draw points above and below the line y = x, on logarithmic scales, a panel for each row and kind.
+
+    `rows`: {row, panel, line, x, y}, all above 0.
+    """
+    lines, panels, cases = (list(dict.fromkeys(row[name] for row in rows)) for name in ("line", "panel", "row"))
+    looks = [figures.attack_look(i) for i in range(len(lines))]
+    shapes = [mark.replace("triangle", "triangle-up") for _, mark in looks]
+    scale = alt.Scale(type="log", nice=False, padding=8)
+    base = alt.Chart()
+    seen = base.mark_point(filled=True, size=30, opacity=0.8).encode(
+        x=alt.X("x:Q").title(x).scale(scale).axis(grid=False),
+        y=alt.Y("y:Q").title(y).scale(scale).axis(grid=False),
+        color=alt.Color("line:N").scale(domain=lines, range=[color for color, _ in looks]).title(None),
+        shape=alt.Shape("line:N").scale(domain=lines, range=shapes).title(None),
+    )
+    equal = base.mark_line(color=figures.GRAY, strokeDash=[4, 3]).encode(x=alt.X("x:Q"), y=alt.Y("x:Q"))
+    drawn: alt.FacetChart = (
+        alt.layer(equal, seen)
+        .properties(width=260, height=220)
+        .facet(
+            data=alt.InlineData(values=[dict(row) for row in rows]),
+            row=alt.Row("row:N").title(None).sort(cases),
+            column=alt.Column("panel:N").title(None).sort(panels),
+        )
+        .resolve_scale(x="independent", y="independent")
+    )
+    return drawn

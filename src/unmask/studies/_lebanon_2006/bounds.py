@@ -1,0 +1,168 @@
+"""Figure 1, right: the estimated risk over the true one, as the true dictionary grows and tells less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.reproduction import Figure, Listing, around
+from unmask.risk.dictionary import Dictionary
+from unmask.risk.disclosure_risk import risk
+from unmask.risk.upper_bound import as_it_grows, upper_bound
+from unmask.studies._lebanon_2006.draws import FORMS, Drawn
+from unmask.studies._lebanon_2006.people import blanked
+
+STEEPER = 1.1
+"""Points are said to trace a steeper line from this many times the slope on."""
+
+EVERY = 0
+"""In the place of k: all of them together."""
+
+_EQUAL = 1e-9
+
+_WHY = "it grows only where others fit, and nobody else does once enough values are disclosed, and told"
+_WHY_ALL = "the largest risks, of the largest k, decide the line, and nobody else fits these records"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One rule, judged by what we have and by what an intruder has."""
+
+    run: int
+    form: str
+    k: int
+    times: int  # entries of the true dictionary for each of ours
+    blank: float  # share of its values that are not told
+    estimated: float
+    true: float
+    losses: int  # records that lose more than estimated
+    expected: float  # of the true risk, by how many entries of ours fit; NaN where values are blanked
+    fails: tuple[str, ...]  # conditions that do not hold
+
+
+def points(drawn: Drawn, run: int, ks: Sequence[int], times: Sequence[int], blank: float) -> Iterator[Point]:
+    """Judge rules at random by the first people, and by more, who tell all or only some of it."""
+    n = drawn.everybody.n_rows // max(times)
+    ours = drawn.dictionary(n)
+    estimate = drawn.against(ours)
+    for share in sorted({0.0, blank}):
+        for ratio in times:
+            whole = drawn.dictionary(ratio * n)
+            told = blanked(whole.attributes, share, drawn.rng) if share else whole.attributes
+            theirs = Dictionary(whole.name, told, whole.identities)
+            truth = drawn.against(theirs)
+            for form in FORMS:
+                sensitivity = drawn.sensitivity(form)
+                fails = upper_bound(estimate, ours, theirs, sensitivity).fails
+                for k in ks:
+                    one, other = (risk(part, sensitivity, drawn.random[k]) for part in (estimate, truth))
+                    expected = as_it_grows(estimate, sensitivity, drawn.random[k], [ratio]).risk[0]
+                    more = int((other.loss > one.loss * (1 + _EQUAL)).sum())
+                    yield Point(
+                        run, form, k, ratio, share, one.value, other.value, more, np.nan if share else float(expected),
+                        fails,
+                    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """All points."""
+
+    points: tuple[Point, ...]
+    ks: tuple[int, ...]
+    times: tuple[int, ...]
+
+    @property
+    def blanks(self) -> tuple[float, ...]:
+        """Shares of values that are not told."""
+        return tuple(sorted({one.blank for one in self.points}))
+
+    def slopes(self, form: str, k: int, times: int, blank: float) -> Float64:
+        """Return the slope of the line through 0 that fits the points of a run best, estimated over true, (runs,)."""
+        result = []
+        for run in sorted({one.run for one in self.points}):
+            pairs = np.array([
+                (one.true, one.estimated)
+                for one in self.points
+                if (one.run, one.form, one.times, one.blank) == (run, form, times, blank) and k in {EVERY, one.k}
+            ])  # fmt: skip
+            result.append(float((pairs[:, 0] @ pairs[:, 1]) / (pairs[:, 0] @ pairs[:, 0])))
+        return np.array(result)
+
+
+def figures(found: Bounds) -> Iterator[Figure]:
+    """Yield the slope by k and size, and how well it is foreseen."""
+    for form, (symbol, _) in FORMS.items():
+        for blank in found.blanks:
+            for k in (*found.ks, EVERY):
+                for times in found.times:
+                    runs = found.slopes(form, k, times, blank)
+                    yield Figure.ranged(
+                        f"slope/{form}/{_of(k)}/blank={blank:g}/times={times}",
+                        f"{symbol}, {_told(k)}, {blank:.0%} of the true dictionary's values not told, {times} times as "
+                        "many entries: slope of the estimated risk over the true one",
+                        float(runs.mean()), around(runs), None,
+                    )  # fmt: skip
+    for k in found.ks:
+        for times in found.times[1:]:
+            runs = np.array([
+                one.expected / one.true
+                for one in found.points
+                if (one.form, one.k, one.times, one.blank) == ("phi3", k, times, 0.0)
+            ])  # fmt: skip
+            yield Figure.ranged(
+                f"foreseen/phi3/k={k}/times={times}",
+                f"Φ3, k = {k}: true risk against {times} times as many entries as foreseen from ours, over what it is",
+                float(runs.mean()), around(runs), None,
+            )  # fmt: skip
+
+
+def claims(found: Bounds) -> Iterator[Figure]:
+    """Yield what the text says of the figure."""
+    above = sum(one.true > one.estimated * (1 + _EQUAL) for one in found.points)
+    losses = sum(one.losses for one in found.points)
+    failing = sum(bool(one.fails) for one in found.points)
+    yield Figure.claim(
+        "claim/bound", "R(δ, θ̂) is always an upper bound of R(δ, θ true) (all the points occur above the line y = x)",
+        float(above), None, holds=above == 0,
+        note=f"points below the line, of {len(found.points):,}; {losses} single losses are more than estimated. The "
+        f"conditions of theorem 1, checked, fail for {failing} of them",
+    )  # fmt: skip
+    if len(found.times) > 1:
+        for blank in found.blanks:
+            for k in (*found.ks, EVERY):
+                first, last = (found.slopes("phi3", k, times, blank) for times in (found.times[0], found.times[-1]))
+                steeper = last / first
+                yield Figure.claim(
+                    f"claim/steeper/{_of(k)}/blank={blank:g}",
+                    "as the size of the true dictionary becomes significantly larger, the points seem to trace a "
+                    "steeper line", float(steeper.mean()), around(steeper), holds=float(steeper.mean()) >= STEEPER,
+                    note=f"Φ3, {_told(k)}, {blank:.0%} of the true dictionary's values not told: the slope at "
+                    f"{found.times[-1]} times as many entries over that at {found.times[0]} (held from {STEEPER:g} on)"
+                    f". Tested: {_WHY if k else _WHY_ALL}",
+                )  # fmt: skip
+
+
+def listing(found: Bounds) -> Listing:
+    """Return the slope by k and size."""
+    rows = [
+        (f"{_told(k)}, {blank:.0%} not told",
+         *(f"{float(found.slopes('phi3', k, times, blank).mean()):.2f}" for times in found.times))
+        for blank in found.blanks
+        for k in (*found.ks, EVERY)
+    ]  # fmt: skip
+    head = ("true dictionary has", *(f"{times} times" for times in found.times))
+    return Listing(
+        "Φ3: slope of the estimated risk over the true one", head, tuple(rows), "times as many entries as ours"
+    )
+
+
+def _of(k: int) -> str:
+    return f"k={k}" if k else "every-k"
+
+
+def _told(k: int) -> str:
+    return f"k = {k}" if k else "all k together"

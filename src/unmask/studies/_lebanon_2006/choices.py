@@ -1,0 +1,59 @@
+"""What choosing is worth: MinRisk and a rule at random, beside the least risk there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.reproduction import Figure, Listing, around
+from unmask.studies._lebanon_2006.draws import FORMS
+from unmask.studies._lebanon_2006.sizes import Sizes
+
+_AT = {"min-risk": "MinRisk", "random": "k at random"}
+
+
+def ratio(found: Sizes, form: str, rule: str, k: int) -> Float64:
+    """Return how many times the least risk a rule costs against the largest dictionary, (runs,)."""
+    last = found.percents[-1]
+    return found.each(form, rule, k, last) / found.each(form, "exact", k, last)
+
+
+def figures(found: Sizes) -> Iterator[Figure]:
+    """Yield how far each rule is from the least risk, and for how many records MinRisk reaches it."""
+    for form, (symbol, _) in FORMS.items():
+        for k in _chosen(found):
+            for rule, says in _AT.items():
+                runs = ratio(found, form, rule, k)
+                yield Figure.ranged(
+                    f"choice/{form}/k={k}/{rule}", f"{symbol}, k = {k}: risk of {says}, times the least there is",
+                    float(runs.mean()), around(runs), None,
+                )  # fmt: skip
+            best = best_for(found, form, k)
+            yield Figure.ranged(
+                f"choice/{form}/k={k}/best-for", f"{symbol}, k = {k}: records for which MinRisk costs the least, in "
+                "percent", float(best.mean()), around(best), None,
+            )  # fmt: skip
+
+
+def best_for(found: Sizes, form: str, k: int) -> Float64:
+    """Return the percentage of records for which MinRisk costs the least, (runs,)."""
+    return np.array([100 * run.as_good[form, k] for run in found.runs])
+
+
+def listing(found: Sizes) -> Listing:
+    """Return the same as a table."""
+    rows = [
+        (f"{symbol}, k = {k}", *(f"{float(ratio(found, form, rule, k).mean()):.2f}" for rule in _AT),
+         f"{float(best_for(found, form, k).mean()):.0f} %")
+        for form, (symbol, _) in FORMS.items()
+        for k in _chosen(found)
+    ]  # fmt: skip
+    head = ("times the least risk", *_AT.values(), "MinRisk is least for")
+    remark = "MinRisk takes attributes for independent and harms for multiplied (Φ5); the least risk assumes neither"
+    return Listing("What choosing is worth, against the largest dictionary", head, tuple(rows), remark)
+
+
+def _chosen(found: Sizes) -> tuple[int, ...]:
+    return tuple(k for k in found.ks if k < found.m)

@@ -1,0 +1,129 @@
+"""Theorem 1 without one of its conditions: how often an estimated risk is then less than the true one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.reproduction import Figure, Listing, around
+from unmask.risk.dictionary import Dictionary
+from unmask.risk.disclosure_risk import risk
+from unmask.risk.sensitivity import Sensitivity
+from unmask.risk.upper_bound import upper_bound
+from unmask.studies._lebanon_2006.draws import FORMS, Drawn
+from unmask.studies._lebanon_2006.people import blanked
+
+_BLANKED, _SOONER, _WRONG = 0.3, 10.0, 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """What we have, and what an intruder has."""
+
+    ours: Dictionary
+    theirs: Dictionary
+    wrong: float = 0.0  # harm of a wrong identification
+
+
+def _all(drawn: Drawn, n: int) -> Pair:
+    return Pair(drawn.dictionary(n), drawn.dictionary(2 * n))
+
+
+def _twice(drawn: Drawn, n: int) -> Pair:
+    rows = np.concatenate([drawn.order[:n], drawn.order[: drawn.n_records : 2]])
+    return Pair(Dictionary("ours, some twice", drawn.everybody.take(rows)), drawn.dictionary(2 * n))
+
+
+def _absent(drawn: Drawn, n: int) -> Pair:
+    rows = drawn.order[drawn.n_records // 2 : n]
+    return Pair(drawn.of_people(rows, "ours, half of the records' people left out"), drawn.dictionary(2 * n))
+
+
+def _strangers(drawn: Drawn, n: int) -> Pair:
+    return Pair(drawn.dictionary(n), drawn.dictionary((drawn.n_records + n) // 2))
+
+
+def _less_told(drawn: Drawn, n: int) -> Pair:
+    whole = drawn.dictionary(n)
+    told = blanked(whole.attributes, _BLANKED, drawn.rng)
+    return Pair(Dictionary("ours, much not told", told, whole.identities), drawn.dictionary(2 * n))
+
+
+def _unevenly(drawn: Drawn, n: int) -> Pair:
+    whole = drawn.dictionary(2 * n)
+    chance = np.where(np.arange(2 * n) < drawn.n_records, _SOONER, 1.0)
+    return Pair(drawn.dictionary(n), Dictionary("theirs, uneven", whole.attributes, whole.identities, chance))
+
+
+def _wrongly(drawn: Drawn, n: int) -> Pair:
+    return replace(_all(drawn, n), wrong=_WRONG)
+
+
+CONDITIONS: Mapping[str, tuple[str, Callable[[Drawn, int], Pair]]] = {
+    "none": ("nothing is dropped", _all),
+    "twice": ("nobody stands twice in ours (half of the records' people do)", _twice),
+    "absent": ("records fit entries of ours (half of their people are left out)", _absent),
+    "strangers": ("our people are in theirs (half of the others are not)", _strangers),
+    "less-told": (f"ours tells what theirs tells ({_BLANKED:.0%} of our values are blanked)", _less_told),
+    "unevenly": (f"entries are selected alike (the records' people are {_SOONER:g} times as likely)", _unevenly),
+    "wrongly": (f"a wrong identification costs no more than a right one (it costs {_WRONG:g})", _wrongly),
+}
+"""What is dropped, and how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One run without one condition."""
+
+    name: str
+    rules: float  # percent of rules that risk more than estimated
+    records: float  # percent of losses, of all rules, that are more than estimated
+    fails: tuple[str, ...]
+
+
+def tried(drawn: Drawn, ks: Sequence[int], n: int) -> Iterator[Tried]:
+    """Drop one condition after the other, and judge rules at random by both dictionaries."""
+    for name, (_, made) in CONDITIONS.items():
+        pair = made(drawn, n)
+        estimate, truth = drawn.against(pair.ours), drawn.against(pair.theirs)
+        rules, records = [], []
+        for form in FORMS:
+            sensitivity: Sensitivity = replace(drawn.sensitivity(form), wrong=pair.wrong)
+            for k in ks:
+                one, other = (risk(part, sensitivity, drawn.random[k]) for part in (estimate, truth))
+                rules.append(other.value > one.value * (1 + 1e-9))
+                records.append(float((other.loss > one.loss * (1 + 1e-9)).mean()))
+        fails = upper_bound(
+            estimate, pair.ours, pair.theirs, replace(drawn.sensitivity("phi3"), wrong=pair.wrong)
+        ).fails
+        yield Tried(name, 100 * float(np.mean(rules)), 100 * float(np.mean(records)), fails)
+
+
+def figures(found: Sequence[Tried]) -> Iterator[Figure]:
+    """Yield how often the bound breaks."""
+    for name, (says, _) in CONDITIONS.items():
+        ones = [one for one in found if one.name == name]
+        case = "All conditions hold" if name == "none" else f"Without the condition that {says}"
+        fails = ones[0].fails
+        more = f", and {len(fails) - 1} more like it" if len(fails) > 1 else ""
+        said = f"upper_bound says: {fails[0]}{more}" if fails else "upper_bound says that all hold"
+        for what, each in (("rules", [one.rules for one in ones]), ("losses", [one.records for one in ones])):
+            runs = np.array(each)
+            yield Figure.ranged(
+                f"condition/{name}/{what}", f"{case}: {what} above the estimate, in percent",
+                float(runs.mean()), around(runs), None, said,
+            )  # fmt: skip
+
+
+def listing(found: Sequence[Tried]) -> Listing:
+    """Return the same as a table."""
+    rows = []
+    for name, (says, _) in CONDITIONS.items():
+        ones = [one for one in found if one.name == name]
+        shares = (np.mean([one.rules for one in ones]), np.mean([one.records for one in ones]))
+        rows.append((says, *(f"{share:.0f} %" for share in shares), "yes" if not ones[0].fails else "no"))
+    head = ("dropped", "rules above", "losses above", "said to hold")
+    remark = "above: the true risk is more than the estimated one"
+    return Listing("Theorem 1 without one of its conditions", head, tuple(rows), remark)

@@ -1,0 +1,72 @@
+"""What one run draws: whose records are disclosed, who comes into dictionaries first, and how much values weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int64
+from unmask.risk.comparisons.similar import Similar
+from unmask.risk.consistency import Consistency
+from unmask.risk.dictionary import Dictionary
+from unmask.risk.rules.random import Random
+from unmask.risk.sensitivity import Sensitivity
+from unmask.streams import stream
+from unmask.table import Table
+
+FORMS: Mapping[str, tuple[str, Callable[[Float64], Sensitivity]]] = {
+    "phi3": ("Φ3", Sensitivity.phi3),
+    "phi5": ("Φ5", Sensitivity.phi5),
+}
+"""How weights are put together: added, or multiplied."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Records, in the order of which everybody comes into dictionaries: the records' people first."""
+
+    everybody: Table
+    order: Int64  # (people,)
+    n_records: int
+    weight: Float64  # (records, attributes) uniform from 0 to 1
+    random: Mapping[int, Bool]  # k → a disclosure of k values of each record
+    threshold: float  # of similarity, from which on values fit
+    rng: np.random.Generator  # for what else is drawn
+
+    @classmethod
+    def of(
+        cls, everybody: Table, n_records: int, ks: tuple[int, ...], threshold: float, seed: int, *names: str
+    ) -> Drawn:
+        """Draw one run."""
+        rng = stream(seed, "lebanon-2006", *names)
+        order = rng.permutation(everybody.n_rows)
+        weight = rng.random((n_records, len(everybody.schema.names)))
+        first = cls(everybody, order, n_records, weight, {}, threshold, rng)
+        whole = first.against(first.dictionary(n_records))
+        random = {k: Random(k).choose(whole, rng).disclosed for k in ks}
+        return cls(everybody, order, n_records, weight, random, threshold, rng)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The identity of each record, (records,)."""
+        return tuple(str(one) for one in self.order[: self.n_records])
+
+    def sensitivity(self, form: str) -> Sensitivity:
+        """Return the harm of disclosures in a form."""
+        return FORMS[form][1](self.weight)
+
+    def dictionary(self, n: int) -> Dictionary:
+        """Return the first n people: dictionaries are nested, and each has the records' people."""
+        return self.of_people(self.order[:n], f"{n:,} people")
+
+    def of_people(self, rows: Int64, name: str) -> Dictionary:
+        """Return a dictionary of some people, each named."""
+        return Dictionary(name, self.everybody.take(rows), tuple(str(one) for one in rows))
+
+    def against(self, dictionary: Dictionary) -> Consistency:
+        """Compare the records with a dictionary, attribute by attribute."""
+        how = {name: Similar(self.threshold) for name in self.everybody.schema.names}
+        records = self.everybody.take(self.order[: self.n_records])
+        return Consistency.of(records, dictionary, how, identities=self.people)

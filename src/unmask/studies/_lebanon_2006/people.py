@@ -1,0 +1,100 @@
+"""Whom the rules are about: FEBRL's made-up Australians, or people made up here, where no folder has these.
+
+The paper's 400,000 products of Wal-Mart, of more than 70 attributes each, were never public.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Int64
+from unmask.errors import InvalidInputError
+from unmask.schema import UNKNOWN
+from unmask.streams import stream
+from unmask.table import Table
+
+FOLDER = "UNMASK_DATA"
+"""What the environment calls the folder where FEBRL lies."""
+
+FILE = "record-linkage/febrl/dataset4a.csv.gz"
+
+NAMES = ("given_name", "surname", "street_number", "address_1", "address_2", "suburb", "postcode", "state",
+         "date_of_birth", "soc_sec_id")  # fmt: skip
+
+INSTEAD = "no folder has FEBRL: {n:,} people are made up in its place"
+
+_LACKING = 0.015  # share of values that are missing, about as in FEBRL
+
+
+def people(folder: str, names: Sequence[str], size: int, seed: int) -> tuple[Table, tuple[str, ...]]:
+    """Return everybody's attributes, and what is to be said of where they are from.
+
+    Fails
+        With `InvalidInputError` where a folder is named, and has no FEBRL.
+    """
+    path = Path(folder or os.environ.get(FOLDER, "")) / FILE
+    if path.is_file():
+        return febrl(path).only(names), ()
+    if folder:
+        msg = f"data must be a folder with {FILE!r} in it; it is not there. Leave data out: people are made up then"
+        raise InvalidInputError(msg)
+    return made_up(size, stream(seed, "lebanon-2006", "people")).only(names), (INSTEAD.format(n=size),)
+
+
+def febrl(path: Path) -> Table:
+    """Return the 5,000 originals of FEBRL's fourth data set."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, skipinitialspace=True))
+    return Table.of({name: [row[name].strip() or None for row in rows] for name in NAMES}, quasi=NAMES)
+
+
+def made_up(n: int, rng: np.random.Generator) -> Table:
+    """Draw people with FEBRL's attributes: few names are frequent, and a suburb has one postal code, in one state."""
+    suburbs = _drawn(n // 3, n, rng)
+    states = rng.choice(8, n, p=np.array([34, 25, 20, 10, 7, 2, 1, 1]) / 100)
+    born = np.datetime64("1900-01-01") + rng.integers(0, 36_500, n)
+    numbers = rng.permutation(9 * n) + 1_000_000
+    columns = {
+        "given_name": _named(_drawn(n // 6, n, rng), rng),
+        "surname": _named(_drawn(n // 3, n, rng), rng),
+        "street_number": [str(one) for one in _drawn(250, n, rng) + 1],
+        "address_1": [f"{one} street" for one in _named(_drawn(n // 2, n, rng), rng)],
+        "address_2": _named(_drawn(n // 2, n, rng), rng),
+        "suburb": _named(suburbs, rng),
+        "postcode": [f"{1000 * (1 + states[one]) + 7 * one % 1000:04}" for one in suburbs],
+        "state": [("nsw", "vic", "qld", "wa", "sa", "tas", "act", "nt")[states[one]] for one in suburbs],
+        "date_of_birth": [str(one).replace("-", "") for one in born],
+        "soc_sec_id": [str(one) for one in numbers[:n]],
+    }
+    table = Table.of(columns, quasi=NAMES)
+    return blanked(table, _LACKING, rng)
+
+
+def blanked(table: Table, share: float, rng: np.random.Generator) -> Table:
+    """Return people of whom a share of the values, drawn one by one, is not told."""
+    columns = {
+        name: np.where(rng.random(table.n_rows) < share, UNKNOWN, table[name]).astype(np.int32)
+        for name in table.schema.names
+    }
+    return Table(table.schema, columns, table.n_rows)
+
+
+def _drawn(n_values: int, n: int, rng: np.random.Generator) -> Int64:
+    """Draw numbers of values, of which the i-th has a share in proportion to 1 / i^.8."""
+    share = 1 / np.arange(1, max(n_values, 1) + 1) ** 0.8
+    return rng.choice(share.size, n, p=share / share.sum())
+
+
+def _named(number: Int64, rng: np.random.Generator) -> list[str]:
+    """Give each number a name of three syllables, the same for the same."""
+    syllables = [first + second for first, second in product([*"bdfghklmnprstvw", "st", "br", "th"], "aeiou")]
+    code = rng.choice(len(syllables) ** 3, int(number.max(initial=0)) + 1, replace=False)
+    places = np.unravel_index(code, (len(syllables),) * 3)
+    return ["".join(syllables[place[one]] for place in places) for one in number]

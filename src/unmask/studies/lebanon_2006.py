@@ -1,0 +1,164 @@
+"""Lebanon, Scannapieco, Fouad, Bertino 2006: risk by decision theory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+from unmask import catalog, work
+from unmask.errors import InvalidInputError
+from unmask.reproduction import Figure, Listing, Studied, words
+from unmask.studies._lebanon_2006 import bounds, choices, conditions, drawings, files, sizes
+from unmask.studies._lebanon_2006.draws import Drawn
+from unmask.studies._lebanon_2006.people import NAMES, people
+from unmask.table import Table
+
+PARTS = ("risk", "bound", "conditions")
+
+PRINTS_NONE = "the paper's figure prints no numbers, and its table is not public: what its text says is compared"
+
+
+@dataclass(frozen=True)
+class Lebanon2006:
+    """Disclose k values of each record, and ask what that costs against dictionaries of many sizes.
+
+    The paper's figure 1: risk by k and by the dictionary's size, for harms that add up (Φ3) and harms that multiply
+    (Φ5), of values chosen at random, by MinRisk, and at the least risk there is; rules are the same at every size, for
+    else one sees the choice and not the dictionary. Then the estimated risk over the true one as the true dictionary
+    grows and tells less, and how often the bound breaks without each condition of theorem 1.
+
+    Its table of Wal-Mart's products is not public, and its figure prints no numbers: what the text says of the figure
+    is held against ours, on FEBRL's 5,000 people, where `data` (or UNMASK_DATA) is a folder that has them, else on
+    `size` people who are made up. As in the paper values fit from a Jaro similarity of .8 on, attribute by attribute,
+    and weights are drawn uniformly. Each run draws the records, weights, rules and dictionaries anew; a dictionary
+    always has the records' people.
+
+    References
+    ----------
+    Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity: a decision theoretic framework for assessing privacy
+    risk. Privacy in Statistical Databases 2006, appendix.
+    """
+
+    name: ClassVar[str] = "lebanon-2006"
+    title: ClassVar[str] = "Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity. PSD 2006"
+    parts: str = "risk,bound,conditions"
+    attributes: str = "given_name,surname,address_1,suburb,postcode,state,date_of_birth,soc_sec_id"
+    ks: str = "2,4,6,8"
+    percents: str = "10,25,50,75,100"
+    times: str = "1,2,5,10"
+    records: int = 300
+    runs: int = 10
+    threshold: float = 0.8
+    blank: float = 0.1
+    size: int = 5000
+    data: str = ""
+
+    def __post_init__(self) -> None:
+        for what, text, known in (("part", self.parts, PARTS), ("attribute", self.attributes, NAMES)):
+            for one in words(text):
+                if one not in known:
+                    raise InvalidInputError.unknown_name(what, one, known)
+        m = len(words(self.attributes))
+        for name, most, says in (
+            ("ks", m, f"from 1 to {m}, the number of attributes"), ("percents", 100, "from 1 to 100"),
+            ("times", 1_000, "from 1 to 1000"),
+        ):  # fmt: skip
+            numbers = _numbers(getattr(self, name))
+            if not numbers or numbers[0] < 1 or numbers[-1] > most:
+                msg = f"{name} must be whole numbers {says}, with commas; got {getattr(self, name)!r}"
+                raise InvalidInputError(msg)
+        for name, least in (("runs", 2), ("records", 1), ("size", 100)):
+            if getattr(self, name) < least:
+                msg = f"{name} must be at least {least}; got {getattr(self, name)}"
+                raise InvalidInputError(msg)
+        if not 0 <= self.blank < 1:
+            msg = f"blank must be a share of at least 0 and below 1; got {self.blank}"
+            raise InvalidInputError(msg)
+
+    def quick(self) -> Lebanon2006:
+        """Return the same with fewer runs, sizes and numbers of attributes."""
+        return replace(self, runs=3, percents="10,50,100", times="1,10")
+
+    def run(self, seed: int) -> Studied:
+        """Run the parts that were asked for."""
+        everybody, notes = people(self.data, words(self.attributes), self.size, seed)
+        self._require(everybody)
+        parts = words(self.parts)
+        made: list[Figure] = []
+        listings: list[Listing] = []
+        written: dict[str, Callable[[], str]] = {}
+        if "risk" in parts:
+            found = self._sizes(everybody, seed)
+            made += [*sizes.figures(found), *choices.figures(found), *sizes.claims(found)]
+            listings += [sizes.listing(found), choices.listing(found)]
+            written |= {"sizes.svg": partial(drawings.sizes, found), "sizes.csv": partial(files.sizes, found)}
+        if "bound" in parts:
+            held = self._bounds(everybody, seed)
+            made += [*bounds.figures(held), *bounds.claims(held)]
+            listings.append(bounds.listing(held))
+            written |= {"bounds.svg": partial(drawings.bounds, held), "bounds.csv": partial(files.bounds, held)}
+        if "conditions" in parts:
+            tried = self._tried(everybody, seed)
+            made += conditions.figures(tried)
+            listings.append(conditions.listing(tried))
+        settings = catalog.settings_of(self)
+        told = (*notes, PRINTS_NONE)
+        return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, told, written)
+
+    def _require(self, everybody: Table) -> None:
+        parts, n = words(self.parts), everybody.n_rows
+        asked = {
+            "risk": ("percents", round(n * _numbers(self.percents)[0] / 100)),
+            "bound": ("times", n // _numbers(self.times)[-1]),
+            "conditions": ("size", n // 2),
+        }
+        for part, (name, smallest) in asked.items():
+            if part in parts and smallest <= self.records:
+                msg = (
+                    f"records must be fewer than the people of every dictionary, for each has the records'; by {name} "
+                    f"the smallest has {smallest:,}; got {self.records}"
+                )
+                raise InvalidInputError(msg)
+
+    def _drawn(self, everybody: Table, seed: int, part: str, run: int) -> Drawn:
+        return Drawn.of(everybody, self.records, _numbers(self.ks), self.threshold, seed, part, str(run))
+
+    def _sizes(self, everybody: Table, seed: int) -> sizes.Sizes:
+        ks, percents, runs = _numbers(self.ks), _numbers(self.percents), []
+        with work.step("judging rules by dictionaries of all sizes", self.runs) as step:
+            for run in range(self.runs):
+                runs.append(sizes.measured(self._drawn(everybody, seed, "risk", run), ks, percents))
+                step.advance()
+        return sizes.Sizes(tuple(runs), ks, percents, len(everybody.schema.names))
+
+    def _bounds(self, everybody: Table, seed: int) -> bounds.Bounds:
+        ks, times = _numbers(self.ks), _numbers(self.times)
+        found: list[bounds.Point] = []
+        with work.step("judging estimates", self.runs) as step:
+            for run in range(self.runs):
+                drawn = self._drawn(everybody, seed, "bound", run)
+                found += bounds.points(drawn, run, ks, times, self.blank)
+                step.advance()
+        return bounds.Bounds(tuple(found), ks, times)
+
+    def _tried(self, everybody: Table, seed: int) -> tuple[conditions.Tried, ...]:
+        found: list[conditions.Tried] = []
+        n = max(everybody.n_rows // 10, min(2 * self.records, everybody.n_rows // 2))
+        with work.step("dropping conditions", self.runs) as step:
+            for run in range(self.runs):
+                found += conditions.tried(self._drawn(everybody, seed, "conditions", run), _numbers(self.ks), n)
+                step.advance()
+        return tuple(found)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Return whole numbers in order, each once; none where one of them is no number."""
+    try:
+        return tuple(sorted(set(map(int, words(text)))))
+    except ValueError:
+        return ()
+
+
+EXAMPLES = (Lebanon2006(),)
