@@ -12,6 +12,7 @@ from scipy import stats
 from tests.strategies import row_numbers
 from unmask import catalog
 from unmask.errors import InvalidInputError
+from unmask.masks.noise_told import told_of_noise, without_false_claim
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Publication
 from unmask.sanitizers.laplace import Laplace
@@ -125,6 +126,17 @@ def test_where_nothing_else_is_published_epsilons_add_up():
     assert published(Laplace(0.5, told), twice)[0].release.provenance.epsilon is None  # somebody has two rows
     gap = Table.of({"age": [20, None]}, quasi=["age"])
     assert published(Laplace(0.5, AGE), gap)[0].release.provenance.epsilon is None  # that it is missing is in clear
+    out = Table.of({"age": [20, None]}, quasi=["age"], missing=Missing.EXCLUDED)
+    assert published(Laplace(0.5, AGE), out)[0].release.provenance.epsilon is None  # and so is that one was left out
+
+
+@pytest.mark.parametrize(("name", "told"), [("height", "height=1,2.2"), ("age", "age=17.5,99.2"), ("age", AGE)])
+def test_what_is_claimed_can_be_of_what_is_told(name, told):
+    """Whoever divides the range by the scale finds no more than the claim, also where ends lie between two steps."""
+    release = published(Laplace(1, told), PEOPLE.only([name]))[0].release
+    assert 1 == release.provenance.epsilon
+    assert (release, []) == without_false_claim(release)
+    assert told_of_noise(release)[0].endswith("epsilon 1 for this number alone")
 
 
 # --- edges
@@ -173,6 +185,8 @@ def test_no_rows_make_a_release_of_none():
         ("agee=17,99", "got 'agee'. Did you mean 'age'"),
         ("sex", "number among quasi-identifiers must be one of age, height; got 'sex'"),
         ("ill", "got 'ill'"),
+        ("age=0.5,1.5", "column 'age' must have a declared range"),  # one whole number is no range
+        ("age=0,1e30", r"below 2\^53 steps of 1; got a range from 0 to 1e\+30 at epsilon 1. Take a narrower range"),
     ],
 )
 def test_what_cannot_have_noise_is_refused(told, words):
@@ -199,6 +213,12 @@ def test_epsilon_is_a_number_above_zero():
     for epsilon in (0.0, -1.0, np.inf, np.nan):
         with pytest.raises(InvalidInputError, match="epsilon must be"):
             Laplace(epsilon)
+
+
+def test_noise_beyond_all_whole_numbers_is_refused():
+    """Drawn numbers would stop at the largest there is, and pile up there."""
+    with pytest.raises(InvalidInputError, match=r"at epsilon 1e-300\. Take a narrower range, or a larger epsilon"):
+        published(Laplace(1e-300, AGE))
 
 
 def test_the_seed_has_no_say_in_the_noise():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import ceil, floor, frexp, isfinite
+from math import ceil, floor, isclose, isfinite
 from typing import ClassVar
 
 import numpy as np
@@ -20,8 +20,11 @@ from unmask.sanitizers import _mechanisms
 from unmask.schema import Attribute, Numeric, Role, Schema
 from unmask.table import Table
 
-_FINE = 20
-"""A range of numbers that are not whole is divided into about 2^20 steps; noise is a whole number of them."""
+_FINE = 2**20
+"""A range of numbers without steps is divided into so many; noise is a whole number of these."""
+
+_LARGEST = 2**53
+"""Beyond, not every whole number is a floating-point one."""
 
 _BLOCK = 100_000
 """So many numbers get their noise at once; between blocks progress is shown."""
@@ -88,6 +91,7 @@ class Laplace:
         lines = Lines(tuple(columns), cell[example], np.arange(example.size, dtype=np.int32), example.size)
         gaps = any(one.missing.any() for one in columns)
         alone = not attached and len(chosen) == len(columns) and not gaps and not repeats(table.person_of)
+        alone = alone and kept.size == table.n_rows  # who is left out for a missing value is told by the number of rows
         total = self.epsilon * len(chosen) if alone else None
         parameters = {"epsilon": self.epsilon, "attributes": ", ".join(chosen)}
         return arranged(
@@ -118,16 +122,22 @@ class Laplace:
     def _noisy(self, column: Float64, domain: Numeric) -> tuple[Float64, Noise]:
         """Return the numbers with noise, (rows,), NaN where missing; and the noise, its scale in their own units."""
         low, high = domain.low or 0.0, domain.high or 0.0
-        step = domain.step or 2.0 ** (frexp(high - low)[1] - _FINE)
-        first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+        step, origin = domain.step or (high - low) / _FINE, 0.0 if domain.step else low
+        first, last = _whole(low - origin, high - origin, step)
+        if max(-first, last, (last - first) / self.epsilon) > _LARGEST:
+            msg = (
+                f"numbers with noise must be below 2^53 steps of {step:g}; got a range from {low:g} to {high:g} at "
+                f"epsilon {self.epsilon:g}. Take a narrower range, or a larger epsilon"
+            )
+            raise InvalidInputError(msg)
         known = ~np.isnan(column)
-        whole: Int64 = np.clip(np.rint(column[known] / step), first, last).astype(np.int64)
+        whole: Int64 = np.clip(np.rint((column[known] - origin) / step), first, last).astype(np.int64)
         parts, noise = [], Noise("laplace", 1.0)
         for begin in range(0, max(whole.size, 1), _BLOCK):
             part, noise = _mechanisms.noisy_integers(whole[begin : begin + _BLOCK], last - first, self.epsilon)
             parts.append(part)
         shown = np.full(column.size, np.nan)
-        shown[known] = np.concatenate(parts) * step
+        shown[known] = origin + np.concatenate(parts) * step
         return shown, Noise("laplace" if domain.step is None else "discrete-laplace", noise.scale * step)
 
 
@@ -153,13 +163,23 @@ def _range(attribute: Attribute, told: tuple[float, float] | None) -> Numeric:
     declared = (domain.low, domain.high) if isinstance(domain, Numeric) else (None, None)
     low, high = told or declared
     step = domain.step if isinstance(domain, Numeric) else None
-    if low is None or high is None or not high - low >= (step or np.finfo(float).tiny):
+    if step and low is not None and high is not None and isfinite(high - low):
+        first, last = _whole(low, high, step)
+        low, high = (
+            end if isclose(at * step, end, rel_tol=1e-9) else at * step for at, end in ((first, low), (last, high))
+        )
+    if low is None or high is None or not np.finfo(float).tiny <= high - low < np.inf:
         msg = (
             f"column {attribute.name!r} must have a declared range to be hidden by noise; the extremes of the data are "
             f"somebody's values. Tell it: attributes={attribute.name}=0,100, or low and high in roles.toml"
         )
         raise InvalidInputError(msg)
     return Numeric(low, high, step)
+
+
+def _whole(low: float, high: float, step: float) -> tuple[int, int]:
+    """Return the first and the last multiple of a step in a range."""
+    return ceil(low / step - 1e-9), floor(high / step + 1e-9)
 
 
 EXAMPLES = (Laplace(),)
