@@ -52,7 +52,16 @@ def test_one_screen_says_what_it_costs_and_what_to_disclose(unmask: Unmask, tabl
 
 def test_files_appear_owner_only_and_hold_nothing_raw(unmask: Unmask, table, register):
     """No diagnosis, postcode or job in any; keys of people only where they were asked for."""
-    arguments = ("risk", table, "--dictionary", register, "--weights", "weights.toml", "--disclose", "2")
+    arguments: tuple[object, ...] = (
+        "risk",
+        table,
+        "--dictionary",
+        register,
+        "--weights",
+        "weights.toml",
+        "--disclose",
+        "2",
+    )
     arguments = (*arguments, "--person-key", "id", "--html", "r.html", "--json", "r.json")
     assert unmask(*arguments, "--people-at-risk", "who.csv").code == 0
     for name in ("r.html", "r.json", "who.csv"):
