@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from unmask.errors import InvalidInputError
 from unmask.files.content_hash import content_hash
 from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
+from unmask.headcount import Headcount
+from unmask.masks.noise_told import told_of_noise
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Noise, Release
 from unmask.schema import Numeric
@@ -127,3 +130,14 @@ def test_an_epsilon_that_cannot_be_is_not_believed(tmp_path: Path):
     alone = stories.noised(table, {"age": AGE, "height": HEIGHT}, {}).release
     assert 2 + 1 / (0.1 + 0.2) == pytest.approx(claimed(tmp_path / "b", 1.0, alone).provenance.epsilon)
     assert 6 == claimed(tmp_path / "c", 6.0, alone).provenance.epsilon
+
+
+def test_an_epsilon_of_rows_is_none_of_people_with_several_or_of_who_is_left_out(tmp_path: Path):
+    """Two rows give away twice as much, and that somebody has no row is told without noise."""
+    table = Table.of({"age": [20, 30]}, quasi=["age"])
+    alone = stories.noised(table, {"age": AGE}, {}).release
+    assert 2 == claimed(tmp_path / "a", 2.0, alone).provenance.epsilon
+    assert claimed(tmp_path / "b", 2.0, replace(alone, n_suppressed=1)).provenance.epsilon is None
+    twice = replace(alone, headcount=Headcount(1.0, np.ones(2)))
+    assert claimed(tmp_path / "c", 2.0, twice).provenance.epsilon is None
+    assert "somebody has several rows, and each of them gives that away anew" in told_of_noise(twice)

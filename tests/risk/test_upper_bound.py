@@ -105,6 +105,13 @@ def test_an_attribute_that_only_they_have_is_known_to_them_alone():
     assert [1.0, 2.0] == risks([("x", "w")], ours, book("theirs", [("x", "w"), ("x", "u")], "ab"), k=2)
 
 
+def test_what_fits_nobody_is_told_all_the_same():
+    """An infinite number rules its entry out, and the other one is found: 1/2 would be too low a bound."""
+    ours, theirs = book("ours", [(1.0,), (1.0,)], "ab"), book("theirs", [(1.0,), (math.inf,)], "ab")
+    assert [0.5, 1.0] == risks([(1.0,)], ours, theirs)
+    assert ("'theirs' tells a of 1 people, and 'ours' does not tell the same",) == check([(1.0,)], ours, theirs).fails
+
+
 @given(st.data())
 def test_where_the_conditions_hold_no_rule_breaks_the_bound(data):
     """Every disclosure of every set, with further entries and values blanked."""

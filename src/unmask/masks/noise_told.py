@@ -52,6 +52,8 @@ def told_of_noise(release: Release) -> list[str]:
     known = [epsilon for epsilon in each.values() if epsilon is not None]
     if len(known) > 1:
         told.append(f"what these give away of one row adds up to epsilon {sum(known):.6g}")
+    if release.headcount is not None:
+        told.append("somebody has several rows, and each of them gives that away anew")
     if clear:
         some = ", ".join(clear)
         told.append(f"no epsilon bounds what a whole row gives away: without noise it shows {some}")
@@ -64,7 +66,8 @@ def without_false_claim(release: Release) -> tuple[Release, list[str]]:
     if not isinstance(masked, NoisyRows) or claimed is None:
         return release, []
     each = [epsilon for epsilon in epsilons(masked).values() if epsilon is not None]
-    least = inf if in_clear(release) or len(each) < len(masked.noise) else sum(each)
+    unbounded = in_clear(release) or len(each) < len(masked.noise) or release.headcount is not None
+    least = inf if unbounded or release.n_suppressed else sum(each)  # who is left out is told, too
     if claimed >= least * (1 - _SLACK):
         return release, []
     known = None if least == inf else least

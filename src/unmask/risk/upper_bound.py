@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, frozen
 from unmask.errors import InvalidInputError
-from unmask.risk.comparison import Values
+from unmask.risk.comparison import MISSING, Values
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import Dictionary, entries_of
 from unmask.risk.disclosure_risk import losses, require_shape
@@ -77,11 +77,11 @@ def _differing(ours: Dictionary, theirs: Dictionary, name: str, place: Int32) ->
     here = np.flatnonzero(place >= 0)
     told = number[place[here]]
     if name not in ours.attributes.schema:
-        return int((told >= 0).sum())
+        return int((told != MISSING).sum())
     own, mine = Values.of(ours.attributes, name)
     index = {label: i for i, label in enumerate(values.labels)}
     same = np.append(np.array([index.get(label, -3) for label in own.labels], np.int64), [-3, -3])
-    return int(((told >= 0) & (same[mine[here]] != told)).sum())
+    return int(((told != MISSING) & (same[mine[here]] != told)).sum())
 
 
 def _least(sensitivity: Sensitivity) -> float:
