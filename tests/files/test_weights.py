@@ -49,6 +49,8 @@ def test_all_of_a_file_is_read(tmp_path):
         ("[attributes]\nzip = nan\n", "a number of at least 0"),
         ('[attributes]\nzip = "high"\n', '"never"'),
         ("[attributes]\nzip = true\n", "attributes.zip"),
+        ("default = " + "9" * 400, "below 10^308"),
+        ("default = " + "[" * 2_000, "too deeply"),
         ('form = "aditive"\n', "Did you mean 'additive'?"),
         ('[[together]]\nattributes = ["zip"]\nweight = 1\n', "at least two"),
         ('[[together]]\nattributes = ["zip", "age"]\n', "must be given"),
@@ -63,7 +65,9 @@ def test_a_slip_is_said_in_one_line(tmp_path, text, said):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ['[factors]\n"4711" = -2\n', '[people."4711"]\nzip = "much"\n'])
+@pytest.mark.parametrize(
+    "text", ['[factors]\n"4711" = -2\n', '[people."4711"]\nzip = "much"\n', "[people]\n4711 = 3\n"]
+)
 def test_a_slip_in_a_persons_weight_does_not_name_the_person(tmp_path, text):
     """A log is a release, too."""
     with pytest.raises(InvalidInputError, match="of a person") as caught:

@@ -22,6 +22,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         msg = f"{path.name!r} must be valid TOML; {str(error)[:1].lower()}{str(error)[1:]}"
         raise InvalidInputError(msg) from None
+    except RecursionError:
+        msg = f"{path.name!r} must be valid TOML; brackets stand in each other too deeply"
+        raise InvalidInputError(msg) from None
     except (OSError, UnicodeDecodeError) as error:
         reason = (error.strerror or "it is not").lower() if isinstance(error, OSError) else "it is no UTF-8"
         msg = f"{path.name!r} must be a readable file; {reason}"

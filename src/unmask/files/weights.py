@@ -23,7 +23,11 @@ def _weight(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
         msg = f'a number of at least 0, or "{NEVER}"'
         raise ValueError(msg)
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        msg = f'below 10^308, or "{NEVER}"'
+        raise ValueError(msg) from None
 
 
 Weight = Annotated[float, BeforeValidator(_weight)]
@@ -50,7 +54,7 @@ class WeightsFile(_Model):
     attributes: dict[str, Weight] = Field(default_factory=dict)
     values: dict[str, dict[str, Weight]] = Field(default_factory=dict)
     factors: dict[str, Any] = Field(default_factory=dict)  # checked by `_of_people`: no message names a person
-    people: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    people: dict[str, Any] = Field(default_factory=dict)
     together: list[TogetherTable] = Field(default_factory=list)
 
 
@@ -76,7 +80,10 @@ def read_weights(path: Path) -> Weights:
     )
 
 
-def _of_people(weights: Mapping[str, Any], what: str) -> dict[str, float]:
+def _of_people(weights: Any, what: str) -> dict[str, float]:  # noqa: ANN401 - whatever TOML held
+    if not isinstance(weights, Mapping):
+        msg = f'{what} must be told by attribute, as in people."4712".religion = "never"; got something else'
+        raise InvalidInputError(msg)
     try:
         return {key: _weight(weight) for key, weight in weights.items()}
     except ValueError as error:
