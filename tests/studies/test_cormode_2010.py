@@ -129,12 +129,16 @@ def test_a_range_holds_what_it_is_about(merged):
 
 def test_every_occupation_may_be_bounded():
     """In the file's order, l = 2 and 3: 10.0 and 26.4 % above 1/l, up to 2 and 2.151 times, and nobody unsettled."""
-    found = Cormode2010(parts="occupation", orders="file", occupation_levels="2,3", queries=50).run(1)
+    found = Cormode2010(
+        parts="occupation", orders="file", occupation_levels="2,3", occupation_ps="0.5", runs=2, queries=50
+    ).run(1)  # fmt: skip
     for l, above, factor in ((2, 0.0995, 2.0), (3, 0.2642, 2.151)):
         assert ours(found, f"occupation/file/l={l}/vulnerable") == pytest.approx(above, abs=0.002)
         assert ours(found, f"occupation/file/l={l}/factor") == pytest.approx(factor, abs=0.005)
         assert ours(found, f"occupation/file/l={l}/unsettled") == 0
     assert verdicts(found)["claim/occupation/file/few"] is Verdict.DIFFERS
+    assert verdicts(found)["claim/occupation/file/prefix/rapid"] is Verdict.DIFFERS
+    assert ours(found, "occupation/file/l=3/p=0.5/prefix/vulnerable") == pytest.approx(0.312, abs=0.02)
     assert not found.notes
 
 
@@ -210,6 +214,8 @@ def test_ties_stand_as_in_the_file():
         ({"occupation_levels": "1"}, "occupation-levels must be whole numbers of at least 2"),
         ({"ps": "0.5,2"}, "ps must be probabilities above 0"),
         ({"ps": "half"}, "ps must be probabilities above 0"),
+        ({"occupation_ps": "0"}, "occupation-ps must be probabilities above 0"),
+        ({"occupation_l": 1}, "occupation-l must be at least 2"),
         ({"runs": 1}, "runs must be at least 2"),
         ({"queries": 0}, "queries must be at least 1"),
     ],
@@ -218,6 +224,15 @@ def test_settings_that_mean_nothing_are_refused(settings, said):
     """With the way out."""
     with pytest.raises(InvalidInputError, match=said):
         Cormode2010(**settings)
+
+
+def test_everybody_in_one_group_is_nothing_to_compare():
+    """With p = 1 alone there are figures, but no claims of what happens as p increases."""
+    found = Cormode2010(parts="coins", positives="Tech-support", orders="file", ps="1", runs=2, queries=1).run(1)
+    assert [figure.id for figure in found.figures if isinstance(figure.paper, str)] == [
+        "claim/factor",
+        "claim/tech-support/file/few",
+    ]
 
 
 def test_levels_that_cannot_be_are_told():

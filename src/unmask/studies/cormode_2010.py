@@ -43,6 +43,8 @@ class Cormode2010:
     orders: str = "age,file"
     levels: str = "2,3,4,5,6,7"
     occupation_levels: str = "2,3,4,5,6"
+    occupation_l: int = 3
+    occupation_ps: str = "0.1,0.3,0.5,0.7,0.9"
     l: int = 6
     ps: str = "0.1,0.2,0.3,0.5,0.7,0.9,1"
     runs: int = 5
@@ -56,30 +58,27 @@ class Cormode2010:
             for one in words(text):
                 if one not in known:
                     raise InvalidInputError.unknown_name(what, one, known)
-        for name, least in (("runs", 2), ("queries", 1), ("l", 2)):
+        for name, least in (("runs", 2), ("queries", 1), ("l", 2), ("occupation_l", 2)):
             if getattr(self, name) < least:
-                msg = f"{name} must be at least {least}; got {getattr(self, name)}"
+                msg = f"{name.replace('_', '-')} must be at least {least}; got {getattr(self, name)}"
                 raise InvalidInputError(msg)
         for name in ("levels", "occupation_levels"):
             if min(_numbers(getattr(self, name)), default=0) < 2:
                 told = name.replace("_", "-")
                 msg = f"{told} must be whole numbers of at least 2, with commas; got {getattr(self, name)!r}"
                 raise InvalidInputError(msg)
-        if not self._chances or not 0 < min(self._chances) <= max(self._chances) <= 1:
-            msg = f"ps must be probabilities above 0 and up to 1, with commas; got {self.ps!r}"
-            raise InvalidInputError(msg)
-
-    @property
-    def _chances(self) -> tuple[float, ...]:
-        try:
-            return tuple(sorted(map(float, words(self.ps))))
-        except ValueError:
-            return ()
+        for name in ("ps", "occupation_ps"):
+            chances = _chances(getattr(self, name))
+            if not chances or not 0 < min(chances) <= max(chances) <= 1:
+                told = name.replace("_", "-")
+                msg = f"{told} must be probabilities above 0 and up to 1, with commas; got {getattr(self, name)!r}"
+                raise InvalidInputError(msg)
 
     def quick(self) -> Cormode2010:
         """Return the same with fewer releases, levels and probabilities, in the order of the file alone."""
         return replace(
-            self, orders="file", runs=2, levels="2,4,6", occupation_levels="2,3", ps="0.5,0.9", queries=300
+            self, orders="file", runs=2, levels="2,4,6", occupation_levels="2,3", occupation_ps="0.5", ps="0.5,0.9",
+            queries=300,
         )  # fmt: skip
 
     def run(self, seed: int) -> Studied:
@@ -97,6 +96,9 @@ class Cormode2010:
         if "coins" in parts:
             pairs = [(positive, order) for positive in words(self.positives) for order in words(self.orders)]
             listings += [risks.by_chance(found, *pair, self.l) for pair in pairs]
+        if "occupation" in parts and "file" in words(self.orders):
+            listings.append(risks.by_chance(found, "", "file", self.occupation_l))
+        if any(way.p for way in found):
             written["merging.svg"] = partial(drawings.merging, found)
             written["usefulness.svg"] = partial(drawings.usefulness, found)
         if "bound" in parts:
@@ -123,12 +125,22 @@ class Cormode2010:
                     found |= dict.fromkeys(
                         Way(positive, order, self.l, p, coin)
                         for coin in COINS
-                        for p in self._chances
+                        for p in _chances(self.ps)
                         if p < 1 or coin == "prefix"  # a coin per group leaves one group, too, and says no more of it
                     )
             if "occupation" in parts:
                 found |= dict.fromkeys(Way("", order, l) for l in _numbers(self.occupation_levels))
+                if order == "file":  # by age, and by a coin per group, sampling takes minutes for a release
+                    chances = (0.0, *_chances(self.occupation_ps))
+                    found |= dict.fromkeys(Way("", order, self.occupation_l, p) for p in chances)
         yield from found
+
+
+def _chances(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(sorted(map(float, words(text))))
+    except ValueError:
+        return ()
 
 
 def _numbers(text: str) -> tuple[int, ...]:

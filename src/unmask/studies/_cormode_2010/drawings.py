@@ -77,8 +77,8 @@ def _risks(one: Series) -> dict[str, float]:
 
 def _thrown(found: Found) -> Iterator[tuple[dict[str, str | float], Series]]:
     """Yield where releases with a coin stand in a chart; those without one begin the line of either coin."""
-    ladders = {(way.positive, way.order, way.l) for way in found if way.p}
+    thrown = {(way.positive, way.order, way.l, way.coin) for way in found if way.p}
     for way, one in found.items():
-        if (way.positive, way.order, way.l) in ladders and way.p < 1:
-            for coin in (way.coin,) if way.p else COINS:
+        for coin in (way.coin,) if way.p else COINS:
+            if (way.positive, way.order, way.l, coin) in thrown and way.p < 1:
                 yield {"row": way.whom, "line": f"a coin per {coin}", "x": way.p}, one

@@ -75,7 +75,7 @@ def claims(found: Found) -> Iterator[Figure]:
     plain = [one for one in found.values() if not one.way.p]
     for where, ladder in _by(plain, lambda way: (way.positive, way.order)).items():
         yield from _few(where, ladder)
-    thrown = [one for one in found.values() if one.way.p and one.way.positive]
+    thrown = [one for one in found.values() if one.way.p]
     for where, ladder in _by(thrown, lambda way: (way.positive, way.order, way.coin)).items():
         before = found.get(Way(ladder[0].way.positive, ladder[0].way.order, ladder[0].way.l))
         if before is not None:
@@ -97,6 +97,8 @@ def _merging(where: str, ladder: Sequence[Series]) -> Iterator[Figure]:
     coin: Coin = ladder[-1].way.coin
     about = f"{ladder[0].way.whom}, l = {ladder[0].way.l}, a coin per {coin}"
     grouped = [one for one in ladder if one.way.p < 1]
+    if len(grouped) < 2:
+        return
     chances = ", ".join(f"{one.way.p:g}" for one in grouped)
     halfway = min(range(1, len(grouped)), key=lambda i: abs(grouped[i].way.p - _HALF))
     shares = [one.mean(lambda run: run.vulnerable(MARGINS[0])) for one in grouped]
@@ -144,7 +146,8 @@ def _end(coin: Coin, last: Series) -> str:
 def by_chance(found: Found, positive: str, order: str, l: int) -> Listing:
     """Return what merging does, by coin and p."""
     rows = []
-    for coin in COINS:
+    merged = [way for way in found if way.p and (way.positive, way.order, way.l) == (positive, order, l)]
+    for coin in [coin for coin in COINS if coin in {way.coin for way in merged}]:
         for way, one in found.items():
             if (way.positive, way.order, way.l) == (positive, order, l) and (not way.p or way.coin == coin):
                 rows.append((f"{coin}, {way.p:g}", *_cells(one)))
