@@ -15,7 +15,6 @@ from unmask.arrays import Float64, Int32, Ragged, starts
 from unmask.beliefs import About, Beliefs
 from unmask.errors import NotApplicableError
 from unmask.hierarchy import number_text
-from unmask.links import Linking
 from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines
 from unmask.release import Release
@@ -24,6 +23,13 @@ from unmask.table import Column
 
 MOST_VALUES = 20_000
 """How many values may be asked about."""
+
+NEAR = 0.3
+"""How far members lie from their centroid in one attribute, as a part of the usual distance of a centroid to the next.
+
+On 3,000 people of Adult (k = 5 and 20) beliefs about age had the least log loss at .25; they were off by .01 to .03
+there and at .35, by up to .05 at .5, and too sure by .13 and .15 at .125.
+"""
 
 _ROUNDS = 30  # of expectation maximization; more would rise to peaks that noise alone explains
 
@@ -104,11 +110,11 @@ def likelihood(release: Release, name: str, at: Column) -> Ragged:
     Infers
         Of ranges and sets 1 where they hold the value, of noise its density. Of centroids `exp(−d / width)`, d being
         how far the value lies from what is typical, in standard deviations of what is published (1 for another listed
-        value), and the width that by which centroids are looked for: half the usual distance of a centroid to the next.
+        value), and the width a part, `NEAR`, of the usual distance of a centroid to the next.
     """
     masked = release.masked
     if isinstance(masked, Centroids):
-        found = Ragged.of(masked.nearness(name, at, release.size, Linking().bandwidth))
+        found = Ragged.of(masked.nearness(name, at, release.size, NEAR))
     else:
         found = masked.likelihood(name, at)
     silent = np.flatnonzero(found.sums() <= 0)  # a value is missing: that tells nothing of which it was
