@@ -201,6 +201,15 @@ def test_what_is_missing_fits_all_and_is_learned_from_nobody():
     assert dense[0, young].sum() > dense[1, young].sum() + 0.2
 
 
+def test_rows_that_stand_for_nobody_are_read_likewise():
+    """What is found is then true of a made-up row."""
+    _, made = city(60)
+    made_up = replace(made.release, rows="synthetic")
+    assert infer(QUICK, asking(made_up, "age")).dense() == pytest.approx(
+        infer(QUICK, asking(made.release, "age")).dense()
+    )
+
+
 # --- edges
 
 
@@ -241,6 +250,11 @@ def test_what_it_cannot_answer_it_says():
         infer(QUICK, stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of], rows=[made.row_of]))
     with pytest.raises(NotApplicableError, match="these show cells"):
         infer(replace(QUICK, rule="median"), view)
+    blank = Table.of(
+        {"age": [None] * 4, "job": list("aabb"), "ill": list("abab")}, quasi=["age", "job"], sensitive=["ill"]
+    )
+    with pytest.raises(NotApplicableError, match="column 'age' has none"):
+        infer(QUICK, asking(stories.boxed(blank, [0, 0, 1, 1]).release, "age"))
     with pytest.raises(NotApplicableError, match="miner must be one of"):
         infer(Fusion("oracle"), view)
 

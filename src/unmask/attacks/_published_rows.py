@@ -53,6 +53,9 @@ def asked(release: Release, name: str, values: tuple[str, ...]) -> Asked:
     if cells.attribute.is_numeric and (noisy or typical):
         ordered = tuple(sorted(values, key=float))
         published = _numbers(cells)
+        if not np.isfinite(published).any():
+            msg = f"needs rows that show something of {name!r}; those of release {release.name!r} show nothing"
+            raise NotApplicableError(msg)
         chances = shown_values.likelihood(release, name, shown_values.column_of(release, name, ordered))
         numbers = parse_numbers(ordered)
         lesson = Lesson(features, listed, np.where(np.isinf(published), np.nan, published)[cell], 0, group_of)

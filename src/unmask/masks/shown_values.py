@@ -67,6 +67,9 @@ def values_behind(release: Release, name: str) -> tuple[str, ...]:
     """
     attribute = release.schema[name]
     if not attribute.is_numeric:
+        if not attribute.values:
+            msg = f"needs values that can be listed; column {name!r} has none"
+            raise NotApplicableError(msg)
         return attribute.values
     return tuple(number_text(float(number)) for number in steps_behind(release, name, declared=True))
 
