@@ -10,9 +10,24 @@ import re
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
+from tests.risk import plain
+from unmask.errors import InvalidInputError
 from unmask.risk import comparisons, rules
+from unmask.risk.consistency import Consistency
+from unmask.risk.dictionary import Dictionary
+from unmask.risk.ladder import Ladder
+from unmask.risk.rules.bayes import Bayes
+from unmask.risk.rules.exact import Exact
+from unmask.risk.rules.min_risk import MinRisk
+from unmask.risk.rules.minimax import Minimax
+from unmask.risk.rules.per_attribute import PerAttribute
+from unmask.risk.rules.total import Total
+from unmask.risk.sensitivity import Sensitivity
+from unmask.risk.upper_bound import as_it_grows
+from unmask.weights import Weights
 
 
 def kinds(package: ModuleType) -> list[Any]:
@@ -45,3 +60,31 @@ def test_a_comparison_is_keyed_or_paired(kind):
     """Never both: a key makes pairs needless."""
     assert hasattr(kind, "key") != hasattr(kind, "alike")
     assert kind.name == re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
+
+
+def test_of_no_records_nothing_is_disclosed():
+    """A table of none is no mistake: every rule answers, and the risk is nothing."""
+    nobody = plain.table([("x", "y")]).take(np.zeros(0, np.int64))
+    none = Consistency.of(nobody, Dictionary("book", plain.table([("x", "y")])))
+    harmless = Sensitivity(np.zeros((0, 2)))
+    assert 0 == PerAttribute(0).choose(none, harmless).value
+    assert 0 == Total(0).choose(none, harmless).value
+    assert 0 == Minimax(1).choose([none], harmless).worst
+    for k in range(3):
+        assert (0, 2) == Exact(k).choose(none, harmless).disclosed.shape
+        assert (0, 2) == Bayes(k).choose([none], [1], harmless).disclosed.shape
+        assert (0, 2) == MinRisk(k).choose(none, harmless).disclosed.shape
+    assert not as_it_grows(none, harmless, np.zeros((0, 2), bool)).risk.any()
+
+
+@pytest.mark.parametrize("people", [("a",), ("a", "b", "c")])
+def test_records_are_all_named_or_none(people):
+    """Two records and another number of names: nobody knows whose is whose."""
+    two = plain.table([("x",), ("y",)])
+    book = Dictionary("book", two, ("a", "b"))
+    with pytest.raises(InvalidInputError, match=f"one for each of 2 records; got {len(people)}"):
+        Consistency.of(two, book, identities=people)
+    with pytest.raises(InvalidInputError, match="one for each of 2 records"):
+        Ladder.of_levels(two, book, {}, identities=people)
+    with pytest.raises(InvalidInputError, match="one for each of 2 records"):
+        Sensitivity.of(Weights(default=1, factors={"a": 2}), two, people)

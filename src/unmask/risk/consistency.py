@@ -13,7 +13,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64, frozen, starts
 from unmask.errors import InvalidInputError
 from unmask.risk.comparison import ELSEWHERE, MISSING, UNLIKE, Alike, Comparison, Keyed, Values
 from unmask.risk.comparisons.exact import Exact
-from unmask.risk.dictionary import Dictionary, entries_of
+from unmask.risk.dictionary import Dictionary, entries_of, require_one_each
 from unmask.table import Table
 
 
@@ -78,6 +78,7 @@ class Consistency:
                 alike.append(pairs)
                 notes += [f"{name}: {pairs.note}"] if pairs is not None and pairs.note else []
                 step.advance()
+        require_one_each(identities, records.n_rows)
         own = None
         if identities is not None and dictionary.identities is not None:
             own = entries_of(identities, dictionary.identities)

@@ -90,6 +90,13 @@ def named(table: Table, column: str, what: str) -> tuple[str, ...]:
     return tuple(labels[i] for i in number.tolist())
 
 
+def require_one_each(identities: tuple[str, ...] | None, n: int) -> None:
+    """Fail where records are named, and not each of them."""
+    if identities is not None and len(identities) != n:
+        msg = f"identities must be one for each of {n:,} records; got {len(identities):,}"
+        raise InvalidInputError(msg)
+
+
 def entries_of(identities: tuple[str, ...], among: tuple[str, ...]) -> Int32:
     """Return the entry of each identity among others, (identities,); -1 where it has none."""
     place = {identity: i for i, identity in enumerate(among)}

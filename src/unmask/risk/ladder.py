@@ -14,7 +14,7 @@ from unmask.hierarchy import Hierarchy
 from unmask.risk.comparison import MISSING
 from unmask.risk.comparisons.level import Level
 from unmask.risk.consistency import Consistency, compared
-from unmask.risk.dictionary import Dictionary, entries_of
+from unmask.risk.dictionary import Dictionary, entries_of, require_one_each
 from unmask.risk.sensitivity import Sensitivity
 from unmask.table import Table
 
@@ -67,6 +67,7 @@ class Ladder:
                 of.append(j)
                 level.append(rung)
                 share.append(worth[rung])
+        require_one_each(identities, records.n_rows)
         own = None
         if identities is not None and dictionary.identities is not None:
             own = entries_of(identities, dictionary.identities)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Bool, Float64, frozen
 from unmask.errors import InvalidInputError
 from unmask.risk.comparison import Values
+from unmask.risk.dictionary import require_one_each
 from unmask.table import Table
 from unmask.weights import Form, Weights
 
@@ -171,6 +172,7 @@ def weighed(weights: Weights, records: Table, identities: tuple[str, ...] | None
     if (weights.factors or weights.people) and identities is None:
         msg = "weights of people must come with records that name people; none is named. Name the column of identities"
         raise InvalidInputError(msg)
+    require_one_each(identities, n)
     people = identities or ()
     factor = np.array([weights.factors.get(person, 1.0) for person in people]) if people else np.ones(n)
     weight = np.zeros((n, len(names)))

@@ -30,10 +30,10 @@ def of_size(m: int, k: int) -> Bool:
 
 
 def blocks(consistency: Consistency, n_sets: int) -> Iterator[slice]:
-    """Yield runs of records whose bits, and whose table with all sets, fit into memory."""
+    """Yield runs of records whose bits, and whose table with all sets, fit into memory; at least one, be it empty."""
     row = max(1, consistency.n_entries // 8) * len(consistency.names) + 32 * n_sets
     size = max(1, BITS // row)
-    for begin in range(0, consistency.n_records, size):
+    for begin in range(0, max(consistency.n_records, 1), size):
         yield slice(begin, min(begin + size, consistency.n_records))
 
 

@@ -132,5 +132,5 @@ def as_it_grows(
     for ratio in ratios:
         others = np.maximum(found.count - 1, 0) * ((ratio * n - 1) / max(n - 1, 1))
         chance = np.where(found.count > 0, 1 / (1 + others), 0.0)
-        expected.append(float(losses(harm, found.count, chance, sensitivity.wrong).mean()))
+        expected.append(float(losses(harm, found.count, chance, sensitivity.wrong).sum()) / max(chance.size, 1))
     return Growth(np.array(ratios, np.float64), np.array(expected))

@@ -104,6 +104,8 @@ def _solved(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
     "Never" is a price above all others together, so that it is paid only where nothing else is left.
     """
     n, n_sets = loss.shape
+    if not n:
+        return np.zeros(0, np.int64), 0.0
     record, column = np.nonzero(~np.isnan(loss))
     cost = loss[record, column]
     finite = cost[np.isfinite(cost)]
