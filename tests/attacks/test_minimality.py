@@ -261,6 +261,12 @@ def release_with(**changes: Any) -> Release:
         ({"order": ("zip", "age")}, "needs column 'zip', by which people were sorted first, to be published"),
         ({"parameters": {}}, "needs the parameters of greedy-grouping: .* must tell l"),
         ({"parameters": {"l": 3, "p": 2, "positive": "Y"}}, "p must be a probability between 0 and 1; got 2"),
+        ({"parameters": {"l": "three"}}, "l must be a whole number of at least 1; got 'three'. Correct it under"),
+        ({"parameters": {"l": 2.5}}, "l must be a whole number of at least 1; got 2.5"),
+        ({"parameters": {"l": float("inf")}}, "l must be a whole number of at least 1; got inf"),
+        ({"parameters": {"l": 3, "minimum": None}}, "minimum must be a whole number of at least 1; got None"),
+        ({"parameters": {"l": 3, "p": [1]}}, "p must be a probability between 0 and 1; got .1.. Correct it"),
+        ({"parameters": {"l": 3, "coin": ["group"]}}, "coin must be one of prefix, group"),
         ({"parameters": {"l": 3, "positive": "flu"}}, "the value that the rule bounds"),
     ],
 )  # fmt: skip

@@ -137,6 +137,14 @@ def test_of_others_nothing_is_known():
         assert one.promises([stories.smokers()[1].release], About.attribute("disease")) is None
 
 
+@pytest.mark.parametrize("odd", [{"l": "three"}, {"l": None}, {"l": 2.5}, {"p": 2}, {"p": [1]}, {"coin": ["group"]}])
+def test_of_a_rule_that_nobody_can_read_nothing_is_promised(odd):
+    """Whoever writes a release's story by hand may get it wrong; all else about the release can still be told."""
+    release = ward("abcabc", l=3)
+    told = {**release.provenance.parameters, **odd}
+    assert limits(replace(release, provenance=replace(release.provenance, parameters=told))) == [None, None]
+
+
 # --- laws, by enumeration of every table of so many people
 
 

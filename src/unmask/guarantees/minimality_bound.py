@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from unmask.beliefs import About, Question
+from unmask.errors import InvalidInputError
 from unmask.guarantee import Promise
 from unmask.inference.first_bucket import p_b1
 from unmask.inference.greedy_rule import GreedyRule
@@ -82,9 +83,12 @@ def _rule(releases: Sequence[Release], about: About) -> GreedyRule | None:
     if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
         return None
     told = releases[0].provenance
-    if told.sanitizer != MADE_BY or "l" not in told.parameters:
+    if told.sanitizer != MADE_BY:
         return None
-    rule = GreedyRule.of(told.parameters)
+    try:
+        rule = GreedyRule.of(told.parameters)
+    except InvalidInputError:
+        return None
     attribute = releases[0].schema[about.name]
     harmful = {v for v, harms in zip(attribute.values, attribute.harm.harmful(attribute.values), strict=True) if harms}
     if rule.minimum != rule.l or (rule.positive is not None and harmful != {rule.positive}):

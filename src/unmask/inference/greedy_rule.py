@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from unmask.errors import InvalidInputError
 
@@ -63,16 +63,39 @@ class GreedyRule:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> GreedyRule:
-        """Read the rule from the parameters that a release publishes; the minimum is l unless told."""
+        """Read the rule from the parameters that a release publishes; the minimum is l unless told.
+
+        Fails
+            With `InvalidInputError` where l is not told, or a parameter is not what it must be.
+        """
         if "l" not in parameters:
             msg = "the parameters of greedy grouping must tell l; got none. Write l under made_by in release.json"
             raise InvalidInputError(msg)
-        level = int(parameters["l"])
+        level = _whole("l", parameters["l"])
         positive = parameters.get("positive")
         return cls(
             level,
-            int(parameters.get("minimum", level)),
+            _whole("minimum", parameters.get("minimum", level)),
             None if positive is None else str(positive),
-            float(parameters.get("p", 0.0)),
-            parameters.get("coin", "prefix"),
+            _number(parameters.get("p", 0.0), "p must be a probability between 0 and 1"),
+            cast("Coin", str(parameters.get("coin", "prefix"))),
         )
+
+
+def _whole(name: str, told: object) -> int:
+    must = f"{name} must be a whole number of at least 1"
+    number = _number(told, must)
+    if not number.is_integer():
+        raise _misread(must, told)
+    return int(number)
+
+
+def _number(told: Any, must: str) -> float:  # noqa: ANN401 - whatever a file may hold
+    try:
+        return float(told)
+    except (TypeError, ValueError, OverflowError):
+        raise _misread(must, told) from None
+
+
+def _misread(must: str, told: object) -> InvalidInputError:
+    return InvalidInputError(f"{must}; got {told!r}. Correct it under made_by in release.json")
