@@ -215,6 +215,18 @@ def test_people_who_lack_a_value_are_grouped_together():
     assert ["*"] == shown(mixed, "age")
 
 
+@pytest.mark.parametrize(
+    "far", [[-np.inf, np.inf, 1.0, 2.0, 3.0, 4.0, 5.0], [1e308, -1e308, 0.0, 5.0, None, None], [np.inf] * 4 + [1.0]]
+)
+def test_numbers_without_end_are_grouped_as_any(far):
+    """Their differences are no numbers, and nobody may be lost or counted twice for that."""
+    for seed in range(5):
+        made = KMember(2).sanitize(Table.of({"a": far}, quasi=["a"]), np.random.default_rng(seed))
+        assert (made.group_of >= 0).all()
+        assert np.bincount(made.group_of).tolist() == made.release.size.tolist()
+        assert made.release.size.min() >= 2
+
+
 def test_a_constant_column_decides_nothing():
     """The other column decides alone."""
     table = Table.of({"same": [7] * 4, "x": [1, 9, 2, 8]}, quasi=["same", "x"])

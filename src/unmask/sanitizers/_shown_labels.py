@@ -16,6 +16,9 @@ from unmask.sanitizers._k_member import Axis
 from unmask.schema import Numeric
 from unmask.table import Table
 
+_FARTHEST = 1e300
+"""No number lies farther off, be it infinite: differences are numbers, too."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownLabels:
@@ -81,10 +84,10 @@ def _numbers(people: Table, name: str) -> Axis:
     It is as wide as what is declared, or, where nothing is, as what occurs.
     """
     attribute, (code, distinct) = people.schema[name], people.ranks(name)
-    at = distinct.astype(np.float64)
+    at = np.clip(distinct, -_FARTHEST, _FARTHEST).astype(np.float64)
     domain = attribute.domain
     ends = [0.0, len(attribute.values) - 1.0] if not isinstance(domain, Numeric) else [domain.low, domain.high]
-    known = np.array([*at, *(end for end in ends if end is not None)] or [0.0])
+    known = np.clip([*at, *(end for end in ends if end is not None)] or [0.0], -_FARTHEST, _FARTHEST)
     width = float(known.max() - known.min()) or 1.0
     place = np.where(code < 0, at.size, code).astype(np.int32)
     return Axis(place, np.append(at, known.min() - 2.0 * width), width)
