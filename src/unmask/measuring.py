@@ -22,6 +22,7 @@ from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, Exp
 from unmask.metrics.firmest_belief import FirmestBelief
 from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk, risk
 from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
+from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
 from unmask.policy import Limits
 from unmask.population.household_risk import household_risk
 from unmask.release import Release
@@ -33,6 +34,9 @@ CHAIN = "chain "
 
 FEW = 1 / 4
 """What the paper on composition calls a partial breach, at its weakest: one of four values."""
+
+_RIGHT = {one.name for one in (Accuracy, FoundAtMost, TopMatchPrecision, TopMatchRecall)}
+"""What says nothing of a match with somebody else's row, which is never right."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,11 +69,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
     if control is not None:
         before = {name: b for name, b in against.items() if name == "prior" and not place}
         other = Tally.of(control, None if place else truth, before)  # a match with somebody else's row is always false
-        controlled = tuple(
-            _measure(metric, other, {})
-            for metric in metrics
-            if not (place and metric.name in {"accuracy", "found-at-most"})
-        )
+        controlled = tuple(_measure(metric, other, {}) for metric in metrics if not (place and metric.name in _RIGHT))
     curve: tuple[tuple[float, float, float], ...] = ()
     if truth is not None and not place:
         curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))
@@ -81,7 +81,8 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
 
 def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
     if about.question is Question.PLACE:
-        return [MaxRisk(), AverageRisk(), *(AtRisk(step) for step in LADDER.values()), Accuracy(), FoundAtMost()]
+        steps = [AtRisk(step) for step in LADDER.values()]
+        return [MaxRisk(), AverageRisk(), *steps, Accuracy(), FoundAtMost(), TopMatchPrecision(), TopMatchRecall()]
     metrics: list[Metric] = [
         Accuracy(), AbsoluteError(), SquaredError(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
         EffectiveAnonymity(), FirmestBelief(harm),

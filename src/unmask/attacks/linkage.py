@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -10,8 +11,11 @@ import numpy as np
 from unmask.arrays import Int32, Ragged, expand
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import NotApplicableError
-from unmask.inference.locating import best_match_without, places
+from unmask.inference.locating import Link, best_match_without, places
 from unmask.links import Linking
+from unmask.reproduction import words
+from unmask.risk.same_people import same_people
+from unmask.risk.what_fits import comparisons_of
 from unmask.view import View, Worlds
 
 
@@ -28,15 +32,21 @@ class Linkage:
         `P(group) ∝ prior(group) / size · weight(group)`, the linking weight being the expected number of its members
         that the person could be; the default prior is the group's share of the people. `ways` is how many of the
         group's members the person could be: different people, where the release tells how many its rows are.
-        Exact: draws nothing.
+        Exact: draws nothing. With `compare` values need not be equal: `surname=jaro:0.9, zip=prefix:3` finds people
+        whose records are misspelled. All rows that fit are then as likely as each other, and a missing value fits all.
     Fails
         With `NotApplicableError` where places are known already: then identity is assumed, not found; and where all
-        that is published are noisy counts.
+        that is published are noisy counts; with `compare` where rows are generalized. With `InvalidInputError` for a
+        comparison that cannot be read, or of an attribute that is not known of people.
     """
 
     name: ClassVar[str] = "linkage"
     worlds: ClassVar[Worlds | None] = None  # about a place: tested by its formula
     background: Literal["pooled", "uniform"] = "pooled"  # what the attacker takes for the population
+    compare: str = ""  # how values are compared, column=how with commas; the others, and none: as they are shown
+
+    def __post_init__(self) -> None:
+        comparisons_of(words(self.compare))
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return for each person a probability for each group."""
@@ -52,7 +62,7 @@ class Linkage:
         if prior.rows.n_rows != 1:
             msg = "needs one prior over places for everybody; this view has several"
             raise NotApplicableError(msg)
-        found = places(view, 0, Linking(self.background))
+        found = places(view, 0, Linking(self.background), self._link)
         lift = prior.rows.dense()[0] / (release.size / release.size.sum())
         possible = lift[found.weight.column] > 0
         rows = found.weight.columns_scaled(lift).normalized()
@@ -72,9 +82,15 @@ class Linkage:
         )
         return replace(beliefs, left_out=lambda own: self._false_matches(view, own[0]))
 
+    @property
+    def _link(self) -> Link | None:
+        """How people are looked for where values need not be equal."""
+        ways = comparisons_of(words(self.compare))
+        return partial(same_people, comparisons=ways) if ways else None
+
     def _false_matches(self, view: View, own: Int32) -> Beliefs:
         """Return how firmly each target would be matched with somebody else's row, the own group being left out."""
-        pair_of, probability, ways = best_match_without(view, 0, own, Linking(self.background))
+        pair_of, probability, ways = best_match_without(view, 0, own, Linking(self.background), self._link)
         both = np.stack([probability, 1.0 - probability], axis=1)
         everybody = np.full(ways.size, view.release.n_people)
         rows = Ragged(2 * np.arange(ways.size + 1), np.tile([0, 1], ways.size), both.ravel(), 2)

@@ -10,7 +10,6 @@ from typing import Any, Unpack
 from unmask.commands.loading import Reading, Source, given, raw_of, roles_of, several
 from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange
 from unmask.commands.notes import Notes
-from unmask.commands.what_fits import comparisons_of
 from unmask.disclosing import Case, Disclosing, Name, disclosing
 from unmask.errors import InvalidInputError
 from unmask.files.releases import release_names
@@ -19,6 +18,7 @@ from unmask.files.weights import read_weights
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import named
 from unmask.risk.sensitivity import Sensitivity
+from unmask.risk.what_fits import comparisons_of
 from unmask.weights import Weights
 
 SAME = Weights(default=0.0, form="multiplicative")

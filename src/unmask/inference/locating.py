@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -23,6 +24,9 @@ ROUNDING = 1e-12
 
 MOST = 50_000_000
 """How many pairs of profile and group are kept at once, where these are more than 16 a profile: some 6 GB."""
+
+Link: TypeAlias = Callable[[Release, Table], tuple[Ragged, Float64]]
+"""Another way to link distinct profiles to groups than `linked`, with the same result."""
 
 NOWHERE = NOT_ATTACKED
 """The row of a target that fits no group, or is known not to be in the release: it learns nothing about them."""
@@ -51,13 +55,13 @@ def product(a: Ragged, b: Ragged) -> Ragged:
     return Ragged(result.indptr, result.indices, result.data, b.n_columns)
 
 
-def places(view: View, r: int, how: Linking = Linking()) -> Places:
+def places(view: View, r: int, how: Linking = Linking(), link: Link | None = None) -> Places:
     """Find the groups that each target may be in: the known one, else all that fit what is known of them."""
     release, sought = view.releases[r], _Sought.of(view, r)
     parts, fits = [sought.known_groups], [release.people[sought.known_groups.column]]
     found = np.zeros(0, bool)
     if sought.profile.size:
-        weight, fit = linked(release, sought.profiles, how)
+        weight, fit = linked(release, sought.profiles, how) if link is None else link(release, sought.profiles)
         parts.append(weight)
         fits.append(fit)
         found = np.diff(weight.start) > 0
@@ -123,10 +127,15 @@ def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Flo
             raise NotApplicableError(msg)
         blocks.append(block)
     weight, fits = Ragged.stacked([block.weight for block in blocks]), np.concatenate([block.fits for block in blocks])
-    if release.headcount is not None:
-        of_row = release.people / np.maximum(release.size, 1.0)
-        fits = np.maximum(fits * of_row[weight.column], 1.0)
-    return weight, fits
+    return weight, in_people(release, weight, fits)
+
+
+def in_people(release: Release, weight: Ragged, fits: Float64) -> Float64:
+    """Return how many people some rows of each group are, (entries of weight,), given how many rows."""
+    if release.headcount is None:
+        return fits
+    of_row = release.people / np.maximum(release.size, 1.0)
+    return np.maximum(fits * of_row[weight.column], 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,7 +239,9 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
     return Neighborhood(np.where(told, pair_of, NOWHERE).astype(np.int32), share, parts[1])
 
 
-def best_match_without(view: View, r: int, own: Int32, how: Linking = Linking()) -> tuple[Int32, Float64, Float64]:
+def best_match_without(
+    view: View, r: int, own: Int32, how: Linking = Linking(), link: Link | None = None
+) -> tuple[Int32, Float64, Float64]:
     """Find the likeliest row for each target once its own group is left out: any match is then a false one.
 
     Returns for each target the number of its pair of profile and own group, and for each pair the probability of the
@@ -238,7 +249,7 @@ def best_match_without(view: View, r: int, own: Int32, how: Linking = Linking())
     """
     release = view.releases[r]
     profile, profiles = view.knowledge.people.profiles()
-    weight, fits = linked(release, profiles, how)
+    weight, fits = linked(release, profiles, how) if link is None else link(release, profiles)
     pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
     without = (second - 1).astype(np.int32)
     nothing = weight.data.size  # one more entry, for who fits no group

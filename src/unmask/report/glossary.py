@@ -117,6 +117,16 @@ METRICS: Mapping[str, Words] = {
         "stand in several groups.",
         "share",
     ),
+    "top-match-precision": Words(
+        "matches that are right",
+        "Of the people who are matched with one row, likelier theirs than not: the share whose row it is.",
+        "share",
+    ),
+    "top-match-recall": Words(
+        "people matched with their own row",
+        "Of all people in the release, the share who are matched with one row, and rightly.",
+        "share",
+    ),
 }  # fmt: skip
 """By the name of the metric."""
 

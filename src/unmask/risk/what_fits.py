@@ -1,4 +1,4 @@
-"""What fits: how the values of a column are compared, as the command line says it."""
+"""What fits: how the values of a column are compared, as settings and the command line say it."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def comparisons_of(compare: Mapping[str, str] | Iterable[str]) -> dict[str, Comp
     found: dict[str, Comparison] = {}
     for name, how in pairs:
         if not name or not how:
-            msg = f"--compare must be written COL=HOW; got {how!r}. Write, say, name=jaro:0.9 or zip=prefix:3"
+            msg = f"compare must be written COL=HOW; got {how!r}. Write, say, name=jaro:0.9 or zip=prefix:3"
             raise InvalidInputError(msg)
         if name in found:
-            msg = f"--compare must name each column once; got {name!r} twice. Keep one"
+            msg = f"compare must name each column once; got {name!r} twice. Keep one"
             raise InvalidInputError(msg)
         found[name] = _made(name, how)
     return found
