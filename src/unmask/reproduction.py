@@ -142,7 +142,7 @@ class Study(Protocol):
     title: ClassVar[str]  # author, title, where it appeared
 
     def quick(self) -> Study:
-        """Return the same with settings that take less than a minute."""
+        """Return the same with settings that take a minute or two."""
         ...
 
     def run(self, seed: int) -> Studied:

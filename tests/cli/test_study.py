@@ -55,3 +55,11 @@ def test_what_there_is_not_is_one_line(capsys):
     assert "study must be one of" in capsys.readouterr().err
     assert run(["study", "kifer_2009", "--set", "part=tables"]) == 2
     assert "Did you mean 'parts'" in capsys.readouterr().err
+
+
+def test_whose_miners_is_an_option(capsys):
+    """`--miners` sets what a study of miners calls so; others have no such setting, and say so."""
+    assert run(["study", "sramka-2010", "--miners", "oracle", "--seed", "1"]) != 0
+    assert "oracle" in capsys.readouterr().err
+    assert run([*SMALL, "--miners", "weka"]) != 0
+    assert "miners" in capsys.readouterr().err

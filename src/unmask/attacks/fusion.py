@@ -19,6 +19,7 @@ from unmask.inference.fusing.voices import voices_of
 from unmask.inference.miners.predictions import Predictions
 from unmask.inference.pooling import believed, error_between
 from unmask.masks import shown_values
+from unmask.release import Release
 from unmask.view import View, Worlds
 
 RULES = ("paper", *dict.fromkeys([*rules.OF_CELLS, *rules.OF_NUMBERS]))
@@ -160,6 +161,11 @@ class Run:
     predictions: Predictions
     fused: Fused
     without: Ragged | None  # (distinct, values) what is believed before the own row is looked at
+
+
+def question(release: Release, name: str) -> Asked:
+    """Return what is asked about a column of published rows, whatever value may stand behind it."""
+    return asked(release, name, shown_values.values_behind(release, name))
 
 
 def chosen(names: str, *, numbers: bool) -> tuple[Any, ...]:

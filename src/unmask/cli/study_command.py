@@ -11,7 +11,10 @@ from unmask.cli import options
 
 def study(
     name: Annotated[str | None, typer.Argument(help="a study, as unmask study lists them")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="fewer runs: less than a minute")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="fewer runs: a minute or two")] = False,
+    miners: Annotated[
+        str | None, typer.Option("--miners", metavar="LIBRARY", help="in a study of miners, whose: sklearn or weka")
+    ] = None,
     settings: options.Settings = None,
     out: options.Out = None,
     json: options.Json = None,
@@ -43,7 +46,8 @@ def study(
     if "json" in files:
         require_free(files["json"], force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
-        found = run(name, quick=quick, set=options.pairs(settings, "--set"), seed=seed)
+        chosen = [*(settings or []), *([f"miners={miners}"] if miners else [])]
+        found = run(name, quick=quick, set=options.pairs(chosen, "--set"), seed=seed)
         if "out" in files:
             ours |= found.files.keys()
             with writing_folder(files["out"], ours=ours.__contains__, force=force) as folder:

@@ -81,7 +81,7 @@ def study(
     seed: int | None = None,
     resume: str | Path | None = None,
 ) -> StudiedPaper:
-    """Run the experiment of a paper again; `quick` takes less than a minute.
+    """Run the experiment of a paper again; `quick` takes a minute or two.
 
     `resume` is a folder in which finished parts are kept, and taken from, until this is done.
 

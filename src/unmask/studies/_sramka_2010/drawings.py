@@ -1,0 +1,30 @@
+"""The chart of this study: what part of people is told, by k or epsilon, beside the paper."""
+
+from __future__ import annotations
+
+from unmask.studies._sramka_2010 import printed
+from unmask.studies._sramka_2010.mined import VIEWS
+from unmask.studies._sramka_2010.runs import Found
+
+
+def shares(found: Found, *, grouped: bool) -> str:
+    """Draw the share of people of whom fusion tells something, a panel for each scenario, columns below each other."""
+    from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
+
+    rows = []
+    for key in found.outcomes:
+        attribute, setting = key
+        if bool(setting.k) != grouped:
+            continue
+        for view in VIEWS if grouped else VIEWS[:2]:
+            place = {
+                "row": f"{attribute}, {setting.edu}" if grouped else attribute,
+                "panel": f"percent, {view if grouped else view[0]}", "x": setting.k or setting.epsilon,
+            }  # fmt: skip
+            share = (found.runs(key, view, "utility") / found.runs(key, view, "ideal")).mean()
+            rows.append({**place, "line": "here", "y": 100 * float(share)})
+            theirs = printed.of(attribute, view[0], "utility", setting.key)
+            if theirs is not None:
+                rows.append({**place, "line": "paper", "y": 100 * theirs / printed.SIZE})
+    drawn = study_charts.curves(rows, "k" if grouped else "epsilon")
+    return study_charts.chart(drawn, "groups" if grouped else "noise", "Percent of people of whom fusion tells more")

@@ -1,0 +1,100 @@
+"""One database, sanitized one way, and one column of it fused: what that was worth, beside each miner and a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask import work
+from unmask.arrays import Float64
+from unmask.attacks.fusion import Fusion, question
+from unmask.inference.fusing.votes import Vote
+from unmask.release import Publication, Sanitizer
+from unmask.sanitizers.k_member import KMember
+from unmask.sanitizers.laplace import Laplace
+from unmask.scenario import EXACT, PARTIAL
+from unmask.streams import stream
+from unmask.success import Success, success_of
+from unmask.table import Table
+
+COLUMN = {"age": "age", "edu": "education-num"}
+VIEWS = ("A", "B inclusive", "B exclusive")
+NUMBERS = ("utility", "ideal", "best", "guess", "named", "size", "shown")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a database is sanitized: groups of k, schooling near by number or by taxonomy; or noise."""
+
+    k: int = 0
+    epsilon: float = 0.0
+    edu: str = ""  # how groups of k see schooling
+
+    @property
+    def key(self) -> str:
+        """As the paper's table is headed."""
+        return f"k={self.k}" if self.k else "eps=" + f"{self.epsilon:g}".removeprefix("0")
+
+    @property
+    def sanitizer(self) -> Sanitizer:
+        """Return what publishes the database."""
+        if self.k:
+            taxonomies = "education-num" if self.edu == "taxonomy" else ""
+            return KMember(self.k, finest="age@1; education-num@1", taxonomies=taxonomies)
+        return Laplace(self.epsilon, "age; education-num")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What fused guesses about one column of one database were worth."""
+
+    number: Float64  # (views, numbers) NaN where there is none
+    miners: Float64  # (A and B, miners) the utility of each alone; NaN where it was left out
+
+    def of(self, view: str, name: str) -> float:
+        """Return one number of one view."""
+        return float(self.number[VIEWS.index(view), NUMBERS.index(name)])
+
+    def packed(self) -> work.Arrays:
+        """Return it as arrays."""
+        return {"number": self.number, "miners": self.miners}
+
+    @classmethod
+    def unpacked(cls, arrays: work.Arrays) -> Outcome:
+        """Return what was packed."""
+        number, miners = arrays["number"], arrays["miners"]
+        if number.shape != (len(VIEWS), len(NUMBERS)) or miners.ndim != 2:
+            raise ValueError("these are not the numbers of a database")
+        return cls(np.asarray(number, np.float64), np.asarray(miners, np.float64))
+
+
+def published(people: Table, setting: Setting, seed: int, database: int) -> Publication:
+    """Sanitize a database; noise is drawn by the operating system."""
+    rng = stream(seed, "sramka-2010", "sanitizer", setting.key, setting.edu, str(database))
+    return setting.sanitizer.sanitize(people, rng)
+
+
+def fused(
+    made: Publication, people: Table, attribute: str, miners: Sequence[str], fusion: Fusion, seed: int
+) -> Outcome:
+    """Let all miners learn from all rows, fuse what they say as the paper does, and hold it against the truth."""
+    name = COLUMN[attribute]
+    truth = np.empty(made.release.n_rows)
+    truth[made.row_of] = people[name]
+    about = question(made.release, name)
+    run = fusion.run(about, stream(seed, "sramka-2010", "miners", attribute))
+    cells = not run.predictions.is_numeric
+    exclusive = Vote("exclusive", domain=False).fuse(run.predictions, about.shown) if cells else run.fused
+    found = [
+        success_of(run.predictions, guess, about.shown, truth, scenario, domain=False)
+        for guess, scenario in ((run.fused, PARTIAL), (run.fused, EXACT), (exclusive, EXACT))
+    ]
+    alone = [[one.by_miner.get(miner, np.nan) for miner in miners] for one in found[:2]]
+    return Outcome(np.array([_numbers(one) for one in found]), np.array(alone))
+
+
+def _numbers(one: Success) -> list[float]:
+    guess = np.nan if one.guess is None else one.guess
+    return [one.utility, one.ideal, one.best, guess, one.named, one.size, one.shown]

@@ -1,0 +1,129 @@
+"""All databases, sanitized in every way, each column fused; what is finished is kept as it comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+import sklearn
+
+from unmask import work
+from unmask.arrays import Float64
+from unmask.attacks.fusion import Fusion
+from unmask.errors import InvalidInputError
+from unmask.inference.miners.roster import miners as listed
+from unmask.release import Publication
+from unmask.reproduction import words
+from unmask.studies._sramka_2010.mined import Outcome, Setting, fused, published
+from unmask.studies._sramka_2010.people import Everybody
+from unmask.table import Table
+
+LIBRARIES = {"sklearn": "scikit-learn", "weka": "weka"}
+
+Key: TypeAlias = tuple[str, Setting]  # age or edu, and how it was sanitized
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What came out, by column and setting: one outcome a database; and who was heard."""
+
+    outcomes: Mapping[Key, Sequence[Outcome]]
+    cells: tuple[str, ...]  # miners of ranges
+    numbers: tuple[str, ...]  # miners of noisy numbers
+    size: int
+
+    def runs(self, key: Key, view: str, name: str) -> Float64:
+        """Return one number of each database."""
+        return np.array([one.of(view, name) for one in self.outcomes[key]])
+
+    def heard(self, key: Key) -> tuple[str, ...]:
+        """Return the miners of a setting."""
+        return self.cells if key[1].k else self.numbers
+
+    def alone(self, key: Key, scenario: int) -> dict[str, float]:
+        """Return what each miner alone was worth on average; NaN for one that was left out somewhere."""
+        means = np.mean([one.miners[scenario] for one in self.outcomes[key]], axis=0)
+        return dict(zip(self.heard(key), means.tolist(), strict=True))
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """Return how often each miner could not answer, of those that once could not."""
+        counts: dict[str, int] = {}
+        for key, outcomes in self.outcomes.items():
+            for one in outcomes:
+                for name, lost in zip(self.heard(key), np.isnan(one.miners[0]).tolist(), strict=True):
+                    if lost:
+                        counts[name] = counts.get(name, 0) + 1
+        return counts
+
+
+def chosen(names: str, *, numbers: bool) -> tuple[str, ...]:
+    """Return the miners of one kind that a setting means: those that stand for the paper's, Weka's, or by name.
+
+    Fails
+        With `InvalidInputError` for a name that no miner has, or where none of that kind is named.
+    """
+    if names in LIBRARIES:
+        return tuple(one.name for one in listed(numbers=numbers, library=LIBRARIES[names]) if one.counterpart)
+    known = {kind: [one.name for library in LIBRARIES.values() for one in listed(numbers=kind, library=library)]
+             for kind in (False, True)}  # fmt: skip
+    for name in words(names):
+        if name not in known[False] and name not in known[True]:
+            raise InvalidInputError.unknown_name("miner", name, [*LIBRARIES, *known[False], *known[True]])
+    found = tuple(name for name in words(names) if name in known[numbers])
+    if not found:
+        kind = "noisy numbers" if numbers else "ranges"
+        raise InvalidInputError(f"miners must have one that predicts {kind}; got {names!r}. Name one, or take sklearn")
+    return found
+
+
+@dataclass(eq=False)
+class _Database:
+    """People of one database, and how they were sanitized last: settings come one after the other."""
+
+    people: Table
+    number: int
+    seed: int
+    last: tuple[Setting, Publication] | None = None
+
+    def published(self, setting: Setting) -> Publication:
+        """Return the database, sanitized."""
+        if self.last is None or self.last[0] != setting:
+            self.last = setting, published(self.people, setting, self.seed, self.number)
+        return self.last[1]
+
+    def mined(self, key: Key, miners: Sequence[str], seconds: float) -> Outcome:
+        """Let miners at it."""
+        attribute, setting = key
+        attack = Fusion(",".join(miners), "paper", folds=0, domain=False, seconds=seconds)
+        return fused(self.published(setting), self.people, attribute, miners, attack, self.seed)
+
+
+def run(
+    people: Everybody, keys: Sequence[Key], miners: str, size: int, databases: int, seconds: float, seed: int
+) -> Found:
+    """Draw the databases, sanitize them, and let miners at them."""
+    grouped = {bool(setting.k) for _, setting in keys}
+    cells = chosen(miners, numbers=False) if True in grouped else ()
+    numbers = chosen(miners, numbers=True) if False in grouped else ()
+    outcomes: dict[Key, list[Outcome]] = {key: [] for key in keys}
+    with work.step("databases", databases * len(keys)) as step:
+        for i in range(databases):
+            one = _Database(people.drawn(size, seed, i), i, seed)
+            told = f"{seed} {i} {cells} {numbers} {seconds} {sklearn.__version__}"
+            parts = work.parts_of("fusion-table", told, [one.people[a.name] for a in one.people.schema])
+            for key in keys:
+                heard = cells if key[1].k else numbers
+                compute = partial(one.mined, key, heard, seconds)
+                outcomes[key].append(parts.saved(_part(key), compute, Outcome.packed, Outcome.unpacked))
+                step.advance()
+    return Found(outcomes, cells, numbers, size)
+
+
+def _part(key: Key) -> str:
+    attribute, setting = key
+    return "-".join(filter(None, (attribute, re.sub("[^0-9a-z]+", "-", setting.key), setting.edu)))

@@ -1,0 +1,157 @@
+"""Sramka, Safavi-Naini, Denzinger 2010: an attack that fuses the outputs of many data miners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isfinite
+from typing import ClassVar
+
+from unmask import catalog
+from unmask.errors import InvalidInputError
+from unmask.reproduction import Studied, words
+from unmask.studies._sramka_2010 import drawings, files, printed, table_1
+from unmask.studies._sramka_2010.mined import COLUMN, Setting
+from unmask.studies._sramka_2010.people import Everybody, everybody
+from unmask.studies._sramka_2010.runs import Key, chosen, run
+from unmask.studies._sramka_2010.table_1 import READING, Compared
+
+_BUNDLED = (
+    "no folder has Adult's two parts and its trees: databases are drawn from the 30,162 people who are bundled, and "
+    "values have no label above them but *; nothing is compared"
+)
+_ONE = "one database does not tell how much databases differ: nothing is compared"
+_SIZED = "utilities grow with the database, and the paper's have 20,000 people: nothing is compared"
+_NOISE = "noise is drawn by the operating system, so figures with noise differ from run to run, whatever the seed"
+
+
+@dataclass(frozen=True)
+class Sramka2010:
+    """Let many data miners at sanitized people, fuse what they say as the paper does, and see what it is worth.
+
+    Table I: ages and schooling, behind groups of k and behind noise, told more narrowly or nearer (A) or exactly (B);
+    beside the truth, the best miner and a guess. `databases` of `size` people each are drawn from Adult's complete
+    rows, train and test, where `data` (or UNMASK_DATA) is a folder that has them, else from the part that is bundled.
+    Miners learn from the rows that they predict, and votes count all that a range holds, as in the paper. `miners` are
+    scikit-learn's that stand for the paper's (`sklearn`), the paper's own (`weka`), or names.
+
+    What the paper leaves open is run in two readings: whether groups see schooling by `edu=taxonomy` or as a `number`,
+    the first also for ages; and where the middle of a set lies, inclusive or exclusive. Guesses are not drawn: their
+    expectation is exact; what `guesses` draws would add is in the ranges. Beside what A is worth stands how many values
+    are named, for whoever names many is right more easily.
+
+    References
+    ----------
+    Sramka, Safavi-Naini, Denzinger. An attack on the privacy of sanitized data that fuses the outputs of multiple data
+    miners. ICDM workshops 2010, section IV.
+    """
+
+    name: ClassVar[str] = "sramka-2010"
+    title: ClassVar[str] = "Sramka, Safavi-Naini, Denzinger. Fusing the outputs of data miners. ICDMW 2010"
+    attributes: str = "age,edu"
+    ks: str = "2,10,50,100"
+    epsilons: str = ".5,.1,.05,.01"
+    edu: str = "taxonomy,number"
+    miners: str = "sklearn"
+    size: int = printed.SIZE
+    databases: int = printed.DATABASES
+    guesses: int = 5
+    seconds: float = 600.0
+    data: str = ""
+
+    def __post_init__(self) -> None:
+        for word, known in (("attributes", COLUMN), ("edu", READING)):
+            for one in words(getattr(self, word)):
+                if one not in known:
+                    raise InvalidInputError.unknown_name(word, one, known)
+            if not words(getattr(self, word)):
+                raise InvalidInputError(f"{word} must name at least one of {', '.join(known)}; got none")
+        self._require_numbers()
+
+    def _require_numbers(self) -> None:
+        for word, numbers, least in (("ks", self._ks, 2), ("epsilons", self._epsilons, 0)):
+            if words(getattr(self, word)) and not (numbers and all(one > 0 and one >= least for one in numbers)):
+                msg = f"{word} must be numbers above {max(least - 1, 0)}, with commas; got {getattr(self, word)!r}"
+                raise InvalidInputError(msg)
+        if not self._ks and not self._epsilons:
+            raise InvalidInputError("ks or epsilons must name a setting; got none of both. Name one")
+        for word, least in (("size", 2), ("databases", 1), ("guesses", 1)):
+            if getattr(self, word) < least:
+                raise InvalidInputError(f"{word} must be at least {least}; got {getattr(self, word)}")
+        if not self.seconds > 0:
+            raise InvalidInputError(f"seconds must be above 0; got {self.seconds:g}")
+
+    @property
+    def _ks(self) -> tuple[int, ...]:
+        try:
+            return tuple(map(int, words(self.ks)))
+        except ValueError:
+            return ()
+
+    @property
+    def _epsilons(self) -> tuple[float, ...]:
+        try:
+            found = tuple(map(float, words(self.epsilons)))
+        except ValueError:
+            return ()
+        return found if all(map(isfinite, found)) else ()
+
+    @property
+    def _keys(self) -> list[Key]:
+        """Return what is asked for: settings one after the other, ages only in the first reading of schooling."""
+        readings, attributes = words(self.edu), words(self.attributes)
+        keys = [
+            (attribute, Setting(k=k, edu=reading))
+            for k in self._ks
+            for reading in readings
+            for attribute in attributes
+            if attribute == "edu" or reading == readings[0]
+        ]
+        return keys + [(attribute, Setting(epsilon=one)) for one in self._epsilons for attribute in attributes]
+
+    def quick(self) -> Sramka2010:
+        """Return the same with one small database, and schooling in one reading."""
+        return replace(self, databases=1, size=min(self.size, 5000), edu=words(self.edu)[0])
+
+    def run(self, seed: int) -> Studied:
+        """Draw, sanitize, mine and fuse."""
+        for needed, numbers in ((self._ks, False), (self._epsilons, True)):
+            if needed:
+                chosen(self.miners, numbers=numbers)
+        people = everybody(self.data)
+        if self.size > people.table.n_rows:
+            msg = f"size must be at most the {people.table.n_rows} people that there are; got {self.size}"
+            raise InvalidInputError(msg)
+        found = run(people, self._keys, self.miners, self.size, self.databases, self.seconds, seed)
+        comparable = people.complete and self.size == printed.SIZE and self.databases > 1
+        first = words(self.edu)[0]
+        of = Compared(found, comparable, self.guesses)
+        notes = list(self._notes(people))
+        if found.left_out:
+            lost = ", ".join(f"{name} ({n} times)" for name, n in found.left_out.items())
+            notes.append(f"miners that could not answer, and were left out: {lost}")
+        written: dict[str, Callable[[], str]] = {
+            "databases.csv": partial(files.databases, found),
+            "miners.csv": partial(files.miners, found),
+        }
+        for name, asked, grouped in (("groups.svg", self._ks, True), ("noise.svg", self._epsilons, False)):
+            if asked:
+                written[name] = partial(drawings.shares, found, grouped=grouped)
+        made = (*table_1.figures(of, first), *table_1.claims(of, first))
+        listings = table_1.listings(found, first)
+        settings = catalog.settings_of(self)
+        return Studied(self.name, self.title, made, listings, settings, seed, tuple(notes), written)
+
+    def _notes(self, people: Everybody) -> Iterator[str]:
+        if not people.complete:
+            yield _BUNDLED
+        if self.size != printed.SIZE:
+            yield _SIZED
+        if self.databases == 1:
+            yield _ONE
+        if self._epsilons:
+            yield _NOISE
+
+
+EXAMPLES = (Sramka2010(),)
