@@ -114,6 +114,8 @@ def test_a_stranger_may_write_one_by_hand(tmp_path: Path):
         ("sex", {"cells": "noisy", "noise": {"family": "laplace", "scale": 1}}, "noise must be on numbers"),
         ("age", {"noise": {"family": "gaussian", "scale": 1}}, "family"),
         ("age", {"noise": {"family": "laplace", "scale": 0}}, "scale"),
+        ("age", {"domain": {"type": "numeric", "low": 99, "high": 17}}, "a range whose low is at most its high"),
+        ("age", {"domain": {"type": "numeric", "low": 17, "high": 99, "step": 0}}, "domain.step.* greater than 0"),
         ("sex", {"cells": "centroid"}, "centroids or have noise, not both"),
     ],
 )

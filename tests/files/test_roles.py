@@ -111,3 +111,14 @@ def test_an_option_without_its_column_is_refused():
     """`--order a,b,c` names no column."""
     with pytest.raises(InvalidInputError, match=r"--order must be COLUMN=…; got 'a,b,c'"):
         Roles.of(order=["a,b,c"])
+
+
+@pytest.mark.parametrize(
+    ("ends", "says"),
+    [("low = 99\nhigh = 17", "a range whose low is at most its high"), ("high = inf", "finite number")],
+)
+def test_a_range_rises_and_ends(tmp_path, ends, says):
+    """Whoever leaves an end open leaves it out."""
+    (tmp_path / "roles.toml").write_text(f'[columns.age]\nrole = "quasi-identifier"\n{ends}\n', encoding="utf-8")
+    with pytest.raises(InvalidInputError, match=says):
+        Roles.from_toml(tmp_path / "roles.toml")

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from unmask.errors import InvalidInputError, did_you_mean
 
 Model = TypeVar("Model", bound=BaseModel)
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+"""A number that is one."""
+
+
+def require_rising(low: float | None, high: float | None) -> None:
+    """Fail, as what pydantic calls must, where a range has its ends the wrong way round."""
+    if low is not None and high is not None and low > high:
+        msg = "a range whose low is at most its high"
+        raise ValueError(msg)
 
 
 def checked(model: type[Model], data: Any, where: str) -> Model:  # noqa: ANN401 - whatever JSON or TOML held

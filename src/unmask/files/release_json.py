@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from unmask.errors import InvalidInputError
-from unmask.files.checked import checked
+from unmask.files.checked import Finite, checked, require_rising
 from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 
@@ -25,9 +25,14 @@ class DomainFile(_Checked):
 
     type: Literal["categorical", "ordered", "numeric"]
     values: tuple[str, ...] | None = None
-    low: float | None = None
-    high: float | None = None
-    step: float | None = None
+    low: Finite | None = None
+    high: Finite | None = None
+    step: Finite | None = Field(default=None, gt=0)
+
+    @model_validator(mode="after")
+    def _rising(self) -> DomainFile:
+        require_rising(self.low, self.high)
+        return self
 
     @classmethod
     def of(cls, domain: Domain) -> DomainFile:

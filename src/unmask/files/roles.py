@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from unmask.errors import InvalidInputError
-from unmask.files.checked import checked
+from unmask.files.checked import Finite, checked, require_rising
 from unmask.hierarchy import number_text
 from unmask.schema import Missing, Role
 
@@ -39,11 +39,16 @@ class ColumnRole(BaseModel):
     mask: bool = False  # 13012, 1301*, 130**
     bins: tuple[float, ...] | None = None  # edges; a single one is a width
     levels: tuple[Literal["month", "quarter", "year"], ...] | None = None  # of a date
-    low: float | None = None
-    high: float | None = None
-    step: float | None = Field(default=None, gt=0)
+    low: Finite | None = None
+    high: Finite | None = None
+    step: Finite | None = Field(default=None, gt=0)
     harmless: tuple[Label, ...] = ()
     limit: Mapping[str, float] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _rising(self) -> ColumnRole:
+        require_rising(self.low, self.high)
+        return self
 
 
 class ReleaseNames(BaseModel):
