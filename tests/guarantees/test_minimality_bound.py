@@ -16,6 +16,7 @@ from unmask.datasets.adult import adult
 from unmask.guarantee import Promise
 from unmask.guarantees.minimality_bound import MinimalityBound, MinimalityFactor
 from unmask.inference.first_bucket import p_b1
+from unmask.inference.greedy_binary import positive_given_position
 from unmask.inference.greedy_rule import GreedyRule
 from unmask.measuring import promises_of
 from unmask.release import Release
@@ -116,6 +117,8 @@ def test_the_positive_value_alone_is_meant():
 
 def test_of_a_merged_tail_behind_coins_only_the_factor_is_promised():
     """There the bound of the size is missed a little: .687 where it says 2/3."""
+    last_of_six = positive_given_position(6, 2, GreedyRule(3, 3, "y", 0.8), last="merged").max()
+    assert (last_of_six, p_b1(3, 2)) == pytest.approx((0.687, 2 / 3), abs=5e-4)
     release = ward("aabbaabbccc", l=2, p=0.8)
     merged = replace(release, provenance=replace(release.provenance, tail="merged"))
     assert limits(merged) == [None, math.e / 2]

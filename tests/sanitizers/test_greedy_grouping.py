@@ -132,6 +132,14 @@ def test_max_belief_picks_the_least_l_that_keeps_it():
     assert GreedyGrouping(max_belief=0.5).rule.minimum == 5
 
 
+def test_max_belief_is_not_taken_beside_a_minimum_that_breaks_it():
+    """From groups of one on, whoever is first in a longer one has the value for certain."""
+    for minimum in (1, 4, 6):
+        with pytest.raises(InvalidInputError, match=rf"minimum must be l, here 5, .*; got {minimum}\. Drop minimum"):
+            GreedyGrouping(max_belief=0.5, minimum=minimum)
+    assert GreedyGrouping(max_belief=0.5, minimum=5).rule.minimum == 5
+
+
 def test_the_order_may_be_of_other_columns_that_are_published():
     """By age two `a` come first, so that four people are needed; by bed they alternate."""
     table = ward("aabb", bed=[3, 1, 4, 2])

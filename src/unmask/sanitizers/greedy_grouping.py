@@ -51,8 +51,8 @@ class GreedyGrouping:
         published as a column `position`: all that the order goes by is known. Rows without a known value are left out.
     Fails
         With `InfeasibleError` where the whole table is no group. With `InvalidInputError` unless exactly one column is
-        sensitive, where somebody has several rows, for an unknown column or value, and for boxes beside columns that
-        tell the order row by row.
+        sensitive, for `max-belief` beside a `minimum` that is not l, where somebody has several rows, for an unknown
+        column or value, and for boxes beside columns that tell the order row by row.
 
     References
     ----------
@@ -90,7 +90,13 @@ class GreedyGrouping:
         if self.publish == "boxes" and self.ties == "stable":
             msg = "ties must be random where boxes are published: positions would stand beside the sensitive values"
             raise InvalidInputError(msg)
-        _ = self.rule  # which checks l, minimum, p and coin
+        rule = self.rule  # which checks l, minimum, p and coin
+        if self.max_belief is not None and rule.minimum != rule.l:
+            msg = (
+                f"minimum must be l, here {rule.l}, for max-belief to hold; got {rule.minimum}. Drop minimum, or give "
+                "l instead of max-belief"
+            )
+            raise InvalidInputError(msg)
 
     @property
     def rule(self) -> GreedyRule:
