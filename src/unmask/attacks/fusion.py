@@ -49,7 +49,7 @@ class Fusion:
         cell holds it; the scale of noise is told.
     Infers
         `P(v) ∝ P(shown | v) · mixture of miners' P_m(v | everything else on the row) · prior(v) / shares(v)`, by the
-        rule `pooling`; the other rules of the family in its place, the paper's two as `paper`. Each miner predicts
+        rule `stacking`; the other rules of the family in its place, the paper's two as `paper`. Each miner predicts
         whole groups that it has not seen, `folds` times; with `folds=0` all rows are learned from, as in the paper,
         which the mixtures refuse. All is done `runs` times with other folds and seeds, and averaged; sampled. A
         heuristic. `domain=false` lets votes count all that a range holds, declared or not. The control is what the
@@ -71,7 +71,7 @@ class Fusion:
         True  # about quasi-identifiers of published rows, not about people's sensitive values
     )
     miners: str = "fast"  # fast, all, weka, or names with commas between them
-    rule: str = "pooling"
+    rule: str = "stacking"
     folds: int = 5
     runs: int = 2
     domain: bool = True
