@@ -121,20 +121,23 @@ class DeFinetti:
         if not view.release.masked.is_exact:
             return self._of_cells(view)
         lines, groups = published(view)
-        if self.model == "learned":
-            found = self._classified(view, lines, groups, rng)
-        else:
-            found = self._exact(view, groups, rng) if self.tier == "exact" else self._fast(view, groups, rng)
+        found = self.learned_from(view, lines, groups, rng)
         slots = found.fit.slots
         row_of, weight = everybody.slots_of_targets(slots) if everybody else slots_of_targets(view, lines, slots)
         mixed = _mixed(view, row_of, weight, found.fit)
         beliefs, parts = mixed(found.fit.mean), {name: mixed(data) for name, data in found.parts.items()}
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            return _left_out(view, lines, found.fit, own[0])
+            return without_own(view, lines, found.fit, own[0])
 
         notes = {**found.notes, "fits nowhere": float((row_of < 0).sum())}
         return replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
+
+    def learned_from(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> Learned:
+        """Learn from exact rows and their groups, as the settings say; fail as `infer` does."""
+        if self.model == "learned":
+            return self._classified(view, lines, groups, rng)
+        return self._exact(view, groups, rng) if self.tier == "exact" else self._fast(view, groups, rng)
 
     def lifts(self, view: View, person: int, group: int) -> dict[str, Float64]:
         """Return what each attribute of a target says, by attribute, where cells are generalized.
@@ -142,10 +145,10 @@ class DeFinetti:
         The numbers, (values of the release,), are P(level | value) inside the cell that the group shows, as all but the
         target tell it, with the attribute's exponent; 1 where the cell does not fit the target.
         """
-        boxes, fit = self._learned_from(view)
+        boxes, fit = self._cells_learned_from(view)
         return lifts_of(view, boxes, fit, person, group)
 
-    def _learned_from(self, view: View) -> tuple[Boxes, flexible.Flexible]:
+    def _cells_learned_from(self, view: View) -> tuple[Boxes, flexible.Flexible]:
         """Learn from generalized cells."""
         if self.model == "learned":
             msg = f"model=learned needs exact quasi-identifiers; release {view.release.name!r} shows generalized cells"
@@ -169,7 +172,7 @@ class DeFinetti:
 
     def _of_cells(self, view: View) -> Beliefs:
         """Believe what generalized cells say."""
-        boxes, fit = self._learned_from(view)
+        boxes, fit = self._cells_learned_from(view)
         beliefs = beliefs_of(view, boxes, fit)
 
         def control(own: Sequence[Int32]) -> Beliefs:
@@ -178,7 +181,7 @@ class DeFinetti:
         notes: dict[str, float | str] = {"cells": "generalized: approximate, by a fixed point"}
         return replace(beliefs, notes={**notes, **beliefs.notes}, left_out=control)
 
-    def _exact(self, view: View, groups: Groups, rng: np.random.Generator) -> _Learned:
+    def _exact(self, view: View, groups: Groups, rng: np.random.Generator) -> Learned:
         """Sample."""
         sampling = Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
         settling = Settling(alpha=self.alpha, starts=self.chains)
@@ -193,9 +196,9 @@ class DeFinetti:
         }
         if found.settled is not None and found.within_one:
             notes["solutions found"] = _solutions(found.settled)
-        return _Learned(fit, {f"chain {c + 1}": data for c, data in enumerate(fit.data)}, notes)
+        return Learned(fit, {f"chain {c + 1}": data for c, data in enumerate(fit.data)}, notes)
 
-    def _fast(self, view: View, groups: Groups, rng: np.random.Generator) -> _Learned:
+    def _fast(self, view: View, groups: Groups, rng: np.random.Generator) -> Learned:
         """Settle."""
         people = groups.value.size
         if people < LEAST_PEOPLE:
@@ -214,9 +217,9 @@ class DeFinetti:
         }
         if len(fit.modes) > 1:
             notes["solutions found"] = _solutions(fit)
-        return _Learned(fit, {}, notes)
+        return Learned(fit, {}, notes)
 
-    def _classified(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> _Learned:
+    def _classified(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> Learned:
         """Fit classifiers."""
         from unmask.inference import classifiers  # noqa: PLC0415 - scikit-learn takes a second to load
 
@@ -235,11 +238,11 @@ class DeFinetti:
             "model": f"learned ({self.classifier}): a heuristic",
             "rounds kept": float(len(fit.data)),
         }
-        return _Learned(fit, {f"round {r + 1}": data for r, data in enumerate(fit.data)}, notes)
+        return Learned(fit, {f"round {r + 1}": data for r, data in enumerate(fit.data)}, notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Learned:
+class Learned:
     """What was learned, by whatever way."""
 
     fit: Fit | Settled | learned.LearnedFit
@@ -290,7 +293,7 @@ def _mixed(
     return mix
 
 
-def _left_out(view: View, lines: Lines, fit: Fit | Settled | learned.LearnedFit, own: Int32) -> Beliefs:
+def without_own(view: View, lines: Lines, fit: Fit | Settled | learned.LearnedFit, own: Int32) -> Beliefs:
     """Predict each target from all groups but its own."""
     name, prior, release = view.about.name, view.knowledge.prior, view.release
     profile, profiles = view.knowledge.people.profiles()

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask import work
 from unmask.arrays import Float64, Int32, Ragged, starts
-from unmask.attacks._complete_list import anatomized, everybody_is_known
+from unmask.attacks._complete_list import Listed, anatomized, everybody_is_known
 from unmask.attacks._exact_rows import published, slots_of_targets
 from unmask.beliefs import Beliefs, Question, unique_pairs
 from unmask.errors import NotApplicableError
@@ -62,15 +62,8 @@ class Minimality:
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, and how to leave the own group out."""
         view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
-        rule, order = _known_of(view.release, view.about.name)
-        everybody = anatomized(view) if everybody_is_known(view) else None
-        seen = everybody.view if everybody else view
-        if not seen.release.masked.is_exact:
-            msg = (
-                f"needs people in their order; release {view.release.name!r} shows generalized cells, and no list of "
-                "everybody is given (complete)"
-            )
-            raise NotApplicableError(msg)
+        rule, order = known_of(view.release, view.about.name)
+        everybody, seen = in_order(view)
         lines, groups = published(seen)
         where = standing(seen.release, order, view.about.name)
         told = work.kept(
@@ -79,8 +72,8 @@ class Minimality:
             (view.about, str(rng.bit_generator.state)),
             lambda: told_by_rule(seen.release, view.about.name, groups.value, where, rule, rng),
         )
-        row_of, weight = everybody.slots_of_targets(told) if everybody else _rows_of_targets(seen, lines, told)
-        beliefs = _mixed(view, seen.release, row_of, weight, told)
+        row_of, weight = everybody.slots_of_targets(told) if everybody else rows_of_targets(seen, lines, told)
+        beliefs = mixed(view, seen.release, row_of, weight, told)
 
         def control(own: Sequence[Int32]) -> Beliefs:
             around = left_out(view, 0, view.about.name, own[0])
@@ -89,7 +82,20 @@ class Minimality:
         return replace(beliefs, left_out=control)
 
 
-def _known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]:
+def in_order(view: View) -> tuple[Listed | None, View]:
+    """Return the list of everybody, where it is needed, and the question about exact rows, which have an order."""
+    everybody = anatomized(view) if everybody_is_known(view) else None
+    seen = everybody.view if everybody else view
+    if not seen.release.masked.is_exact:
+        msg = (
+            f"needs people in their order; release {view.release.name!r} shows generalized cells, and no list of "
+            "everybody is given (complete)"
+        )
+        raise NotApplicableError(msg)
+    return everybody, seen
+
+
+def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]:
     """Return the rule and the order that the release tells."""
     told = release.provenance
     if told.sanitizer is None:
@@ -123,7 +129,7 @@ class _Alike:
     n: int
 
 
-def _rows_of_targets(view: View, lines: Lines, told: Told) -> tuple[Int32, Ragged]:
+def rows_of_targets(view: View, lines: Lines, told: Told) -> tuple[Int32, Ragged]:
     """Return for each target a row of beliefs that they may have, (rows, beliefs); −1 where they fit nowhere.
 
     Rows of a group that look alike may stand apart, by a column that is published for each row: whoever is known to be
@@ -147,7 +153,7 @@ def _rows_of_targets(view: View, lines: Lines, told: Told) -> tuple[Int32, Ragge
     return row_of, Ragged.stacked([product(weight, any_of_them), apart])
 
 
-def _mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Told) -> Beliefs:
+def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Told) -> Beliefs:
     """Mix what is told of positions into beliefs; people of whom too little is known are not attacked."""
     some = np.zeros(told.n, bool)
     some[told.unresolved] = True
