@@ -13,7 +13,7 @@ import numpy as np
 from unmask import catalog, work
 from unmask.arrays import Bool, Int32, Int64
 from unmask.beliefs import About, Beliefs, Question
-from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
+from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.estimate import Truth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.headcount import shares_of_people
@@ -220,7 +220,7 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         with work.step(title):
             try:
                 beliefs = attack.infer(view, stream(job.seed, *names, str(about), attack.name, str(settings)))
-            except NotApplicableError as error:
+            except (NotApplicableError, ContradictionError) as error:
                 results.append(AttackResult(attack.name, settings, ran=False, reason=str(error)))
                 continue
             except NotConvergedError as error:

@@ -112,6 +112,16 @@ class Headcount:
         return other is not None and self.total == other.total and np.array_equal(self.of_group, other.of_group)
 
 
+def require_one_row_each(person_of: Int32 | None, sanitizer: str) -> None:
+    """Fail where somebody has several rows, for a sanitizer that puts rows together and does not count people."""
+    if repeats(person_of):
+        msg = (
+            f"{sanitizer} must have one row for each person, since it puts rows together; some people have several. "
+            f"Keep one row of each, or use full-domain or mondrian, which count people"
+        )
+        raise InvalidInputError(msg)
+
+
 def repeats(person_of: Int32 | None) -> bool:
     """Say whether somebody has several rows."""
     return person_of is not None and np.unique(person_of).size < person_of.size

@@ -14,10 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from tests import greedy_oracle, rates, stories
 from tests.controls import left_out
 from tests.strategies import greedily_grouped, row_numbers
+from unmask import auditing
 from unmask.attacks.minimality import Minimality
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs
 from unmask.errors import ContradictionError, InfeasibleError, NotApplicableError
+from unmask.findings import ROW
 from unmask.inference import greedy_groups
 from unmask.inference.greedy_posterior import Posterior
 from unmask.release import Provenance, Publication, Release
@@ -308,6 +310,18 @@ def test_a_group_that_the_rule_cannot_have_made_is_named(ills, group_of, told, w
     table = patients(range(20, 29), ills)
     with pytest.raises(ContradictionError, match=why):
         infer(by_row(published(table, group_of, **told), table))
+
+
+def test_an_audit_of_such_groups_tells_so_and_goes_on():
+    """One attack is misled by what the release tells of itself; the others read what it shows."""
+    table = patients(range(20, 29), "YNYNNNYNN")
+    made = published(table, [0] * 6 + [1] * 3, l=2, minimum=2)
+    found = auditing.audit([auditing.evidence_of(made)], auditing.Targets.of(table), seed=1,
+                           attacks=[Minimality(), RandomWorlds()], attackers=[ROW], identity=False)  # fmt: skip
+    minimality, worlds = found.scenes[0].results
+    assert not minimality.ran
+    assert minimality.reason.startswith("group 0 must be one that greedy-grouping can have made")
+    assert worlds.ran
 
 
 def test_of_several_groups_that_may_be_the_last_one_is_the_one_that_nothing_can_follow():

@@ -22,7 +22,7 @@ from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedErr
 from unmask.findings import COMPLETE
 from unmask.inference.pooling import default_prior
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
-from unmask.release import Publication, Sanitizer
+from unmask.release import Provenance, Publication, Sanitizer
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
@@ -125,8 +125,13 @@ def test_without_an_algorithm_or_a_list_there_is_nothing_to_replay():
     """A release that does not say how it was made; boxes whose people nobody listed; people who were left out."""
     view, made = known(TWO_OF_SEVEN, Mondrian(k=2, models=(DistinctL(2),)))
     for sanitizers in (None, (None,)):
-        with pytest.raises(NotApplicableError, match="needs to know the algorithm"):
+        with pytest.raises(
+            NotApplicableError, match=r"needs to know the algorithm .* tells of 'mondrian' cannot be read"
+        ):
             replayed(View(view.releases, replace(view.knowledge, sanitizers=sanitizers)))
+    untold = replace(made.release, provenance=Provenance())
+    with pytest.raises(NotApplicableError, match=r"needs to know the algorithm .* which it does not tell"):
+        replayed(View((untold,), replace(view.knowledge, sanitizers=None)))
     with pytest.raises(NotApplicableError, match="no list of everybody"):
         replayed(View(view.releases, replace(view.knowledge, complete=False)))
     with pytest.raises(NotApplicableError, match="needs a table of at most 3 rows to run full-domain"):
@@ -135,6 +140,16 @@ def test_without_an_algorithm_or_a_list_there_is_nothing_to_replay():
     literal = (Mondrian(k=2, models=(DistinctL(2),), cut="literal"),)
     with pytest.raises(NotApplicableError, match="2 rows are left out"):
         replayed(View((gone,), replace(view.knowledge, sanitizers=literal)))
+
+
+def test_a_release_that_no_world_leads_to_was_not_made_as_it_tells():
+    """Groups of two are none of l = 6, whoever has which value: more tries would not help."""
+    table = Table.of({"age": [1, 2, 3, 4, 5, 6], "ill": list("abacad")}, quasi=["age"], sensitive=["ill"])
+    view, made = known(table, Anatomy(l=2))
+    told = replace(view.knowledge, sanitizers=(GreedyGrouping(l=6),))
+    with pytest.raises(NotConvergedError, match=r"none of .* or check made_by in release.json"):
+        replayed(View(view.releases, told), Replay(replays=4, tries=40, always=True))
+    assert made.release.n_groups == 3
 
 
 def test_only_one_column_is_imagined():

@@ -247,9 +247,11 @@ def test_a_column_of_one_value_hides_nothing():
 
 
 def test_fewer_people_than_a_group_has_are_no_group():
-    """Five wanted, four there."""
+    """Five wanted, four there; the word is the one that was set."""
     with pytest.raises(InfeasibleError, match="minimum must be at most the number of rows, 4; got 5"):
         publish(ward("abab"), l=2, minimum=5)
+    with pytest.raises(InfeasibleError, match="l must be at most the number of rows, 4; got 5"):
+        publish(ward("abab"), l=5)
 
 
 def test_names_that_are_unknown_are_refused():

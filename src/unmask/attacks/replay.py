@@ -92,9 +92,10 @@ class Replay:
         row_of, weight = everybody.slots_of_targets(told) if everybody else slots_of_targets(seen, lines, told)
         unsettled = _unsettled(row_of, weight, told)
         if unsettled.any() and unsettled.sum() == (row_of >= 0).sum():
+            how_many, way_out = ("fewer", "") if told.accepted else ("none", ", or check made_by in release.json")
             msg = (
-                f"at least {Effort().least} imagined worlds must lead to the release for anything to be told; fewer of "
-                f"{self.tries:,} did, or of {self.replays:,} replays. Raise tries or replays"
+                f"at least {Effort().least} imagined worlds must lead to the release for anything to be told; "
+                f"{how_many} of {self.tries:,} did, or of {self.replays:,} replays. Raise tries or replays{way_out}"
             )
             raise NotConvergedError(msg)
 
@@ -151,7 +152,9 @@ class Replay:
 def _algorithm(view: View) -> Sanitizer:
     known = view.knowledge.sanitizers
     if known is None or known[0] is None:
-        msg = f"needs to know the algorithm that made the release, which it does not tell. {INSTEAD}"
+        named = view.release.provenance.sanitizer
+        why = "which it does not tell" if named is None else f"and what it tells of {named!r} cannot be read"
+        msg = f"needs to know the algorithm that made the release, {why}. {INSTEAD}"
         raise NotApplicableError(msg)
     return known[0]
 

@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Int32, Int64, starts
 from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import repeats
+from unmask.headcount import require_one_row_each
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.partition import SUPPRESSED, Partition
 from unmask.release import Provenance, Publication
@@ -61,12 +61,7 @@ class Anatomy:
         if len(sensitive) != 1:
             msg = f"anatomy must have exactly one sensitive attribute; got {len(sensitive)}. Name one with -s"
             raise InvalidInputError(msg)
-        if repeats(table.person_of):
-            msg = (
-                "anatomy must have one row for each person, since it puts rows together; some people have several. "
-                "Keep one row of each, or use full-domain or mondrian, which count people"
-            )
-            raise InvalidInputError(msg)
+        require_one_row_each(table.person_of, self.name)
         attribute = sensitive[0]
         kept = np.flatnonzero(~table.excluded() & (table[attribute.name] >= 0))
         values = table[attribute.name][kept]

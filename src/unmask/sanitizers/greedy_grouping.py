@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError, did_you_mean
-from unmask.headcount import repeats
+from unmask.headcount import require_one_row_each
 from unmask.inference.first_bucket import least_l
 from unmask.inference.greedy_rule import Coin, GreedyRule
 from unmask.masks.boxes import publish_cells
@@ -148,12 +148,7 @@ def _require_table(table: Table) -> Attribute:
     if not table.schema.quasi:
         msg = "a table must have at least one quasi-identifier to be sorted by; got none. Name one with -q"
         raise InvalidInputError(msg)
-    if repeats(table.person_of):
-        msg = (
-            "greedy-grouping must have one row for each person, since it puts rows together; some people have "
-            "several. Keep one row of each, or use full-domain or mondrian, which count people"
-        )
-        raise InvalidInputError(msg)
+    require_one_row_each(table.person_of, "greedy-grouping")
     return sensitive[0]
 
 
@@ -171,7 +166,8 @@ def _require_eligible(bounded: Int32, values: Int32, name: str, rule: GreedyRule
     """Fail where all people together are not safe as one group: then no grouping is."""
     n = values.size
     if n < rule.minimum:
-        msg = f"minimum must be at most the number of rows, {n}; got {rule.minimum}. Lower minimum, or l"
+        word = "l" if rule.minimum == rule.l else "minimum"
+        msg = f"{word} must be at most the number of rows, {n}; got {rule.minimum}. Lower it"
         raise InfeasibleError(msg)
     if np.unique(values).size < 2:
         msg = f"column {name!r} must have at least 2 values, or there is nothing to hide; got 1. Name another with -s"

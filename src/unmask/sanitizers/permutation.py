@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Int32, Int64
 from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import repeats
+from unmask.headcount import require_one_row_each
 from unmask.masks.exact_rows import publish_permuted_rows
 from unmask.partition import SUPPRESSED, Partition
 from unmask.release import Provenance, Publication
@@ -65,12 +65,7 @@ class Permutation:
             if not having:
                 msg = f"permutation must have at least one {role}; got none. Name one with -{role[0]}"
                 raise InvalidInputError(msg)
-        if repeats(table.person_of):
-            msg = (
-                "permutation must have one row for each person, since it puts rows together; some people have several. "
-                "Keep one row of each, or use full-domain or mondrian, which count people"
-            )
-            raise InvalidInputError(msg)
+        require_one_row_each(table.person_of, self.name)
         names = order_columns(table, self.order)
         if self.ties == "stable":
             table, names = with_positions(table), (*names, POSITION)
