@@ -210,6 +210,15 @@ def test_rows_that_stand_for_nobody_are_read_likewise():
     )
 
 
+def test_a_range_of_all_values_teaches_nothing_to_who_knows_that_these_are_all():
+    """20-59 is one range more for whoever does not, as in the paper."""
+    _, made = city(60)
+    known, unknown = (asked(made.release, "age", ("20", "40"), domain=domain).lesson for domain in (True, False))
+    assert known.n_classes + 1 == unknown.n_classes == 5
+    assert unknown.known.all()
+    assert known.known.tolist() == (~hidden(made.release)).tolist()
+
+
 # --- edges
 
 

@@ -39,13 +39,16 @@ def ages(table: Table, made: Publication) -> np.ndarray:
 
 
 def question(made: Publication) -> Asked:
-    """Return what is asked about the age."""
-    return asked(made.release, "age", shown_values.values_behind(made.release, "age"))
+    """Return what is asked about the age by somebody who knows of no domain."""
+    return asked(made.release, "age", shown_values.values_behind(made.release, "age"), domain=False)
 
 
 @pytest.mark.slow
 def test_the_vote_of_the_counterparts_comes_near_the_table(data_folder: Path):
-    """Paper: 4,046 of 20,000 partly (20 %), 1,456 exactly. Ours within 5 points and 20 %; sigma_best is infinite."""
+    """Paper: 4,046 of 20,000 partly (20 %), 1,456 exactly. Ours within 5 points, and within 20 %.
+
+    The best miner alone is not better, by more than 2 %; exact it can never be.
+    """
     table = adult_by_trees.drawn(data_folder, 20_000, seed=1)
     made = K_MEMBER.sanitize(table, np.random.default_rng(1))
     about, truth = question(made), ages(table, made)
@@ -56,6 +59,7 @@ def test_the_vote_of_the_counterparts_comes_near_the_table(data_folder: Path):
         success_of(predictions, fused, about.shown, truth, scenario, domain=False) for scenario in (PARTIAL, EXACT)
     )
     assert partial.utility / 20_000 == pytest.approx(0.20, abs=0.05)
+    assert (partial.sigma_best.value or 0) >= 0.98
     assert exact.utility == pytest.approx(1_456, rel=0.2)
     assert exact.sigma_best.value == np.inf
     assert partial.size > 5  # who names ten ages is right more easily

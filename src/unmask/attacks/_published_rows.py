@@ -28,11 +28,12 @@ class Asked:
     axis: Float64 = field(repr=False)  # (axis,) of `shown`, where it has one
 
 
-def asked(release: Release, name: str, values: tuple[str, ...]) -> Asked:
+def asked(release: Release, name: str, values: tuple[str, ...], *, domain: bool = True) -> Asked:
     """Return what miners are to learn to know of a quasi-identifier that rows do not show as it is.
 
     Rows show cells (ranges, sets), which miners predict as such, or numbers: noisy ones, means of groups. Everything
-    else on the rows is what they predict from, sensitive values, too, unless those were shuffled inside groups.
+    else on the rows is what they predict from, sensitive values, too, unless those were shuffled inside groups. A range
+    that holds every value teaches nothing and is not learned, unless somebody does not know the `domain`.
 
     Fails
         With `NotApplicableError` where rows show nothing of the column, or the column as it is.
@@ -61,11 +62,18 @@ def asked(release: Release, name: str, values: tuple[str, ...]) -> Asked:
         lesson = Lesson(features, listed, np.where(np.isinf(published), np.nan, published)[cell], 0, group_of)
         told = np.where(np.isfinite(published), published, np.nan_to_num(np.nanmean(published)))
         return Asked(lesson, Shown(cell, chances, numbers, published=told), ordered, numbers)
-    return _of_cells(release, name, values, cells, cell, (features, listed))
+    return _of_cells(release, name, values, cells, cell, (features, listed), domain=domain)
 
 
 def _of_cells(
-    release: Release, name: str, values: tuple[str, ...], cells: Cells, cell: Int32, read: tuple[Float64, Bool]
+    release: Release,
+    name: str,
+    values: tuple[str, ...],
+    cells: Cells,
+    cell: Int32,
+    read: tuple[Float64, Bool],
+    *,
+    domain: bool,
 ) -> Asked:
     attribute = cells.attribute
     if attribute.is_numeric:
@@ -82,7 +90,8 @@ def _of_cells(
     declared = np.searchsorted(axis, number[order])
     inside = shown_values.lines_of(release).likelihood(name, at).dense() > 0
     whole = inside | ~inside.any(axis=1, keepdims=True)
-    tells = ~whole.all(axis=1) & (np.bincount(cell, minlength=cells.n) > 0)  # a cell that all fit is not learned
+    silent = whole.all(axis=1) if domain else cells.fits_all | (np.diff(cells.start) == 0)
+    tells = ~silent & (np.bincount(cell, minlength=cells.n) > 0)
     first = np.argsort(~tells, kind="stable")
     number_of = np.empty(cells.n, np.int32)
     number_of[first] = np.arange(cells.n, dtype=np.int32)

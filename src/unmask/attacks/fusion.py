@@ -52,8 +52,9 @@ class Fusion:
         rule `stacking`; the other rules of the family in its place, the paper's two as `paper`. Each miner predicts
         whole groups that it has not seen, `folds` times; with `folds=0` all rows are learned from, as in the paper,
         which the mixtures refuse. All is done `runs` times with other folds and seeds, and averaged; sampled. A
-        heuristic. `domain=false` lets votes count all that a range holds, declared or not. The control is what the
-        miners say of a row whose group they have not seen, before what it shows itself is looked at.
+        heuristic. With `domain=false` votes count all that a range holds, declared or not, and miners learn to predict
+        the widest one, too, as in the paper. The control is what the miners say of a row whose group they have not
+        seen, before what it shows itself is looked at.
     Fails
         With `NotApplicableError` for several releases, questions about anything but a quasi-identifier that rows hide,
         targets whose rows are not known, numbers without a step, and where no miner can answer. A miner that fails or
@@ -94,7 +95,7 @@ class Fusion:
         view.require(releases=1, about=Question.ATTRIBUTE)
         row = _rows_of(view)
         prior, release = view.knowledge.prior, view.release
-        question = asked(release, view.about.name, prior.values)
+        question = asked(release, view.about.name, prior.values, domain=self.domain)
         found = [self.run(question, rng) for _ in range(self.runs)]
         usual = shown_values.shares(release, view.about.name, question.values)
         lift = np.divide(1.0, usual, out=np.zeros_like(usual), where=usual > 0)
