@@ -12,9 +12,10 @@ import pytest
 from tests.stores import MemoryStore
 from unmask import work
 from unmask.errors import InvalidInputError
+from unmask.inference.miners.lesson import NO_ANSWER, Lesson
 from unmask.report.study import LINES, WIDTH, summary, to_json
 from unmask.reproduction import Figure, Studied, Verdict
-from unmask.studies._sramka_2010 import printed, runs, table_1
+from unmask.studies._sramka_2010 import mined, printed, runs, table_1
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS, Outcome, Setting
 from unmask.studies._sramka_2010.people import FOLDER, everybody
 from unmask.studies._sramka_2010.runs import Found, Key
@@ -188,6 +189,15 @@ def test_what_is_kept_and_spoiled_is_not_taken():
     assert Outcome.unpacked(packed).of("A", "utility") == 7
     with pytest.raises(ValueError, match="not the numbers"):
         Outcome.unpacked({**packed, "number": np.zeros((len(VIEWS), len(NUMBERS) + 1))})
+
+
+def test_rows_that_show_nothing_are_learned_from():
+    """A suppressed cell is an answer like any other; the attack by itself leaves such rows out."""
+    rows = np.zeros((3, 1)), np.array([True])
+    lesson = Lesson(*rows, np.array([0, NO_ANSWER, NO_ANSWER], np.int32), 1, np.arange(3, dtype=np.int32))
+    taught = mined._with_suppressed(lesson, np.array([0, 1, 1], np.int32))
+    assert taught.answer.tolist() == [0, 1, 1]
+    assert taught.n_classes == 2
 
 
 # --- what may be asked for

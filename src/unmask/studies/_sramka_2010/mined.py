@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from unmask import work
-from unmask.arrays import Float64
+from unmask.arrays import Float64, Int32
 from unmask.attacks.fusion import Fusion, question
 from unmask.inference.fusing.votes import Vote
+from unmask.inference.miners.lesson import Lesson
 from unmask.release import Publication, Sanitizer
 from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.laplace import Laplace
@@ -84,6 +85,7 @@ def fused(
     truth = np.empty(made.release.n_rows)
     truth[made.row_of] = people[name]
     about = question(made.release, name)
+    about = replace(about, lesson=_with_suppressed(about.lesson, about.shown.cell))
     run = fusion.run(about, stream(seed, "sramka-2010", "miners", attribute))
     cells = not run.predictions.is_numeric
     exclusive = Vote("exclusive", domain=False).fuse(run.predictions, about.shown) if cells else run.fused
@@ -93,6 +95,15 @@ def fused(
     ]
     alone = [[one.by_miner.get(miner, np.nan) for miner in miners] for one in found[:2]]
     return Outcome(np.array([_numbers(one) for one in found]), np.array(alone))
+
+
+def _with_suppressed(lesson: Lesson, cell: Int32) -> Lesson:
+    """Let miners learn from rows that are suppressed, too: that nothing is shown is an answer like any other.
+
+    The attack leaves them out of what is learned. Then each miner names something narrower of nearly everybody, and
+    whoever names the widest range is best: in large groups twice as many are found as the paper says.
+    """
+    return lesson if lesson.is_numeric else replace(lesson, answer=cell, n_classes=int(cell.max()) + 1)
 
 
 def _numbers(one: Success) -> list[float]:
