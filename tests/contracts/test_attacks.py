@@ -24,6 +24,7 @@ from unmask.attacks.definetti import DeFinetti
 from unmask.attacks.fusion import Fusion
 from unmask.attacks.intersection import Intersection
 from unmask.attacks.learned_intersection import LearnedIntersection
+from unmask.attacks.learned_minimality import LearnedMinimality
 from unmask.attacks.replay import Replay
 from unmask.beliefs import Beliefs
 from unmask.errors import NotApplicableError, NotConvergedError
@@ -49,6 +50,8 @@ def affordable(attack: Attack) -> Attack:
         return replace(attack, runs=CHAINS)
     if isinstance(attack, Fusion):  # each run starts processes; these miners draw nothing, so that runs agree
         return replace(attack, miners="naive-bayes, nearest")
+    if isinstance(attack, LearnedMinimality):
+        return replace(attack, chains=CHAINS, limit=640, draws=64)
     return replace(attack, chains=CHAINS, limit=640) if isinstance(attack, DeFinetti | LearnedIntersection) else attack
 
 
@@ -187,7 +190,8 @@ def applies(attack: Attack, kind: str) -> bool:
         made = (Mondrian(k=1, models=(DistinctL(2),)),)
         changed = replace(changed, view=View((boxes,), replace(changed.view.knowledge, sanitizers=made)))
     if kind.startswith("greedy groups"):
-        if attack.worlds is None or not attack.worlds.algorithm:
+        knows = isinstance(attack, LearnedMinimality) or (attack.worlds is not None and attack.worlds.algorithm)
+        if not knows:
             return False  # likewise
         told = Provenance("greedy-grouping", {"l": 2}, ("age",), "closed")
         changed = replace(changed, view=View((replace(rows, provenance=told),), changed.view.knowledge))

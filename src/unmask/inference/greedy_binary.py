@@ -100,8 +100,21 @@ def positive_given_position(
             return found
     factor = np.ones((n, 2)) if odds is None else odds / np.maximum(odds.max(axis=1, keepdims=True), _TINY)
     up, down = c / n * factor[:, 1], (1 - c / n) * factor[:, 0]
-    steps = SegmentSteps(group, closed, up, down) if by_group else PrefixSteps(group, closed, up, down)
-    return _shares(_reached(steps), never)
+    return _shares(_reached(_steps(rule, group, closed, up, down)), never)
+
+
+def log_worlds(n: int, c: int, rule: GreedyRule, chance: Float64, *, last: Tail | None = None) -> float:
+    """Return the logarithm of the probability that a group is made, and has c positives; −∞ where it cannot be.
+
+    That each of the n people is positive has its own `chance` (n,).
+    """
+    group = Group.of(n, c, rule, merged=last in {"merged", "hidden"})
+    return _reached(_steps(rule, group, last != "merged", chance, 1.0 - chance)).whole
+
+
+def _steps(rule: GreedyRule, group: Group, closed: bool, up: Float64, down: Float64) -> PrefixSteps | SegmentSteps:  # noqa: FBT001
+    by_group = rule.coin == "group" and rule.p > 0
+    return SegmentSteps(group, closed, up, down) if by_group else PrefixSteps(group, closed, up, down)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,6 +42,11 @@ ATTACKS: Mapping[str, Words] = {
         "Knows by which rule greedy grouping closed its groups, and in which order people stood: values that are "
         "bounded crowd where a group begins, or it would have ended sooner.",
     ),
+    "learned-minimality": Words(
+        "learned minimality",
+        "Knows by which rule greedy grouping closed its groups, and learns from all of them which attributes go with "
+        "which values, as far as the groups bear that out: who has what must please both.",
+    ),
     "joint-worlds": Words(
         "joint worlds",
         "Has a list of everybody in several releases, and tries which values they could all have at once: stronger "

@@ -1,0 +1,360 @@
+"""What the greedy rule tells of each row where people's attributes tell something, too: worlds weighed by both.
+
+A world of a group counts as often as the rule closes the group there, times one factor a person, P(attributes | value).
+The engines of the rule take such factors for positions. Whose attributes differ and who tie in the order may stand in
+any of their tie's positions; then orders are drawn, each weighed by how likely it leads to the group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.special import expit
+
+from unmask import work
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, starts
+from unmask.errors import NotApplicableError
+from unmask.inference.greedy_binary import log_worlds, positive_given_position
+from unmask.inference.greedy_groups import Told
+from unmask.inference.greedy_order import Standing
+from unmask.inference.greedy_rule import GreedyRule, Tail
+from unmask.inference.greedy_values import Effort, value_given_position
+from unmask.release import Release
+
+_SUMMED = 1_000
+"""Groups of more people are weighed with the mean of the factors drawn, in place of each."""
+
+_EFFORT = Effort(states=5_000, paths=1e9)
+
+_ENOUGH = 4.0
+"""Draws that those of a group in which people tie must be worth."""
+
+_ORDERS, _ORDERS_ALONE = 64, 16
+"""Orders for each draw of the factors, times people; for the mean of all draws."""
+
+_ROUNDS = 50
+
+_TINY = 1e-300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """What was learned of people: by row, and as factors."""
+
+    of_row: Int32  # (rows,) the belief
+    rows: Ragged  # (beliefs, values of the release) who has which value in a group, for whoever does not know the rule
+    error: Ragged  # (beliefs, values of the release)
+    profile: Int32  # (rows,) people of one profile have the same factors
+    factors: Sequence[Float64]  # (profiles, values) by draw: P(attributes | value), up to a factor for each profile
+    stands: bool = True  # the beliefs follow from the factors; else these are trusted less
+
+
+@dataclass(slots=True, eq=False)
+class Combined:
+    """Beliefs by row from both, and how groups were read."""
+
+    told: Told
+    groups: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """One group, its rows in order."""
+
+    rows: Int64  # (n,)
+    tie: Int64  # (n,) from 0
+    profile: Int32  # (n,)
+    value: Int32  # (values of the group,) codes that rise
+    count: Int64  # (values of the group,)
+    last: Tail | None
+    rule: GreedyRule  # one that tells nothing, where this one tells nothing
+
+    @property
+    def n(self) -> int:
+        return self.rows.size
+
+    @property
+    def mixed(self) -> bool:
+        """Whether people tie who are not alike."""
+        first = np.searchsorted(self.tie, self.tie)
+        return bool((self.profile != self.profile[first]).any())
+
+    def spread(self, by_position: Float64) -> Float64:
+        """Return the mean over the positions of each tie, (n, …)."""
+        number = np.bincount(self.tie)
+        totals = np.zeros((number.size, *by_position.shape[1:]))
+        np.add.at(totals, self.tie, by_position)
+        return np.asarray((totals.T / number).T[self.tie])
+
+    def shuffled(self, rng: np.random.Generator) -> Int64:
+        """Return an order of the group's people, those who tie at random."""
+        return np.lexsort((rng.random(self.n), self.tie))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Both:
+    """How to read a group by the rule and by factors."""
+
+    factors: Sequence[Float64]
+    rng: np.random.Generator
+
+    def positive(self, group: _Group, code: int) -> tuple[Float64, Float64] | None:
+        """Return the probability that each row has the value that matters, and its error, both (n,).
+
+        Nothing where orders of ties are too unequal to tell.
+        """
+        at = int(np.searchsorted(group.value, code))
+        c = int(group.count[at])
+        others = np.flatnonzero(np.arange(group.value.size) != at)
+        draws = [self._chances(group, table, at, others, c) for table in self._few(group)]
+        if not group.mixed:
+            found = [group.spread(self._counted(group, c, chance)) for chance in draws]
+            return _mean(np.array(found), np.ones(len(found)))
+        each = [self._of_orders(group, c, chance, alone=len(draws) == 1) for chance in draws]
+        sums, weights = (np.concatenate(part) for part in zip(*each, strict=True))
+        possible = weights > 0
+        if weights.sum() ** 2 < min(_ENOUGH, possible.size) * (weights**2).sum() or not possible.any():
+            return None
+        return _mean(sums[possible] / weights[possible, None], weights[possible])
+
+    def _of_orders(self, group: _Group, c: int, chance: Float64, *, alone: bool) -> tuple[Float64, Float64]:
+        """Put those who tie in orders; return beliefs weighed by how likely these lead to the group, and the weights.
+
+        Both are sums over orders, with one entry; without other draws of the factors, with one for each order.
+        """
+        whatever = log_worlds(group.n, c, GreedyRule(group.rule.l, group.n, group.rule.positive), chance)
+        n_orders = _ORDERS_ALONE if alone else max(2, _ORDERS // group.n)
+        found, weight = np.zeros((n_orders, group.n)), np.zeros(n_orders)
+        for i in range(n_orders):
+            order = group.shuffled(self.rng)
+            weight[i] = np.exp(log_worlds(group.n, c, group.rule, chance[order], last=group.last) - whatever)
+            if weight[i] > 0:
+                found[i, order] = weight[i] * self._counted(group, c, chance[order])
+        return (found, weight) if alone else (found.sum(axis=0, keepdims=True), weight.sum(keepdims=True))
+
+    def each(self, group: _Group) -> tuple[Float64, Float64] | None:
+        """Return the probability of each value of the group, and its error, both (n, values of the group).
+
+        Nothing where it is not resolved, or where people tie who are not alike.
+        """
+        if group.mixed:
+            return None
+        found, spread = [], np.zeros((group.n, group.value.size))
+        for table in self._few(group):
+            lift = table[np.ix_(group.profile, group.value)]
+            told = value_given_position(group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT)
+            if not told.resolved:
+                return None
+            found.append(group.spread(told.value_given_position))
+            spread += group.spread(told.error) / len(self.factors)
+            if told.error.any():  # sampled by itself: once, with the mean of the factors
+                lift = np.mean([one[np.ix_(group.profile, group.value)] for one in self.factors], axis=0)
+                told = value_given_position(
+                    group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT
+                )
+                return (group.spread(told.value_given_position), group.spread(told.error)) if told.resolved else None
+        mean, error = _mean(np.array(found), np.ones(len(found)))
+        return mean, error + spread
+
+    def _few(self, group: _Group) -> Sequence[Float64]:
+        """Return the factors to go through: of a large group, their mean."""
+        return self.factors if group.n <= _SUMMED else [np.mean(self.factors, axis=0)]
+
+    def _counted(self, group: _Group, c: int, chance: Float64) -> Float64:
+        share = c / group.n
+        odds = np.stack([(1.0 - chance) / (1.0 - share), chance / share], axis=1)
+        return positive_given_position(group.n, c, group.rule, last=group.last, odds=odds)
+
+    def _chances(self, group: _Group, table: Float64, at: int, others: Int64, c: int) -> Float64:
+        """Return chances, (n,), whose odds are those of the value that matters to the others, taken as one."""
+        lift = table[np.ix_(group.profile, group.value)]
+        rest = lift[:, others] @ group.count[others] / group.count[others].sum()
+        return _leveled(np.log(np.maximum(lift[:, at], _TINY)) - np.log(np.maximum(rest, _TINY)), c)
+
+
+def told_by_both(
+    release: Release, attribute: str, learned: Learned, where: Standing, rule: GreedyRule, by_rule: Told,
+    rng: np.random.Generator,
+) -> Combined:  # fmt: skip
+    """Return what the rule and factors tell of each row.
+
+    `by_rule` is what the rule tells alone.
+
+    Infers
+        `P(v_i = v) ∝ Σ P(the rule makes this group | order) ∏ factor`, over the worlds of the group with v at i; the
+        mean over draws of the factors. Where the rule tells nothing and what was learned stands, that. Where such
+        worlds are out of reach, the product of what both tell of a row, made to agree with the counts of the group.
+    """
+    counts = release.counts_of(attribute)
+    values = release.schema[attribute].values
+    positive = None if rule.positive is None else values.index(rule.positive)
+    told = _Collected(learned, by_rule)
+    both = _Both(learned.factors, rng)
+    speaks = _speaks(release, counts, where, rule, positive)
+    live = np.flatnonzero(speaks | ((not learned.stands) & (np.diff(counts.start) > 1)))
+    last = int(where.last[0]) if where.last.size == 1 else -1
+    order = np.lexsort((where.tie_of_row, release.group_of_row))
+    start = np.asarray(release.start)
+    with work.step("weighing the worlds of groups", live.size) as step:
+        for g in live.tolist():
+            rows = order[start[g] : start[g + 1]]
+            entries = slice(counts.start[g], counts.start[g + 1])
+            tie = np.unique(where.tie_of_row[rows], return_inverse=True)[1].ravel()
+            value, count = counts.column[entries], counts.data[entries].astype(np.int64)
+            tail: Tail | None = (release.provenance.tail or "hidden") if g == last else None
+            group = _Group(rows, tie, learned.profile[rows], value, count, tail, rule)
+            if not speaks[g]:
+                silent = GreedyRule(rule.l, group.n, rule.positive)
+                group = replace(group, tie=np.arange(group.n), last=None, rule=silent)
+            _read(both, group, positive, told)
+            step.advance()
+    return Combined(told.all(), told.ways)
+
+
+def _speaks(release: Release, counts: Ragged, where: Standing, rule: GreedyRule, positive: int | None) -> Bool:
+    """Say of which groups the rule tells something: where not everybody ties, and values can be exchanged."""
+    ties = np.bincount(where.group, minlength=release.n_groups)
+    bounded = np.diff(counts.start) > 1
+    if positive is not None:
+        held = counts.dense_column(positive)
+        bounded &= (held > 0) & (held < release.size)
+    longer = release.size > rule.minimum
+    if where.last.size == 1:
+        longer[where.last] = True
+    return np.asarray((ties > 1) & bounded & longer)
+
+
+def _read(both: _Both, group: _Group, positive: int | None, told: _Collected) -> None:
+    """Read one group, by the worlds that both tell of if these can be reached."""
+    two = positive is not None or group.value.size == 2
+    code = int(group.value[np.argmax(group.count)]) if positive is None else positive
+    found = None
+    try:
+        if not two:
+            with np.errstate(
+                invalid="ignore", divide="ignore"
+            ):  # where no order drawn has a weight that a number holds
+                found = both.each(group)
+        elif code in group.value:
+            found = both.positive(group, code)
+    except NotApplicableError:
+        pass
+    if found is None:
+        told.product(group)
+    elif two:
+        told.split(group, code, *found)
+    else:
+        told.put(group, *found)
+
+
+@dataclass(slots=True, eq=False)
+class _Collected:
+    """Beliefs by row: those learned, and behind them one for each row of a group that was read."""
+
+    learned: Learned
+    by_rule: Told
+    blocks: list[tuple[_Group, Float64, Float64, bool]] = field(default_factory=list)
+    ways: dict[str, int] = field(default_factory=dict)
+
+    def put(
+        self, group: _Group, belief: Float64, error: Float64, way: str = "by worlds", *, known: bool = True
+    ) -> None:
+        """Believe this of a group's rows, (n, values of the group)."""
+        self.blocks.append((group, belief, error, known))
+        self.ways[way] = self.ways.get(way, 0) + 1
+
+    def split(self, group: _Group, code: int, chance: Float64, error: Float64) -> None:
+        """Give one value its probability, and the others what is left, in the proportions that were learned."""
+        here, spread = self._learned(group)
+        at = int(np.searchsorted(group.value, code))
+        rest = here.copy()
+        rest[:, at] = 0.0
+        equal = np.where(np.arange(group.value.size) == at, 0.0, group.count)
+        total = rest.sum(axis=1, keepdims=True)
+        rest = np.where(total > 0, rest / np.where(total > 0, total, 1.0), equal / equal.sum())
+        belief, errors = rest * (1.0 - chance)[:, None], rest * error[:, None] + spread * (group.value.size > 2)
+        belief[:, at], errors[:, at] = chance, error
+        self.put(group, belief, errors)
+
+    def product(self, group: _Group) -> None:
+        """Multiply what both tell of each row, and let rows and values add up to what they are."""
+        here, spread = self._learned(group)
+        number = self.by_rule.of_row[group.rows]
+        rule, error = (table.dense(number)[:, group.value] for table in (self.by_rule.rows, self.by_rule.error))
+        known = not np.isin(number, self.by_rule.unresolved).any()
+        found = here * rule * (group.n / group.count)
+        found = _balanced(found, rule, group.count)
+        self.put(group, found, spread + error, "by the product of beliefs", known=known)
+
+    def _learned(self, group: _Group) -> tuple[Float64, Float64]:
+        """Return what was learned of each row of a group; where it is trusted less, about what follows from that."""
+        learned, number = self.learned, self.learned.of_row[group.rows]
+        if learned.stands:
+            return learned.rows.dense(number)[:, group.value], learned.error.dense(number)[:, group.value]
+        shares = np.tile(group.count / group.n, (group.n, 1))
+        lift = np.mean([table[np.ix_(group.profile, group.value)] for table in learned.factors], axis=0)
+        return _balanced(shares * lift, shares, group.count), np.zeros(shares.shape)
+
+    def all(self) -> Told:
+        """Return everything that is believed."""
+        of_row = self.learned.of_row.copy()
+        first = self.learned.rows.n_rows
+        parts: tuple[list[Ragged], list[Ragged]] = ([self.learned.rows], [self.learned.error])
+        unresolved = []
+        for group, belief, error, known in self.blocks:
+            of_row[group.rows] = first + np.arange(group.n)
+            for part, data in zip(parts, (belief, error), strict=True):
+                part.append(_rows(group.value, data, self.learned.rows.n_columns))
+            if not known:
+                unresolved.append(first + np.arange(group.n))
+            first += group.n
+        rows, errors = (Ragged.stacked(part) for part in parts)
+        gone = np.concatenate(unresolved) if unresolved else np.zeros(0, np.int64)
+        return Told(of_row, rows, errors, gone)
+
+
+def _balanced(found: Float64, otherwise: Float64, count: Int64) -> Float64:
+    """Let rows add up to 1 and columns to the counts, by factors for both; rows of zeros are those given otherwise."""
+    dead = found.sum(axis=1) == 0
+    found = np.where(dead[:, None], otherwise, found)
+    for _ in range(_ROUNDS):
+        for axis, wanted in ((0, count[None, :]), (1, np.ones((found.shape[0], 1)))):
+            total = found.sum(axis=axis, keepdims=True)
+            found = found * np.divide(wanted, total, out=np.zeros(total.shape), where=total > 0)
+    return found
+
+
+def _rows(value: Int32, data: Float64, n_columns: int) -> Ragged:
+    kept: Bool = data > 0
+    row, column = np.nonzero(kept)
+    return Ragged(starts(np.bincount(row, minlength=data.shape[0])), value[column], data[kept], n_columns)
+
+
+def _mean(found: Float64, weight: Float64) -> tuple[Float64, Float64]:
+    """Return the weighted mean of draws, and its standard error; of one draw no error is known."""
+    share = weight / weight.sum()
+    mean = np.tensordot(share, found, axes=1)
+    if share.size == 1:
+        return mean, np.zeros(mean.shape)
+    square = np.tensordot(share**2, (found - mean) ** 2, axes=1)
+    return mean, np.sqrt(square * share.size / (share.size - 1))
+
+
+def _leveled(log_odds: Float64, c: int) -> Float64:
+    """Return chances that add up to c, by one factor more for all: the worlds with c positives keep their shares.
+
+    Else these might be too rare among all others for a number to hold.
+    """
+    low, high = -float(log_odds.max()) - 50.0, 50.0 - float(log_odds.min())
+    for _ in range(100):
+        middle = (low + high) / 2
+        if expit(log_odds + middle).sum() < c:
+            low = middle
+        else:
+            high = middle
+    return np.asarray(expit(log_odds + low))
+
+
+__all__ = ["Combined", "Learned", "told_by_both"]
