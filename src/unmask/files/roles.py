@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 
 from unmask.errors import InvalidInputError
 from unmask.files.checked import Finite, checked, require_rising
+from unmask.files.toml import read_toml
 from unmask.hierarchy import number_text
 from unmask.schema import Missing, Role
 
@@ -79,16 +79,7 @@ class Roles(BaseModel):
     def from_toml(cls, path: str | Path) -> Roles:
         """Read `roles.toml`; files that it names lie beside it."""
         path = Path(path)
-        try:
-            data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        except tomllib.TOMLDecodeError as error:
-            msg = f"{str(path)!r} must be valid TOML; {str(error)[:1].lower()}{str(error)[1:]}"
-            raise InvalidInputError(msg) from None
-        except (OSError, UnicodeDecodeError) as error:
-            reason = (error.strerror or "it is not").lower() if isinstance(error, OSError) else "it is no UTF-8"
-            msg = f"{str(path)!r} must be a readable file; {reason}"
-            raise InvalidInputError(msg) from error
-        roles = checked(cls, data, path.name)
+        roles = checked(cls, read_toml(path), path.name)
         roles._folder = path.parent  # noqa: SLF001 - our own
         return roles
 

@@ -26,6 +26,15 @@ class Rule:
         object.__setattr__(self, "disclosed", frozen(self.disclosed, bool))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundedRule:
+    """A rule, its risk, and how low the risk of any rule that discloses as much could be."""
+
+    rule: Rule
+    value: float
+    bound: float
+
+
 def require_k(k: int, consistency: Consistency) -> None:
     """Fail unless k attributes can be disclosed."""
     m = len(consistency.names)

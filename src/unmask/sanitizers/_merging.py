@@ -8,13 +8,24 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.errors import InfeasibleError
+from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in
 from unmask.masks import point_search
 from unmask.masks.centroids import modes
-from unmask.privacy_model import PrivacyModel
+from unmask.privacy_model import PopulationModel, PrivacyModel
 from unmask.sanitizers._lattice import Groups, demand, whole_table
 from unmask.table import Table
+
+
+def require_table_models(sanitizer: str, models: Sequence[PrivacyModel]) -> None:
+    """Fail where a model looks at the population: merging groups of the table could not meet it."""
+    for model in models:
+        if isinstance(model, PopulationModel):
+            msg = (
+                f"models of {sanitizer} must look at the table alone; got {model.name}, which looks at the population. "
+                f"Demand k or max-risk instead, and measure {model.name} afterwards"
+            )
+            raise InvalidInputError(msg)
 
 
 def require_feasible(people: Table, k: int, models: Sequence[PrivacyModel]) -> int:

@@ -14,7 +14,7 @@ from unmask.headcount import repeats
 from unmask.masks.axes import Axes
 from unmask.masks.boxes import publish_cells
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import PopulationModel, PrivacyModel, settings
+from unmask.privacy_model import PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _k_member, _merging
 from unmask.sanitizers._k_member import Axis
@@ -70,13 +70,7 @@ class KMember:
             if not (value >= 1 and float(value).is_integer()):
                 msg = f"{word} must be a whole number of at least 1; got {value}"
                 raise InvalidInputError(msg)
-        for model in self.models:
-            if isinstance(model, PopulationModel):
-                msg = (
-                    f"models of k-member must look at the table alone; got {model.name}, which looks at the "
-                    f"population. Demand k or max-risk instead, and measure {model.name} afterwards"
-                )
-                raise InvalidInputError(msg)
+        _merging.require_table_models(self.name, self.models)
         _levels_named(self.finest)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:

@@ -13,7 +13,7 @@ from unmask.headcount import repeats
 from unmask.masks.axes import Axes
 from unmask.masks.centroids import publish_centroids
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import PopulationModel, PrivacyModel, settings
+from unmask.privacy_model import PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _mdav, _merging
 from unmask.table import Table
@@ -66,13 +66,7 @@ class Microaggregation:
                 raise InvalidInputError(msg)
         if self.categories not in {"frequencies", "codes"}:
             raise InvalidInputError.unknown_name("categories", self.categories, ("frequencies", "codes"))
-        for model in self.models:
-            if isinstance(model, PopulationModel):
-                msg = (
-                    f"models of microaggregation must look at the table alone; got {model.name}, which looks at the "
-                    f"population. Demand k or max-risk instead, and measure {model.name} afterwards"
-                )
-                raise InvalidInputError(msg)
+        _merging.require_table_models(self.name, self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish centroids."""

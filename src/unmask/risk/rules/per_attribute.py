@@ -14,7 +14,7 @@ from unmask.arrays import Bool, Float64, Int64
 from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape, risk
-from unmask.risk.rule import Rule
+from unmask.risk.rule import BoundedRule, Rule
 from unmask.risk.rules._least_loss import loss_tables
 from unmask.risk.sensitivity import Sensitivity
 
@@ -22,15 +22,6 @@ NODES = 100_000
 """Nodes that the program may look at: no clock decides, so the same rule is found anywhere."""
 
 CLOSE = 1e-6
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PerAttributeRule:
-    """A rule, its risk, and how low the risk of any rule with as many values of each attribute could be."""
-
-    rule: Rule
-    value: float
-    bound: float
 
 
 @dataclass(frozen=True)
@@ -62,7 +53,7 @@ class PerAttribute:
     k: int = 1  # values of each attribute
     variables: int = 200_000  # records × sets of attributes
 
-    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> PerAttributeRule:
+    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> BoundedRule:
         """Choose k values of each attribute."""
         require_shape(consistency, sensitivity)
         n, m = consistency.ours.shape
@@ -85,7 +76,7 @@ class PerAttribute:
         notes = [f"fewer than {self.k:,} values are there of {', '.join(short)}: all are disclosed"] if short else []
         if lowest < value * (1 - 10 * CLOSE):
             notes.append(f"a rule may have a risk of {lowest:.6g}; this one has {value:.6g}")
-        return PerAttributeRule(Rule(sets[chosen], None, tuple(notes)), value, lowest)
+        return BoundedRule(Rule(sets[chosen], None, tuple(notes)), value, lowest)
 
 
 def _table(consistency: Consistency, sensitivity: Sensitivity) -> tuple[Bool, Float64]:

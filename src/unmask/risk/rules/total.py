@@ -13,21 +13,12 @@ from unmask.arrays import Bool, Float64, Int64
 from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape, risk
-from unmask.risk.rule import Rule
+from unmask.risk.rule import BoundedRule, Rule
 from unmask.risk.rules._least_loss import least
 from unmask.risk.sensitivity import Sensitivity
 
 NEVER = 1e290
 """Stands for an infinite loss while losses are added up: more of these than there are records is still a number."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TotalRule:
-    """A rule, its risk, and how low the risk of any rule with as many values could be."""
-
-    rule: Rule
-    value: float
-    bound: float
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ class Total:
     most: int = 10_000  # sets of one size
     cells: int = 1 << 27
 
-    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> TotalRule:
+    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> BoundedRule:
         """Choose k values of all records."""
         require_shape(consistency, sensitivity)
         there, m = int(consistency.available.sum()), len(consistency.names)
@@ -80,7 +71,7 @@ class Total:
         notes = (
             () if lowest >= value * (1 - 1e-9) else (f"a rule may have a risk of {lowest:.6g}; this has {value:.6g}",)
         )
-        return TotalRule(Rule(disclosed, None, notes), value, lowest)
+        return BoundedRule(Rule(disclosed, None, notes), value, lowest)
 
 
 def _curves(consistency: Consistency, sensitivity: Sensitivity) -> tuple[Float64, Bool]:
