@@ -98,6 +98,7 @@ def test_who_looks_alike_has_what_the_rule_tells():
 # --- edges
 
 
+@pytest.mark.slow
 def test_what_was_learned_wrongly_is_trusted_less():
     """A large group teaches what goes together in it, which need not be the illness: the groups' counts tell."""
     rng = np.random.default_rng(1)
