@@ -13,7 +13,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from unmask.datasets.adult import adult
-from unmask.inference.greedy_rule import GreedyRule
+from unmask.inference.greedy.rule import GreedyRule
 from unmask.sanitizers import _greedy
 from unmask.sanitizers._sorted import in_order
 from unmask.sanitizers.greedy_grouping import GreedyGrouping

@@ -20,8 +20,8 @@ from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs
 from unmask.errors import ContradictionError, InfeasibleError, NotApplicableError
 from unmask.findings import ROW
-from unmask.inference import greedy_groups
-from unmask.inference.greedy_posterior import Posterior
+from unmask.inference.greedy import groups
+from unmask.inference.greedy.posterior import Posterior
 from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.table import Table
@@ -166,7 +166,7 @@ def test_people_of_groups_that_cannot_be_settled_are_left_out_and_counted(monkey
         n, values = int(np.sum(counts)), len(counts)
         return Posterior(np.full((n, values), 1 / values), np.full((n, values), 0.1), resolved=False)
 
-    monkeypatch.setattr(greedy_groups, "value_given_position", unsettled)
+    monkeypatch.setattr(groups, "value_given_position", unsettled)
     found = infer(every_value("AABC"))
     assert found.n_attacked == 0
     assert found.notes["people not settled"] == 4
@@ -179,7 +179,7 @@ def test_the_error_of_what_was_drawn_is_told(monkeypatch):
         n, values = int(np.sum(counts)), len(counts)
         return Posterior(np.full((n, values), 1 / values), np.full((n, values), 0.01))
 
-    monkeypatch.setattr(greedy_groups, "value_given_position", drawn)
+    monkeypatch.setattr(groups, "value_given_position", drawn)
     found = infer(every_value("AABC"))
     assert found.error == pytest.approx(found.rows.data * 0.03)
 

@@ -15,7 +15,8 @@ HEAD = """# Miners and rules of fusion
 This page is written by the program itself; a test compares the two.
 
 A *miner* learns from published rows what they show of an attribute, and predicts it for the same rows.
-`unmask attack fusion` [hears them](../how-to/predict-what-was-hidden.md); in Python they are `unmask.inference.miners` and `unmask.inference.fusing`.
+`unmask attack fusion` [hears them](../how-to/predict-what-was-hidden.md); \
+in Python they are `unmask.inference.miners` and `unmask.inference.fusing`.
 
 The paper behind them (Sramka, Safavi-Naini, Denzinger 2010) takes miners of Weka 3.6.
 The models of scikit-learn below are equivalents, not ports; the last column says what each stands for.

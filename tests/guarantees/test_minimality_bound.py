@@ -15,9 +15,9 @@ from unmask.beliefs import About
 from unmask.datasets.adult import adult
 from unmask.guarantee import Promise
 from unmask.guarantees.minimality_bound import MinimalityBound, MinimalityFactor
-from unmask.inference.first_bucket import p_b1
-from unmask.inference.greedy_binary import positive_given_position
-from unmask.inference.greedy_rule import GreedyRule
+from unmask.inference.greedy.binary import positive_given_position
+from unmask.inference.greedy.first_bucket import p_b1
+from unmask.inference.greedy.rule import GreedyRule
 from unmask.measuring import promises_of
 from unmask.release import Release
 from unmask.sanitizers.greedy_grouping import GreedyGrouping

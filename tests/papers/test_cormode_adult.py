@@ -12,9 +12,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from unmask.inference.first_bucket import p_b1
-from unmask.inference.greedy_binary import positive_given_position
-from unmask.inference.greedy_rule import Coin, GreedyRule
+from unmask.inference.greedy.binary import positive_given_position
+from unmask.inference.greedy.first_bucket import p_b1
+from unmask.inference.greedy.rule import Coin, GreedyRule
 from unmask.streams import stream
 from unmask.studies._cormode_2010.groups import SENSITIVE, Run, Way, attacked
 

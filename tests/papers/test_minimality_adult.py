@@ -18,8 +18,8 @@ from tests.stories import view_of
 from unmask.arrays import Float64
 from unmask.attacks.minimality import Minimality
 from unmask.datasets.adult import adult
-from unmask.inference.greedy_binary import positive_given_position
-from unmask.inference.greedy_rule import GreedyRule
+from unmask.inference.greedy.binary import positive_given_position
+from unmask.inference.greedy.rule import GreedyRule
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.table import Table
 

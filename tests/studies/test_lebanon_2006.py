@@ -7,6 +7,7 @@ import io
 import math
 import xml.etree.ElementTree as ET
 from collections import defaultdict
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from unmask.studies._lebanon_2006.conditions import CONDITIONS
 from unmask.studies._lebanon_2006.people import FOLDER, blanked, made_up
 from unmask.studies.lebanon_2006 import Lebanon2006
 
-SMALL = {"size": 600, "records": 40, "runs": 2, "percents": "10,50,100", "times": "1,5"}
+SMALL: dict[str, Any] = {"size": 600, "records": 40, "runs": 2, "percents": "10,50,100", "times": "1,5"}
 
 
 @pytest.fixture(scope="module")

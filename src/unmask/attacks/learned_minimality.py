@@ -19,9 +19,9 @@ from unmask.errors import InvalidInputError
 from unmask.inference import tempered
 from unmask.inference.exchangeable import Fit
 from unmask.inference.fixed_point import Settled
-from unmask.inference.greedy_groups import told_by_rule
-from unmask.inference.greedy_lifted import Combined, Learned, told_by_both
-from unmask.inference.greedy_order import standing
+from unmask.inference.greedy.groups import told_by_rule
+from unmask.inference.greedy.lifted import Combined, Learned, told_by_both
+from unmask.inference.greedy.order import standing
 from unmask.inference.grouped import Groups
 from unmask.view import View, Worlds
 

@@ -14,9 +14,9 @@ from unmask.attacks._complete_list import Listed, anatomized, everybody_is_known
 from unmask.attacks._exact_rows import published, slots_of_targets
 from unmask.beliefs import Beliefs, Question, unique_pairs
 from unmask.errors import NotApplicableError
-from unmask.inference.greedy_groups import Told, told_by_rule
-from unmask.inference.greedy_order import standing
-from unmask.inference.greedy_rule import GreedyRule
+from unmask.inference.greedy.groups import Told, told_by_rule
+from unmask.inference.greedy.order import standing
+from unmask.inference.greedy.rule import GreedyRule
 from unmask.inference.locating import left_out, product
 from unmask.inference.pooling import reweighted
 from unmask.masks.lines import Lines

@@ -10,8 +10,8 @@ from typing import ClassVar
 from unmask.beliefs import About, Question
 from unmask.errors import InvalidInputError
 from unmask.guarantee import Promise
-from unmask.inference.first_bucket import p_b1
-from unmask.inference.greedy_rule import GreedyRule
+from unmask.inference.greedy.first_bucket import p_b1
+from unmask.inference.greedy.rule import GreedyRule
 from unmask.release import Release
 
 MADE_BY = "greedy-grouping"

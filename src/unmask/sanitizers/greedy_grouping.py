@@ -10,8 +10,8 @@ import numpy as np
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError, did_you_mean
 from unmask.headcount import require_one_row_each
-from unmask.inference.first_bucket import least_l
-from unmask.inference.greedy_rule import Coin, GreedyRule
+from unmask.inference.greedy.first_bucket import least_l
+from unmask.inference.greedy.rule import Coin, GreedyRule
 from unmask.masks.boxes import publish_cells
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.partition import SUPPRESSED, Partition

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from unmask.inference.first_bucket import p_b1, p_b1_exact, p_b1_limit
-from unmask.inference.greedy_binary import positive_given_position
-from unmask.inference.greedy_rule import Coin, GreedyRule
+from unmask.inference.greedy.binary import positive_given_position
+from unmask.inference.greedy.first_bucket import p_b1, p_b1_exact, p_b1_limit
+from unmask.inference.greedy.rule import Coin, GreedyRule
 from unmask.reproduction import Figure, Listing
 
 LEVELS = range(2, 9)

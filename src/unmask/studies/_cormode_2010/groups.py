@@ -13,8 +13,8 @@ from unmask.arrays import Bool, Float64, Ragged
 from unmask.attacks.minimality import Minimality
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
-from unmask.inference.greedy_order import standing
-from unmask.inference.greedy_rule import Coin
+from unmask.inference.greedy.order import standing
+from unmask.inference.greedy.rule import Coin
 from unmask.inference.pooling import default_prior
 from unmask.release import Publication
 from unmask.sanitizers.greedy_grouping import GreedyGrouping

@@ -14,11 +14,11 @@ import numpy as np
 
 from unmask.arrays import Float64, Int64
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
-from unmask.inference import _greedy_plain
-from unmask.inference._greedy_prefix import Group, PrefixSteps
-from unmask.inference._greedy_segments import SegmentSteps
-from unmask.inference.greedy_posterior import Posterior
-from unmask.inference.greedy_rule import GreedyRule, Tail
+from unmask.inference.greedy import _plain
+from unmask.inference.greedy._prefix import Group, PrefixSteps
+from unmask.inference.greedy._segments import SegmentSteps
+from unmask.inference.greedy.posterior import Posterior
+from unmask.inference.greedy.rule import GreedyRule, Tail
 
 MOST_STATES = 5_000_000_000
 """A group with more states than these would take minutes."""
@@ -95,8 +95,8 @@ def positive_given_position(
     closed = last != "merged"
     by_group = rule.coin == "group" and rule.p > 0
     if odds is None and 0 < c < n and not by_group:
-        found, whole = _greedy_plain.shares(group, closed=closed)
-        if whole > _greedy_plain.RARE:
+        found, whole = _plain.shares(group, closed=closed)
+        if whole > _plain.RARE:
             return found
     factor = np.ones((n, 2)) if odds is None else odds / np.maximum(odds.max(axis=1, keepdims=True), _TINY)
     up, down = c / n * factor[:, 1], (1 - c / n) * factor[:, 0]

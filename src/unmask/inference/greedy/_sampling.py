@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from unmask.arrays import Float64, Int64
-from unmask.inference._greedy_insertion import Room, Setting, insert, room_for, sweep
+from unmask.inference.greedy._insertion import Room, Setting, insert, room_for, sweep
 
 CHAINS = 24
 _WARM = 5  # sweeps that are not counted

@@ -19,12 +19,12 @@ import numpy as np
 from unmask import work
 from unmask.arrays import Float64, Int64, distinct_rows
 from unmask.errors import ContradictionError, InvalidInputError
-from unmask.inference._greedy_exact import exact
-from unmask.inference._greedy_insertion import Setting
-from unmask.inference._greedy_sampling import sampled
-from unmask.inference._greedy_shuffles import weighed
-from unmask.inference.greedy_posterior import Posterior
-from unmask.inference.greedy_rule import GreedyRule, Tail
+from unmask.inference.greedy._exact import exact
+from unmask.inference.greedy._insertion import Setting
+from unmask.inference.greedy._sampling import sampled
+from unmask.inference.greedy._shuffles import weighed
+from unmask.inference.greedy.posterior import Posterior
+from unmask.inference.greedy.rule import GreedyRule, Tail
 
 _Drawn: TypeAlias = tuple[Float64, Float64, bool]
 _Way: TypeAlias = Callable[[Int64, Setting, Float64 | None, float, float, np.random.Generator], _Drawn | None]

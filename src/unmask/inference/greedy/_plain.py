@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64, Int64
-from unmask.inference._greedy_prefix import Group, safe
+from unmask.inference.greedy._prefix import Group, safe
 
 _FAR = 60.0  # states that are less probable than e^-60 on the way from the first person to the last are left out
 _LEAST = 1e-30  # what is less probable is let go; of all states together it is nothing beside `RARE`

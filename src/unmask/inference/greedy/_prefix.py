@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64, Int64
-from unmask.inference.greedy_rule import GreedyRule
+from unmask.inference.greedy.rule import GreedyRule
 
 
 class Group(NamedTuple):

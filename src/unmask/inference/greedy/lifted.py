@@ -16,11 +16,11 @@ from scipy.special import expit
 from unmask import work
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, starts
 from unmask.errors import NotApplicableError
-from unmask.inference.greedy_binary import log_worlds, positive_given_position
-from unmask.inference.greedy_groups import Told
-from unmask.inference.greedy_order import Standing
-from unmask.inference.greedy_rule import GreedyRule, Tail
-from unmask.inference.greedy_values import Effort, value_given_position
+from unmask.inference.greedy.binary import log_worlds, positive_given_position
+from unmask.inference.greedy.groups import Told
+from unmask.inference.greedy.order import Standing
+from unmask.inference.greedy.rule import GreedyRule, Tail
+from unmask.inference.greedy.values import Effort, value_given_position
 from unmask.release import Release
 
 _SUMMED = 1_000

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from tests import greedy
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
-from unmask.inference import _greedy_plain
-from unmask.inference._greedy_prefix import Group
-from unmask.inference.first_bucket import p_b1_exact
-from unmask.inference.greedy_binary import positive_given_position, value_given_position
-from unmask.inference.greedy_rule import Coin, GreedyRule, Tail
+from unmask.inference.greedy import _plain
+from unmask.inference.greedy._prefix import Group
+from unmask.inference.greedy.binary import positive_given_position, value_given_position
+from unmask.inference.greedy.first_bucket import p_b1_exact
+from unmask.inference.greedy.rule import Coin, GreedyRule, Tail
 
 EXACT = 1e-12
 
@@ -283,7 +283,7 @@ def test_improbable_groups_are_walked_through_state_by_state():
     """Forty people, two of them positive: a coin said to carry on, one time in ten, over thirty times in a row."""
     by = rule(3, 0.1)
     walked = positive_given_position(40, 2, by, odds=np.ones((40, 2)))
-    assert _greedy_plain.shares(Group.of(40, 2, by, merged=False), closed=True)[1] < _greedy_plain.RARE
+    assert _plain.shares(Group.of(40, 2, by, merged=False), closed=True)[1] < _plain.RARE
     assert positive_given_position(40, 2, by) == pytest.approx(walked, abs=EXACT)
 
 

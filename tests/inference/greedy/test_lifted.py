@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from tests import greedy, stories
 from unmask.arrays import Float64, Ragged
-from unmask.inference.greedy_groups import Told, told_by_rule
-from unmask.inference.greedy_lifted import Combined, Learned, told_by_both
-from unmask.inference.greedy_order import standing
-from unmask.inference.greedy_rule import GreedyRule
+from unmask.inference.greedy.groups import Told, told_by_rule
+from unmask.inference.greedy.lifted import Combined, Learned, told_by_both
+from unmask.inference.greedy.order import standing
+from unmask.inference.greedy.rule import GreedyRule
 from unmask.release import Provenance, Release
 from unmask.table import Table
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.inference._greedy_states import Group, back, carry, codes, come_in, decide, distinct
-from unmask.inference.greedy_rule import GreedyRule
+from unmask.inference.greedy._states import Group, back, carry, codes, come_in, decide, distinct
+from unmask.inference.greedy.rule import GreedyRule
 
 _NOBODY = np.zeros(0, np.int16)
 _NEVER = 1 << 40

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.errors import InvalidInputError
-from unmask.inference.first_bucket import least_l, p_b1, p_b1_exact, p_b1_limit
+from unmask.inference.greedy.first_bucket import least_l, p_b1, p_b1_exact, p_b1_limit
 
 TABLE = {
     2: ("1", "1", "1", "1", "1"),

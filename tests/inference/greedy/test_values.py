@@ -16,16 +16,16 @@ from tests import greedy
 from unmask.arrays import Float64
 from unmask.datasets.adult import adult
 from unmask.errors import ContradictionError, InvalidInputError
-from unmask.inference import _greedy_exact
-from unmask.inference._greedy_exact import exact, states_ahead
-from unmask.inference._greedy_insertion import Setting
-from unmask.inference._greedy_sampling import sampled
-from unmask.inference._greedy_shuffles import weighed
-from unmask.inference.first_bucket import p_b1_exact
-from unmask.inference.greedy_binary import positive_given_position
-from unmask.inference.greedy_posterior import Posterior
-from unmask.inference.greedy_rule import Coin, GreedyRule, Tail
-from unmask.inference.greedy_values import Effort, posteriors, value_given_position
+from unmask.inference.greedy import _exact
+from unmask.inference.greedy._exact import exact, states_ahead
+from unmask.inference.greedy._insertion import Setting
+from unmask.inference.greedy._sampling import sampled
+from unmask.inference.greedy._shuffles import weighed
+from unmask.inference.greedy.binary import positive_given_position
+from unmask.inference.greedy.first_bucket import p_b1_exact
+from unmask.inference.greedy.posterior import Posterior
+from unmask.inference.greedy.rule import Coin, GreedyRule, Tail
+from unmask.inference.greedy.values import Effort, posteriors, value_given_position
 from unmask.sanitizers._greedy import cut
 
 EXACT = 1e-12
@@ -299,7 +299,7 @@ def test_the_number_of_states_is_known_before_they_are_made(counts, l, p):
     by = rule(l, p)
     if not by.publishable(int(falling.sum()), int(falling[0])):
         return
-    group, _ = _greedy_exact._group(falling, by, merged=False, alike=True)
+    group, _ = _exact._group(falling, by, merged=False, alike=True)
     ahead = states_ahead(group, group.n, 10**6)
     assert exact(falling, by, closed=True, merged=False, lift=None, most=int(ahead)) is not None
 

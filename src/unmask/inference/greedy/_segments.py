@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64
-from unmask.inference._greedy_prefix import Group
+from unmask.inference.greedy._prefix import Group
 
 _NOWHERE = -1
 

@@ -11,11 +11,11 @@ import numpy as np
 from unmask import work
 from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, expand, starts
 from unmask.errors import ContradictionError
-from unmask.inference.greedy_binary import positive_given_position
-from unmask.inference.greedy_order import Standing
-from unmask.inference.greedy_posterior import Posterior
-from unmask.inference.greedy_rule import GreedyRule, Tail
-from unmask.inference.greedy_values import posteriors, value_given_position
+from unmask.inference.greedy.binary import positive_given_position
+from unmask.inference.greedy.order import Standing
+from unmask.inference.greedy.posterior import Posterior
+from unmask.inference.greedy.rule import GreedyRule, Tail
+from unmask.inference.greedy.values import posteriors, value_given_position
 from unmask.inference.types import identical_groups
 from unmask.release import Release
 

@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64, Int64
-from unmask.inference._greedy_insertion import Setting
-from unmask.inference._greedy_sampling import CHAINS, smoothed
+from unmask.inference.greedy._insertion import Setting
+from unmask.inference.greedy._sampling import CHAINS, smoothed
 from unmask.inference.noise import uniform
 
 _FIRST = 500  # orders a batch, in the first round
