@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unmask.errors import InvalidInputError
-from unmask.inference import _layout
+from unmask.inference import _layout, _left_out
 from unmask.inference._gibbs import sweep
 from unmask.inference.exchangeable import Sampling, learn
 from unmask.inference.grouped import Groups
@@ -152,6 +152,15 @@ def test_groups_that_swap_are_left_out_in_expectation(monkeypatch):
     _, rows = left_out(fit, own, profile, groups.codes, prior)
     missed = np.square(rows - exact)[row_of[swapping]].mean()
     assert missed < np.square(newcomers[newcomer_of] - exact[row_of])[swapping].mean() / 4
+
+
+def test_no_fewer_than_nobody_are_left():
+    """Of two smokers counted in a snapshot, three are expected in the group: none is left, no belief below 0."""
+    codes, offset = np.zeros((1, 1), np.int32), np.array([0, 2])
+    counts, own = np.array([[2.0], [1.0], [3.0]]), np.array([[3.0], [0.0], [3.0]])  # smokers, others, all
+    smoker = _left_out.without_own(codes, 0, offset, 1.0, counts, own, 0, 0)
+    assert smoker == pytest.approx(((0 + 1) / (0 + 2)) / ((2 + 1) / (3 + 2)))
+    assert _left_out.without_own(codes, 0, offset, 1.0, counts, own / 3, 0, 0) == pytest.approx((2 / 4) / (3 / 5))
 
 
 def test_targets_of_one_group_and_profile_share_a_row():

@@ -61,16 +61,20 @@ def enter(
 def without_own(
     codes: Int32, line: int, offset: Int64, alpha: float, counts: Float64, own: Float64, value: int, nth: int
 ) -> float:
-    """Return by which factor P(profile | value) changes where the own group is taken out of the counts."""
+    """Return by which factor P(profile | value) changes where the own group is taken out of the counts.
+
+    What is expected of a group can be more than a snapshot counts in all; fewer than nobody are never left.
+    """
     factor = 1.0
     levels = offset[offset.size - 1]
     for attribute in range(codes.shape[1]):
         if codes[line, attribute] < 0 or own[levels + attribute, nth] == 0.0:
             continue
         level = offset[attribute] + codes[line, attribute]
-        n = counts[level, value] + alpha
-        total = counts[levels + attribute, value] + alpha * (offset[attribute + 1] - offset[attribute])
-        factor *= (n - own[level, nth]) / n * (total / (total - own[levels + attribute, nth]))
+        n, total = counts[level, value], counts[levels + attribute, value]
+        beside = alpha * (offset[attribute + 1] - offset[attribute])
+        left, in_all = max(n - own[level, nth], 0.0), max(total - own[levels + attribute, nth], 0.0)
+        factor *= (left + alpha) / (n + alpha) * ((total + beside) / (in_all + beside))
     return factor
 
 

@@ -26,6 +26,9 @@ from unmask.release import Release
 _SUMMED = 1_000
 """Groups of more people are weighed with the mean of the factors drawn, in place of each."""
 
+_COUNTED = 20
+"""Groups of more people, of several bounded values, are not weighed world by world: orders would have to be drawn."""
+
 _EFFORT = Effort(states=5_000, paths=1e9)
 
 _ENOUGH = 4.0
@@ -137,9 +140,9 @@ class _Both:
     def each(self, group: _Group) -> tuple[Float64, Float64] | None:
         """Return the probability of each value of the group, and its error, both (n, values of the group).
 
-        Nothing where it is not resolved, or where people tie who are not alike.
+        Nothing where it is not resolved, where people tie who are not alike, or where these are too many.
         """
-        if group.mixed:
+        if group.mixed or group.n > _COUNTED:
             return None
         found, spread = [], np.zeros((group.n, group.value.size))
         for table in self._few(group):
