@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import unmask
+from tests.commands import sixty
 from unmask.commands.measuring_release import measure
 from unmask.errors import InvalidInputError, NotApplicableError
 
@@ -16,14 +16,7 @@ CELLS = "age=0,30,60,100; sex=f,m; ill=cold,flu,gout"
 
 @pytest.fixture(name="people")
 def _people(tmp_path: Path) -> Path:
-    pytest.importorskip("opendp", reason="the extra `release` is not installed")
-    rng = np.random.default_rng(0)
-    lines = [
-        f"{rng.integers(20, 80)},{rng.choice(['f', 'm'])},{rng.choice(['cold', 'flu', 'gout'])}" for _ in range(60)
-    ]
-    file = tmp_path / "people.csv"
-    file.write_text("age,sex,ill\n" + "\n".join(lines) + "\n")
-    return file
+    return sixty.written(tmp_path)
 
 
 def published(people: Path, name: str, cells: str = CELLS) -> Path:
