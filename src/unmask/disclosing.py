@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Literal
 
@@ -146,10 +146,13 @@ def disclosing(case: Case, *, k: int | None = None, rule: Name | None = None, cu
         entries = sum(one.n_entries + one.n_records for one in case.parts)
         if name == "min-risk" and len(case.parts) == 1 and comb(m, k) * entries <= BESIDE:
             least = _chosen(case, "exact", k, worst)
-    sizes = range(m + 1) if curve else ()
-    points = tuple((best if best is not None and k == size else _chosen(case, name, size, worst), _any(case, size))
-                   for size in sizes)  # fmt: skip
-    return Disclosing(found.names, found.held, case.prior, everything, best, least, any_k, points)
+    points = tuple(
+        (best, any_k)
+        if best is not None and any_k is not None and k == size
+        else (_chosen(case, name, size, worst), _any(case, size))
+        for size in (range(m + 1) if curve else ())
+    )
+    return replace(found, best=best, least=least, random=any_k, curve=points)
 
 
 def _held(case: Case, i: int, everything: Choice) -> Held:

@@ -98,7 +98,7 @@ def disclosure_risk(
     records = plain(raw, names, declared)
     people = None if key is None else named(plain(raw, [key], declared), key, raw.name)
     ways = comparisons_of(compare)
-    given_ = several(dictionary) if not isinstance(dictionary, (list, tuple)) else list(dictionary)
+    given_ = several(dictionary)
     held = [held_in(one, name, names, key, selection, declared, reading, notes)
             for one, name in zip(given_, _called(given_), strict=True)]  # fmt: skip
     if not held:

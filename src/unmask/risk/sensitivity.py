@@ -112,11 +112,11 @@ class Sensitivity:
         total = np.where(shown, self.weight, 0.0).sum(axis=1)
         for t, members in enumerate(self._sets):
             total = total + np.where(shown[:, members].all(axis=1), self._set_weight[:, t], 0.0)
-        return self._formed(total)
+        return self.formed(total)
 
     def of_subsets(self, subsets: Bool, records: slice) -> Float64:
         """Return Φ of some records for sets of attributes, (sets, attributes), that may be shown: (records, sets)."""
-        return self._formed(self.sums(subsets, records))
+        return self.formed(self.sums(subsets, records))
 
     def sums(self, subsets: Bool, records: slice) -> Float64:
         """Return the weights added up, before the form is applied, (records, sets)."""
@@ -137,7 +137,8 @@ class Sensitivity:
     def _set_weight(self) -> Float64:
         return np.zeros((self.weight.shape[0], 0)) if self.set_weight is None else self.set_weight
 
-    def _formed(self, total: Float64) -> Float64:
+    def formed(self, total: Float64) -> Float64:
+        """Return Φ from weights that are added up."""
         if self.form == "additive":
             return self.constant + total
         with np.errstate(over="ignore"):  # beyond e^709 it is infinite

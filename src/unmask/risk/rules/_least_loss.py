@@ -40,7 +40,8 @@ def loss_tables(
     largest = max(parts, key=lambda one: one.n_entries)
     with work.step("trying all sets of attributes", largest.n_records) as step:
         for records in blocks(largest, sets.shape[0] * len(parts)):
-            total, harm = sensitivity.sums(sets, records), sensitivity.of_subsets(sets, records)
+            total = sensitivity.sums(sets, records)
+            harm = sensitivity.formed(total)
             lacking = (~parts[0].available[records]).astype(np.float64) @ sets.T.astype(np.float64) > 0
             if wanted is not None:
                 told = parts[0].available[records] & wanted
