@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from pathlib import Path
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -13,6 +15,14 @@ from scipy import special
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+
+FOLDER = "UNMASK_DATA"
+"""What the environment calls the folder where data lie that are not bundled."""
+
+
+def place(folder: str) -> Path:
+    """Return the folder that is named, or else the environment's."""
+    return Path(folder or os.environ.get(FOLDER, ""))
 
 
 class Verdict(StrEnum):

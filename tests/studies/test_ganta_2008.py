@@ -9,9 +9,8 @@ import pytest
 
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
-from unmask.reproduction import Studied, Verdict, around
+from unmask.reproduction import FOLDER, Studied, Verdict, around
 from unmask.studies._ganta_2008.extracts import Together, extracts
-from unmask.studies._ganta_2008.populations import FOLDER
 from unmask.studies.ganta_2008 import Ganta2008
 
 

@@ -14,10 +14,10 @@ import pytest
 
 from unmask.errors import InvalidInputError
 from unmask.report.study import LINES, WIDTH, summary
-from unmask.reproduction import Studied, Verdict
+from unmask.reproduction import FOLDER, Studied, Verdict
 from unmask.studies._lebanon_2006.bounds import EVERY, Bounds, Point
 from unmask.studies._lebanon_2006.conditions import CONDITIONS
-from unmask.studies._lebanon_2006.people import FOLDER, blanked, made_up
+from unmask.studies._lebanon_2006.people import blanked, made_up
 from unmask.studies.lebanon_2006 import Lebanon2006
 
 SMALL: dict[str, Any] = {"size": 600, "records": 40, "runs": 2, "percents": "10,50,100", "times": "1,5"}

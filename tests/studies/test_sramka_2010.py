@@ -14,10 +14,10 @@ from unmask import work
 from unmask.errors import InvalidInputError
 from unmask.inference.miners.lesson import NO_ANSWER, Lesson
 from unmask.report.study import LINES, WIDTH, summary, to_json
-from unmask.reproduction import Figure, Studied, Verdict
+from unmask.reproduction import FOLDER, Figure, Studied, Verdict
 from unmask.studies._sramka_2010 import mined, printed, runs, table_1
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS, Outcome, Setting
-from unmask.studies._sramka_2010.people import FOLDER, everybody
+from unmask.studies._sramka_2010.people import everybody
 from unmask.studies._sramka_2010.runs import Found, Key
 from unmask.studies._sramka_2010.table_1 import Compared
 from unmask.studies.sramka_2010 import Sramka2010

@@ -6,14 +6,31 @@ import numpy as np
 from scipy import sparse
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, expand, starts
-from unmask.beliefs import NOT_ATTACKED, unique_pairs
+from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
 from unmask.errors import NotApplicableError
 from unmask.inference.grouped import Groups, Slotted
+from unmask.inference.locating import left_out
+from unmask.inference.pooling import reweighted
 from unmask.links import Linking
 from unmask.masks.lines import Lines, chance
 from unmask.schema import Categorical, Missing
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
+
+
+def touching(row_of: Int32, weight: Ragged, slots: Int32 | Int64) -> Bool:
+    """Say of each target, (targets,), whether it may be somebody of some slots, given its row of weights of slots."""
+    some = np.zeros(weight.n_columns, bool)
+    some[slots] = True
+    rows = np.zeros(weight.n_rows + 1, bool)
+    rows[weight.row[some[weight.column]]] = True
+    return np.asarray(rows[row_of])  # row -1, nowhere, is the last
+
+
+def around_own(view: View, own: Int32) -> Beliefs:
+    """Return what the groups around each target's own one, which is left out, let one believe."""
+    around = left_out(view, 0, view.about.name, own)
+    return reweighted(view.knowledge.prior, view.release, around.row_of, around.share)[0]
 
 
 def published(view: View) -> tuple[Lines, Groups]:

@@ -79,14 +79,14 @@ class LearnedMinimality:
         by_rule, by_learning, both = rng.spawn(3)
         name = view.about.name
 
-        def combine() -> Combined:
+        def combine() -> tuple[Combined, float]:
             told = told_by_rule(seen.release, name, groups.value, where, rule, by_rule)
-            return told_by_both(seen.release, name, trusted, where, rule, told, both)
+            trusted, power = _trusted(_learned(learned, groups, self.draws), groups, seen.release.counts_of(name))
+            return told_by_both(seen.release, name, trusted, where, rule, told, both), power
 
         learned = self._learning().learned_from(seen, lines, groups, by_learning)
-        trusted, power = _trusted(_learned(learned, groups, self.draws), groups)
         chosen = (self, view.about, str(rng.bit_generator.state))
-        found = work.kept(self.name, (seen.release,), chosen, combine)
+        found, power = work.kept(self.name, (seen.release,), chosen, combine)
         told = found.told
         row_of, weight = everybody.slots_of_targets(told) if everybody else rows_of_targets(seen, lines, told)
         beliefs = mixed(view, seen.release, row_of, weight, told)
@@ -121,12 +121,10 @@ def _learned(found: definetti.Learned, groups: Groups, draws: int) -> Learned:
     )
 
 
-def _trusted(learned: Learned, groups: Groups) -> tuple[Learned, float]:
+def _trusted(learned: Learned, groups: Groups, counts: Ragged) -> tuple[Learned, float]:
     """Trust what was learned as far as it predicts the counts of groups; return also the power that says how far."""
-    group = np.repeat(np.arange(groups.start.size - 1), np.diff(groups.start))
-    counts = np.zeros((groups.start.size - 1, groups.n_values), np.int64)
-    np.add.at(counts, (group, groups.value), 1)
-    power = tempered.power(groups.start, groups.profile_of, counts, np.mean(learned.factors, axis=0))
+    whole = counts.dense().astype(np.int64)
+    power = tempered.power(groups.start, groups.profile_of, whole, np.mean(learned.factors, axis=0))
     if power == 1.0:
         return learned, power
     return replace(learned, factors=[table**power for table in learned.factors], stands=False), power

@@ -11,13 +11,13 @@ import numpy as np
 from unmask import work
 from unmask.arrays import Float64, Int32, Ragged, starts
 from unmask.attacks._complete_list import Listed, anatomized, everybody_is_known
-from unmask.attacks._exact_rows import published, slots_of_targets
+from unmask.attacks._exact_rows import around_own, published, slots_of_targets, touching
 from unmask.beliefs import Beliefs, Question, unique_pairs
 from unmask.errors import NotApplicableError
 from unmask.inference.greedy.groups import Told, told_by_rule
 from unmask.inference.greedy.order import standing
 from unmask.inference.greedy.rule import GreedyRule
-from unmask.inference.locating import left_out, product
+from unmask.inference.locating import product
 from unmask.inference.pooling import reweighted
 from unmask.masks.lines import Lines
 from unmask.release import Release
@@ -76,8 +76,7 @@ class Minimality:
         beliefs = mixed(view, seen.release, row_of, weight, told)
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            around = left_out(view, 0, view.about.name, own[0])
-            return reweighted(view.knowledge.prior, view.release, around.row_of, around.share)[0]
+            return around_own(view, own[0])
 
         return replace(beliefs, left_out=control)
 
@@ -155,11 +154,7 @@ def rows_of_targets(view: View, lines: Lines, told: Told) -> tuple[Int32, Ragged
 
 def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Told) -> Beliefs:
     """Mix what is told of positions into beliefs; people of whom too little is known are not attacked."""
-    some = np.zeros(told.n, bool)
-    some[told.unresolved] = True
-    unsettled = np.zeros(weight.n_rows + 1, bool)  # row −1, nowhere, is the last
-    unsettled[weight.row[some[weight.column]]] = True
-    gone = unsettled[row_of]
+    gone = touching(row_of, weight, told.unresolved)
     evidence = product(weight, told.rows)
     found, contradicted = reweighted(view.knowledge.prior, release, row_of, evidence)
     notes = {"people not settled": float(gone.sum()), "fits nowhere": float((row_of < 0).sum())}

@@ -11,12 +11,12 @@ import numpy as np
 from unmask import work
 from unmask.arrays import Bool, Int32, Int64, Ragged
 from unmask.attacks._complete_list import anatomized, everybody_is_known
-from unmask.attacks._exact_rows import published, slots_of_targets
+from unmask.attacks._exact_rows import around_own, published, slots_of_targets, touching
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
 from unmask.clues import Clue, LeavesClues, looks_at_values
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError, UnmaskError
 from unmask.inference.clued import CluesContradictError, Effort, Told, tell
-from unmask.inference.locating import left_out, product
+from unmask.inference.locating import product
 from unmask.inference.pooling import error_between, reweighted
 from unmask.release import Release, Sanitizer
 from unmask.schema import Schema
@@ -90,7 +90,7 @@ class Replay:
             lambda: self._told(view, seen, sanitizer, lines.exact_table(), rng),
         )
         row_of, weight = everybody.slots_of_targets(told) if everybody else slots_of_targets(seen, lines, told)
-        unsettled = _unsettled(row_of, weight, told)
+        unsettled = touching(row_of, weight, told.open_slots)
         if unsettled.any() and unsettled.sum() == (row_of >= 0).sum():
             how_many, way_out = ("fewer", "") if told.accepted else ("none", ", or check made_by in release.json")
             msg = (
@@ -108,8 +108,7 @@ class Replay:
         parts = {f"run {i + 1}": part for i, part in enumerate(each)}
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            around = left_out(view, 0, view.about.name, own[0])
-            return reweighted(view.knowledge.prior, view.release, around.row_of, around.share)[0]
+            return around_own(view, own[0])
 
         notes = {
             **_notes(told, sanitizer),
@@ -208,15 +207,6 @@ def _mean(runs: Sequence[Ragged]) -> Ragged:
         return runs[0]
     row, column, data = (np.concatenate([getattr(run, name) for run in runs]) for name in ("row", "column", "data"))
     return Ragged.gather(row, column, data / len(runs), (runs[0].n_rows, runs[0].n_columns))
-
-
-def _unsettled(row_of: Int32, weight: Ragged, told: Told) -> Bool:
-    """Say of each target, (targets,), whether they may be somebody of whom too few worlds tell."""
-    is_open = np.zeros(told.n, bool)
-    is_open[told.open_slots] = True
-    rows = np.zeros(weight.n_rows + 1, bool)
-    rows[weight.row[is_open[weight.column]]] = True
-    return np.asarray(rows[row_of])  # row -1, nowhere, is the last
 
 
 def _notes(told: Told, sanitizer: Sanitizer) -> dict[str, float | str]:

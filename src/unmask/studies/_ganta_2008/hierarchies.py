@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from unmask.hierarchy import Hierarchy
-from unmask.studies._ganta_2008.populations import place
+from unmask.reproduction import place
 from unmask.table import Table
 
 TREES = {

@@ -7,7 +7,6 @@ all ages, as the extract had, so that children and others without work share one
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +17,9 @@ from pyarrow import parquet
 
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
+from unmask.reproduction import place
 from unmask.streams import stream
 from unmask.table import Table
-
-FOLDER = "UNMASK_DATA"
-"""What the environment calls the folder where the two surveys lie."""
 
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 SENSITIVE = "occupation"
@@ -109,8 +106,3 @@ def available(names: Sequence[str], folder: str) -> Iterator[Population]:
 def people(one: Population, folder: str, seed: int) -> Table:
     """Load a population."""
     return one.load(place(folder) / one.file, seed)
-
-
-def place(folder: str) -> Path:
-    """Return the folder that is named, or else the environment's."""
-    return Path(folder or os.environ.get(FOLDER, ""))

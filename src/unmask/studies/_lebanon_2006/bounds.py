@@ -48,23 +48,26 @@ def points(drawn: Drawn, run: int, ks: Sequence[int], times: Sequence[int], blan
     n = drawn.everybody.n_rows // max(times)
     ours = drawn.dictionary(n)
     estimate = drawn.against(ours)
+    weighed = {form: drawn.sensitivity(form) for form in FORMS}
+    estimated = {(form, k): risk(estimate, weighed[form], drawn.random[k]) for form in FORMS for k in ks}
+    grown = {
+        (form, k): as_it_grows(estimate, weighed[form], drawn.random[k], times).risk.tolist()
+        for form in FORMS
+        for k in ks
+    }
     for share in sorted({0.0, blank}):
-        for ratio in times:
+        for nth, ratio in enumerate(times):
             whole = drawn.dictionary(ratio * n)
             told = blanked(whole.attributes, share, drawn.rng) if share else whole.attributes
             theirs = Dictionary(whole.name, told, whole.identities)
             truth = drawn.against(theirs)
             for form in FORMS:
-                sensitivity = drawn.sensitivity(form)
-                fails = upper_bound(estimate, ours, theirs, sensitivity).fails
+                fails = upper_bound(estimate, ours, theirs, weighed[form]).fails
                 for k in ks:
-                    one, other = (risk(part, sensitivity, drawn.random[k]) for part in (estimate, truth))
-                    expected = as_it_grows(estimate, sensitivity, drawn.random[k], [ratio]).risk[0]
+                    one, other = estimated[form, k], risk(truth, weighed[form], drawn.random[k])
+                    expected = np.nan if share else grown[form, k][nth]
                     more = int((other.loss > one.loss * (1 + _EQUAL)).sum())
-                    yield Point(
-                        run, form, k, ratio, share, one.value, other.value, more, np.nan if share else float(expected),
-                        fails,
-                    )  # fmt: skip
+                    yield Point(run, form, k, ratio, share, one.value, other.value, more, expected, fails)
 
 
 @dataclass(frozen=True, eq=False)

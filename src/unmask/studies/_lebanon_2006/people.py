@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -16,12 +15,10 @@ import numpy as np
 
 from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
+from unmask.reproduction import place
 from unmask.schema import UNKNOWN
 from unmask.streams import stream
 from unmask.table import Table
-
-FOLDER = "UNMASK_DATA"
-"""What the environment calls the folder where FEBRL lies."""
 
 FILE = "record-linkage/febrl/dataset4a.csv.gz"
 
@@ -39,7 +36,7 @@ def people(folder: str, names: Sequence[str], size: int, seed: int) -> tuple[Tab
     Fails
         With `InvalidInputError` where a folder is named, and has no FEBRL.
     """
-    path = Path(folder or os.environ.get(FOLDER, "")) / FILE
+    path = place(folder) / FILE
     if path.is_file():
         return febrl(path).only(names), ()
     if folder:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,12 +16,10 @@ import numpy as np
 from unmask.datasets.adult import COLUMNS, adult
 from unmask.errors import InvalidInputError
 from unmask.hierarchy import Hierarchy
+from unmask.reproduction import place
 from unmask.schema import MARK, Numeric
 from unmask.streams import stream
 from unmask.table import Table
-
-FOLDER = "UNMASK_DATA"
-"""What the environment calls the folder where both parts lie."""
 
 FILES = ("adult/adult.data.gz", "adult/adult.test.gz")
 TREES = "arx/adult/adult_hierarchy_{}.csv"
@@ -52,7 +49,7 @@ def everybody(folder: str) -> Everybody:
     Fails
         With `InvalidInputError` where a folder is named that lacks them.
     """
-    where = Path(folder or os.environ.get(FOLDER, ""))
+    where = place(folder)
     needed = (*FILES, *(TREES.format(name) for name in QUASI if name not in DECLARED))
     lacks = next((file for file in needed if not (where / file).is_file()), None)
     if lacks is None:
