@@ -10,7 +10,7 @@ import pytest
 from tests.inference.miners.odd import town
 from unmask.errors import NotApplicableError
 from unmask.inference.miners import arff, roster, weka
-from unmask.inference.miners.apart import FailedError
+from unmask.inference.miners.apart import FailedError, Processes
 from unmask.inference.miners.lesson import Lesson
 from unmask.inference.miners.mining import Mining, mine
 
@@ -105,6 +105,23 @@ def test_some_of_wekas_miners_on_a_small_town():
         assert (nothing == lesson.answer).mean() < 0.35
         assert np.asarray(said.said[0].chance).sum(axis=1) == pytest.approx(1, abs=1e-5)
         assert set(said.left_out) <= {"weka-minmaxextension"}  # in some versions only
+
+
+def test_weka_predicts_nothing_but_what_is_asked(monkeypatch):
+    """Left alone it also predicts every row that it has learned from: with neighbours, fifty times the work."""
+    commands = []
+
+    def output_of(_, command, _seconds):
+        commands.append(command)
+        return b"     1 ?  34.5 ?"
+
+    monkeypatch.setattr(weka, "java", lambda memory: ["java", f"-Xmx{memory}m"])
+    monkeypatch.setattr(Processes, "output_of", output_of)
+    one = Lesson(np.zeros((1, 1)), np.array([True]), np.array([34.5]), 0, np.zeros(1, np.int32))
+    said = weka.NUMERIC[0].apart(one, np.zeros(1, np.int32), 1, Processes(5.0, 64))
+    assert said.answer.tolist() == [34.5]
+    assert commands[0][:3] == ["java", "-Xmx64m", "weka.classifiers.functions.RBFNetwork"]
+    assert {"-v", "-o"} <= set(commands[0])
 
 
 def test_wekas_numbers():

@@ -32,6 +32,8 @@ PLACE = "UNMASK_WEKA_JAR"
 
 USUAL = Path("/usr/share/java/weka.jar")
 
+_TOLD = ("-p", "0", "-v", "-o")  # predictions alone: else all rows that were learned from are predicted, too
+
 
 @dataclass(frozen=True, slots=True)
 class Weka:
@@ -73,7 +75,7 @@ class Weka:
             def predict(taught: Int64, asked: Int64) -> Said:
                 arff.write(lesson, taught, taught_in, answers=True)
                 arff.write(lesson, asked, asked_in, answers=False)
-                command = [*java(processes.memory), self.summary, "-t", str(taught_in), "-T", str(asked_in), "-p", "0"]
+                command = [*java(processes.memory), self.summary, "-t", str(taught_in), "-T", str(asked_in), *_TOLD]
                 command += [] if lesson.is_numeric else ["-distribution"]
                 written = processes.output_of(command, until - time.monotonic()).decode("ascii", "replace")
                 return _read(written, asked.size, lesson.n_classes)
