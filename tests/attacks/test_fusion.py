@@ -173,11 +173,12 @@ def test_what_has_no_order_can_be_asked_about_too():
 
 @pytest.mark.parametrize("rule", ["paper", "weighted-vote", "hierarchical-vote", "model-averaging", "stacking"])
 def test_every_rule_gives_beliefs(rule):
-    """Those that vote as those that mix; votes have no control, for they hear only what is inside of what is shown."""
+    """Those that vote as those that mix, and each has its control."""
     _, made = city(60)
     found = infer(replace(QUICK, rule=rule), asking(made.release, "age"))
     assert found.dense().sum(axis=1) == pytest.approx(1)
-    assert (found.left_out is None) == ("vote" in rule or rule == "paper")
+    assert found.left_out is not None
+    assert found.left_out([made.release.group_of_row]).dense().sum(axis=1) == pytest.approx(1)
 
 
 def test_rows_that_are_learned_from_may_be_predicted_as_in_the_paper():
@@ -185,6 +186,7 @@ def test_rows_that_are_learned_from_may_be_predicted_as_in_the_paper():
     _, made = city(60)
     found = infer(Fusion("tree-of-five, nearest-3", "paper", folds=0, domain=False), asking(made.release, "age"))
     assert found.notes["miners"] == "tree-of-five, nearest-3"
+    assert found.left_out is None  # every miner has seen the own group
 
 
 def test_what_is_missing_fits_all_and_is_learned_from_nobody():

@@ -15,17 +15,15 @@ from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.fusing import rules
 from unmask.inference.fusing.fused import Fused
-from unmask.inference.fusing.voices import voices_of
 from unmask.inference.miners.predictions import Predictions
 from unmask.inference.pooling import believed, error_between
 from unmask.masks import shown_values
 from unmask.release import Release
 from unmask.view import View, Worlds
 
-RULES = ("paper", *dict.fromkeys([*rules.OF_CELLS, *rules.OF_NUMBERS]))
+KINDS = (rules.OF_CELLS, rules.OF_NUMBERS)
 
-MIXTURES = ("pooling", "model-averaging", "stacking")
-"""Rules that take what a row shows for evidence: without it, they say what was learned from others."""
+RULES = ("paper", *dict.fromkeys(name for kinds in KINDS for name in kinds))
 
 FAST = {
     False: ("majority", "one-attribute", "naive-bayes", "tree-of-twenty", "logistic", "boosted-trees"),
@@ -51,10 +49,10 @@ class Fusion:
         `P(v) ∝ P(shown | v) · mixture of miners' P_m(v | everything else on the row) · prior(v) / shares(v)`, by the
         rule `stacking`; the other rules of the family in its place, the paper's two as `paper`. Each miner predicts
         whole groups that it has not seen, `folds` times; with `folds=0` all rows are learned from, as in the paper,
-        which the mixtures refuse. All is done `runs` times with other folds and seeds, and averaged; sampled. A
+        which rules that learn refuse. All is done `runs` times with other folds and seeds, and averaged; sampled. A
         heuristic. With `domain=false` votes count all that a range holds, declared or not, and miners learn to predict
-        the widest one, too, as in the paper. The control is what the miners say of a row whose group they have not
-        seen, before what it shows itself is looked at.
+        the widest one, too, as in the paper. The control is what the same rule makes of what miners say of a row
+        whose group they have not seen, before what it shows itself is looked at; with `folds=0` there is none.
     Fails
         With `NotApplicableError` for several releases, questions about anything but a quasi-identifier that rows hide,
         targets whose rows are not known, numbers without a step, and where no miner can answer. A miner that fails or
@@ -84,7 +82,7 @@ class Fusion:
             raise InvalidInputError.unknown_name("rule", self.rule, RULES)
         if self.folds < 0 or self.folds == 1:
             raise InvalidInputError(f"folds must be 0 (learn from all), or at least 2; got {self.folds}")
-        if self.folds == 0 and self.rule in MIXTURES:
+        if self.folds == 0 and any(kinds[self.rule].needs_held_out for kinds in KINDS if self.rule in kinds):
             msg = f"rule {self.rule} must hear miners of groups they have not seen; got folds=0. Use rule=paper"
             raise InvalidInputError(msg)
         if self.runs < 2:
@@ -92,11 +90,19 @@ class Fusion:
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the mean of what each run believes, each as a part, and what miners say without the own group."""
+        return self.believed(view, self.heard(view, rng))
+
+    def heard(self, view: View, rng: np.random.Generator) -> Heard:
+        """Let all miners learn, `runs` times, and return what they say of all published rows."""
         view.require(releases=1, about=Question.ATTRIBUTE)
         row = _rows_of(view)
+        question = asked(view.release, view.about.name, view.knowledge.prior.values, domain=self.domain)
+        return Heard(question, row, tuple(self.run(question, rng) for _ in range(self.runs)))
+
+    def believed(self, view: View, heard: Heard) -> Beliefs:
+        """Return what is believed of the targets after hearing all runs."""
+        question, row, found = heard.question, heard.row, heard.runs
         prior, release = view.knowledge.prior, view.release
-        question = asked(release, view.about.name, prior.values, domain=self.domain)
-        found = [self.run(question, rng) for _ in range(self.runs)]
         usual = shown_values.shares(release, view.about.name, question.values)
         lift = np.divide(1.0, usual, out=np.zeros_like(usual), where=usual > 0)
         order = [question.values.index(value) for value in prior.values]
@@ -141,8 +147,9 @@ class Fusion:
         predictions = mine(question.lesson, chosen(self.miners, numbers=numbers), mining, rng)
         rule = self._rule(numbers=numbers)
         fused = rule.fuse(predictions, question.shown)
-        without = _without(predictions, question, fused, rule.name) if rule.name in MIXTURES else None
-        return Run(predictions, fused, without)
+        if not predictions.held_out:
+            return Run(predictions, fused, None)
+        return Run(predictions, fused, rule.fuse(predictions, replace(question.shown, looked_at=False)).rows)
 
     def _rule(self, *, numbers: bool) -> rules.Rule:
         name = {True: "most-frequent", False: "vote"}[numbers] if self.rule == "paper" else self.rule
@@ -162,6 +169,15 @@ class Run:
     predictions: Predictions
     fused: Fused
     without: Ragged | None  # (distinct, values) what is believed before the own row is looked at
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heard:
+    """What was asked, which published row each target is, and what all runs say of every row."""
+
+    question: Asked
+    row: Int32  # (targets,) negative where it is not known
+    runs: tuple[Run, ...]
 
 
 def question(release: Release, name: str) -> Asked:
@@ -198,19 +214,6 @@ def _rows_of(view: View) -> Int32:
 
 def _n_groups(question: Asked) -> int:
     return int(np.unique(question.lesson.group_of).size)
-
-
-def _without(predictions: Predictions, question: Asked, fused: Fused, rule: str) -> Ragged:
-    """Return what miners that have not seen the own group say, (distinct, values), in the order of what was fused."""
-    shown = question.shown
-    pairs = shown.pairs(predictions)
-    voices = voices_of(predictions, shown, pairs, rule)
-    weight = np.array([fused.weight[name] for name in predictions.names])
-    blocks = []
-    for block in pairs.blocks(max(shown.n_values, predictions.n_classes)):
-        mixed = np.maximum(voices.mixed(weight, block), np.finfo(float).tiny)
-        blocks.append(Ragged.of(mixed / mixed.sum(axis=1, keepdims=True)))
-    return Ragged.stacked(blocks)
 
 
 def _told(found: Sequence[Run]) -> dict[str, float | str]:

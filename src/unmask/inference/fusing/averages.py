@@ -121,7 +121,7 @@ def _believed(predictions: Predictions, shown: Shown, point: Float64, *, likelih
             score = np.ones((line.size, shown.n_values))
             for one in nearest:
                 np.add.at(score, (np.arange(line.size), one[line]), 1.0)
-            yield score * shown.likelihood.dense(cell) if likelihood else score
+            yield score * shown.allowed(cell) if likelihood else score
 
     return fused(pairs, shown, list(votes()), _named(pairs, shown, point), point[pairs.line])
 

@@ -94,7 +94,7 @@ def fused(pairs: Pairs, shown: Shown, score: Sequence[Float64], best: Ragged, po
     for block in score:
         total = block.sum(axis=1, keepdims=True)
         dead = np.flatnonzero(~(total[:, 0] > 0))
-        allowed = shown.likelihood.dense(pairs.cell[first + dead])
+        allowed = shown.allowed(pairs.cell[first + dead])
         block[dead] = np.where(allowed.sum(axis=1, keepdims=True) > 0, allowed, 1.0)
         blocks.append(Ragged.of(block / block.sum(axis=1, keepdims=True)))
         first += block.shape[0]

@@ -111,7 +111,7 @@ def _mixed(predictions: Predictions, shown: Shown, name: str) -> Fused:
     named: list[Ragged] = []
     points: list[Float64] = []
     for block in pairs.blocks(max(shown.n_values, predictions.n_classes)):
-        score = voices.mixed(weight, block) * shown.likelihood.dense(pairs.cell[block])
+        score = voices.mixed(weight, block) * shown.allowed(pairs.cell[block])
         scores.append(score)
         points.append(_median(score, shown.number))
         named.append(tied(score / np.maximum(score.sum(axis=1, keepdims=True), 1e-300)))

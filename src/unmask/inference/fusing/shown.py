@@ -37,6 +37,7 @@ class Shown:
     published: Float64 | None = None  # (cells,) of noisy numbers
     ordered: bool = True  # neighbors on the axis are alike
     share: Float64 | None = field(default=None, repr=False)  # (rows,) 1 / rows of the group: a group is one finding
+    looked_at: bool = True  # False: nobody looks at what the own row shows, and every value may stand behind it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cell", frozen(self.cell, np.int32))
@@ -113,6 +114,18 @@ class Shown:
         known = np.zeros(self.axis.size, bool)
         known[self.declared] = True
         return np.asarray(self.inside & known)
+
+    def allowed(self, cell: Int32) -> Float64:
+        """Return how likely each value would have been shown as some cells, (cell, values): what a row rules out."""
+        return self.likelihood.dense(cell) if self.looked_at else np.ones((cell.size, self.n_values))
+
+    def says_more(self, *, domain: bool) -> Bool:
+        """Say of each cell, (cells, cells), which others say more than a row that shows it does."""
+        held = self.held(domain=domain)
+        if self.looked_at:
+            return proper(held)
+        anything = held[:, held.any(axis=0)].all(axis=1)
+        return np.tile(~anything, (held.shape[0], 1))
 
     def pairs(self, predictions: Predictions) -> Pairs:
         """Return the distinct combinations of what miners say and what a row shows.

@@ -15,7 +15,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Ragged
 from unmask.errors import InvalidInputError
 from unmask.inference.fusing.fused import Fused, fused, middle, tied
-from unmask.inference.fusing.shown import Pairs, Shown, proper
+from unmask.inference.fusing.shown import Pairs, Shown
 from unmask.inference.fusing.skill import classes_right
 from unmask.inference.miners.predictions import Predictions
 
@@ -128,14 +128,14 @@ def _voted(predictions: Predictions, shown: Shown, weight: Float64, midpoint: Mi
     pairs = shown.pairs(predictions)
     held = shown.held(domain=domain)
     answers = predictions.answers
-    better, axis = proper(held), np.asarray(shown.axis)
+    better, axis = shown.says_more(domain=domain), np.asarray(shown.axis)
     scores: list[Float64] = []
     named: list[Ragged] = []
     for block in pairs.blocks(max(axis.size, predictions.n_classes)):
         votes = [_counted(answers, pairs, block, one, better, held) for one in weight]
         total = votes[0] if len(votes) == 1 else np.sum([tied(one).dense() for one in votes], axis=0)
         named.append(tied(total))
-        scores.append((total[:, shown.declared] + 1) * shown.likelihood.dense(pairs.cell[block]))
+        scores.append((total[:, shown.declared] + 1) * shown.allowed(pairs.cell[block]))
     best = Ragged.stacked(named) if named else Ragged.of(np.zeros((0, axis.size)))
     exclusive = midpoint == "exclusive"
     nowhere = np.full(held.shape[0], axis.mean())
