@@ -19,7 +19,8 @@ A *miner* learns from published rows what they show of an attribute, and predict
 in Python they are `unmask.inference.miners` and `unmask.inference.fusing`.
 
 The paper behind them (Sramka, Safavi-Naini, Denzinger 2010) takes miners of Weka 3.6.
-The models of scikit-learn below are equivalents, not ports; the last column says what each stands for.
+The last column says what each of the models below stands for.
+Some say just what Weka's say, the others are equivalents out of scikit-learn.
 LightGBM comes with `pip install 'unmask[boost]'`.
 
 """

@@ -1,6 +1,7 @@
 """Miners that predict the cell that a row shows: at least one for each of the paper's but one.
 
-They are equivalents, not ports: Weka's own can be had by `weka.py`.
+Some say what Weka's say, others stand for them: how near each comes is measured in docs/reference/miners.md. Weka's own
+can be had by `weka.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from unmask.inference.miners._estimators import OneAttribute
+from unmask.inference.miners._one_dependence import OneDependence
+from unmask.inference.miners._voting_values import VotingValues
 from unmask.inference.miners.boosted import LightGBM
 from unmask.inference.miners.miner import Miner
 
@@ -65,15 +68,25 @@ MINERS: tuple[Miner, ...] = (
           CategoricalNB(), "categories"),
     Miner("naive-bayes-marks", "bayes", "marks independent given the cell", "NaiveBayesSimple", BernoulliNB(), "marks"),
     Miner("naive-bayes-counts", "bayes", "marks as words of a text", "NaiveBayesUpdateable", MultinomialNB(), "marks"),
-    Miner("naive-bayes-pairs", "bayes", "pairs of attributes independent given the cell", "AODE",
+    Miner("naive-bayes-halves", "bayes", "the same, as if half a row had been seen of each", "BayesNet",
+          CategoricalNB(alpha=0.5), "categories"),
+    Miner("naive-bayes-pairs", "bayes", "pairs of attributes independent given the cell", "",
           CategoricalNB(), "pairs"),
-    Miner("naive-bayes-rare-pairs", "bayes", "the same, with rare pairs held back", "AODEsr",
+    Miner("naive-bayes-rare-pairs", "bayes", "the same, with rare pairs held back", "",
           CategoricalNB(alpha=0.1), "pairs"),
+    Miner("one-parent", "bayes", "independent given the cell and one attribute, each in turn", "AODE",
+          OneDependence(), "categories"),
+    Miner("one-parent-special", "bayes", "the same, without what follows from another attribute", "AODEsr",
+          OneDependence("special"), "categories"),
+    Miner("one-parent-weighted", "bayes", "the same, each attribute by what it tells of the cell", "WAODE",
+          OneDependence("weighted"), "categories"),
+    Miner("hidden-naive-bayes", "bayes", "each attribute given the cell and a mixture of the others", "HNB",
+          OneDependence("hidden"), "categories"),
     Miner("naive-bayes-normal", "bayes", "features normal given the cell", "",
           GaussianNB(var_smoothing=1e-2), "indicators", dense=True),
-    Miner("logistic", "bayes", "multinomial logistic regression", "BayesNet", _logistic(1.0), "indicators"),
-    Miner("ridge", "bayes", "linear regression on each cell, shrunken", "HNB", RidgeClassifier(1.0), "indicators"),
-    Miner("ridge-balanced", "bayes", "the same, with rare cells as heavy as frequent ones", "WAODE",
+    Miner("logistic", "bayes", "multinomial logistic regression", "", _logistic(1.0), "indicators"),
+    Miner("ridge", "bayes", "linear regression on each cell, shrunken", "", RidgeClassifier(1.0), "indicators"),
+    Miner("ridge-balanced", "bayes", "the same, with rare cells as heavy as frequent ones", "",
           RidgeClassifier(1.0, class_weight="balanced"), "indicators"),
     Miner("logistic-shrunken", "functions", "logistic regression, shrunken more", "", _logistic(0.05), "indicators"),
     Miner("kernel-logistic", "functions", "logistic regression on random features of a Gaussian kernel", "RBFNetwork",
@@ -90,7 +103,9 @@ MINERS: tuple[Miner, ...] = (
           _neighbors(25, "distance"), "indicators", dense=True),
     Miner("nearest-50", "lazy", "a vote of the 50 nearest rows", "LWL", _neighbors(50), "indicators", dense=True),
     Miner("complement", "misc", "the cell whose complement fits least", "HyperPipes", ComplementNB(), "marks"),
-    Miner("nearest-middle", "misc", "the cell whose rows' middle is nearest", "VFI",
+    Miner("voting-values", "misc", "a vote of attributes, each for the cells that its value is typical of", "VFI",
+          VotingValues(), "categories"),
+    Miner("nearest-middle", "misc", "the cell whose rows' middle is nearest", "",
           NearestCentroid(), "indicators", dense=True),
     Miner("stochastic-descent", "misc", "logistic regression by stochastic descent, cell by cell", "OLM",
           SGDClassifier(loss="log_loss", max_iter=20, tol=1e-3), "indicators"),
