@@ -1,7 +1,9 @@
 """Mixtures of what miners take to be likely: weighed alike, by evidence, or so that the mixture predicts best.
 
 Votes throw away how sure a miner is, and that some cells are likelier than others. A mixture of calibrated
-probabilities keeps both, and what a row shows rules out what cannot stand behind it.
+probabilities keeps both, and what a row shows rules out what cannot stand behind it. Where cells are levels, each is
+the narrowest that holds its group, which makes some values inside likelier (`narrowest`); and less is believed of rows
+that show nothing, the more of them there are (`silence`).
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ import numpy as np
 
 from unmask.arrays import Float64, Ragged
 from unmask.inference.fusing.fused import Fused, fused, tied
+from unmask.inference.fusing.narrowest import narrowest
 from unmask.inference.fusing.shown import Shown
+from unmask.inference.fusing.silence import doubted
 from unmask.inference.fusing.voices import voices_of
 from unmask.inference.miners.predictions import Predictions
 
@@ -25,7 +29,8 @@ class Pooling:
     Errors that miners do not share cancel out; calibrated, none of them speaks too loudly.
 
     Assumes
-        That rows show cells that hold their values, each as likely; or noise that is known.
+        That rows show the narrowest level that holds their group, or cells that hold their values, each as likely; or
+        noise that is known.
     Infers
         `P(v) ∝ P(shown | v) · mean over miners of P_m(v | attributes)`.
     Fails
@@ -107,11 +112,15 @@ def _mixed(predictions: Predictions, shown: Shown, name: str) -> Fused:
         weight /= weight.sum()
     elif name == "stacking":
         weight = stacked(voices.scores(), pairs.weight)
+    groups = narrowest(shown) if shown.looked_at else None
     scores: list[Float64] = []
     named: list[Ragged] = []
     points: list[Float64] = []
     for block in pairs.blocks(max(shown.n_values, predictions.n_classes)):
         score = voices.mixed(weight, block) * shown.allowed(pairs.cell[block])
+        if groups is not None:
+            score *= groups[pairs.cell[block]]
+        score = doubted(score, pairs.cell[block], shown)
         scores.append(score)
         points.append(_median(score, shown.number))
         named.append(tied(score / np.maximum(score.sum(axis=1, keepdims=True), 1e-300)))

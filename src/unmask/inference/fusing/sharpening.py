@@ -20,7 +20,7 @@ from unmask.inference.fusing.shown import Shown
 
 TINY = 1e-12
 
-SMOOTHED = 0.1
+SMOOTHED = 0.07
 """Over how much of the axis neighbors are taken to be alike."""
 
 SHARPENED = 3

@@ -18,13 +18,13 @@ from scipy import optimize
 
 from unmask.arrays import Float64, Int32
 from unmask.errors import InvalidInputError
+from unmask.inference.fusing.number_voices import NumberVoices
 from unmask.inference.fusing.sharpening import TINY, Axis
 from unmask.inference.fusing.shown import Pairs, Shown
 from unmask.inference.fusing.skill import require_held_out
 from unmask.inference.miners.predictions import Predictions, Said
 
 _TEMPERATURES = (-1.5, 3.5)  # logarithms
-_SCALES = 2.0 ** np.arange(-1, 15, 0.5)  # of the errors of numbers, in steps of the axis
 _ENOUGH = 20_000  # pairs to calibrate by; more would tell the same
 
 
@@ -124,55 +124,6 @@ class CellVoices:
         return self.axis.sharpened(total, self.values)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberVoices:
-    """Numbers with an error, by line and miner, told as values."""
-
-    answers: Float64 = field(repr=False)  # (miners, lines)
-    scale: Float64  # (miners,)
-    shown: Shown = field(repr=False)
-    pairs: Pairs = field(repr=False)
-
-    @classmethod
-    def of(cls, predictions: Predictions, shown: Shown, pairs: Pairs) -> NumberVoices:
-        """Find how far each miner errs, (miners,): as far as what is shown does not speak against.
-
-        That is the widest error that fits what is shown no worse than the best does, by two standard errors: behind
-        much noise hardly anything is known, not even the mean. Undeclared numbers are taken for the nearest end.
-        """
-        ends = (shown.number[0], shown.number[-1]) if shown.n_values else (0.0, 0.0)
-        answers = np.clip(predictions.answers, *ends)
-        some = np.arange(0, pairs.n, max(1, pairs.n // (_ENOUGH // 4)))
-        line, likely, weight = pairs.line[some], shown.likelihood.dense(pairs.cell[some]), pairs.weight[some]
-        unit = float(np.diff(shown.number).min()) if shown.n_values > 1 else 1.0
-        scale = np.full(len(predictions.names), unit)
-        for i, answer in enumerate(answers):
-            chance = [(_bells(answer[line], unit * width, shown.number) * likely).sum(axis=1) for width in _SCALES]
-            score = np.log(np.maximum(chance, TINY**2)) * weight
-            worse = score[score.sum(axis=1).argmax()] - score
-            fits = worse.sum(axis=1) <= 2 * worse.std(axis=1) * np.sqrt(some.size)
-            scale[i] = unit * _SCALES[np.flatnonzero(fits)[-1]]
-        return cls(answers, scale, shown, pairs)
-
-    def scores(self) -> Float64:
-        """Return the logarithm of how likely each miner took the number shown, (miners, pairs)."""
-        result = np.zeros((self.scale.size, self.pairs.n))
-        for block in self.pairs.blocks(self.shown.n_values):
-            likely = self.shown.likelihood.dense(self.pairs.cell[block])
-            for i, answer in enumerate(self.answers):
-                bells = _bells(answer[self.pairs.line[block]], self.scale[i], self.shown.number)
-                result[i, block] = (bells * likely).sum(axis=1)
-        return np.log(np.maximum(result, TINY**2))
-
-    def mixed(self, weight: Float64, block: slice) -> Float64:
-        """Return the mixture of what they take to be likely, (block, values)."""
-        line = self.pairs.line[block]
-        total = np.zeros((line.size, self.shown.n_values))
-        for i in np.flatnonzero(weight > 0):
-            total += weight[i] * _bells(self.answers[i][line], self.scale[i], self.shown.number)
-        return total
-
-
 def _calibrated(chance: Float64 | np.ndarray, cell: Int32, weight: Float64, everybody: Float64) -> tuple[float, float]:
     """Return the temperature and the doubt at which a miner's probabilities fit best."""
     logs = np.log(np.maximum(chance, TINY)).astype(np.float64)
@@ -203,12 +154,4 @@ def _tempered(chance: np.ndarray, temperature: float) -> Float64:
     scaled = np.log(np.maximum(chance, TINY)).astype(np.float64) / temperature
     scaled -= scaled.max(axis=1, keepdims=True)
     odds = np.exp(scaled)
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
-
-
-def _bells(number: Float64, scale: float, values: Float64) -> Float64:
-    """Return a normal distribution around each number on the values, (numbers, values)."""
-    far = -(((values - number[:, None]) / scale) ** 2) / 2
-    far -= far.max(axis=1, keepdims=True)
-    odds = np.exp(far)
     return np.asarray(odds / odds.sum(axis=1, keepdims=True))

@@ -1,0 +1,64 @@
+"""How far numbers are to be believed: as far as what is shown of others bears them out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.inference.fusing.made import numbers
+from unmask.inference.fusing.number_voices import NumberVoices
+
+
+def voices(said, published, scale=4.0):
+    """Return miners of noisy numbers, and how many pairs there are."""
+    predictions, shown = numbers(said, published, scale=scale, held_out=True)
+    return NumberVoices.of(predictions, shown, shown.pairs(predictions))
+
+
+def people(n=2000, scale=4.0, seed=1):
+    """Return ages around 40, one miner that knows them within 3 years, one that only guesses, and noisy ages."""
+    rng = np.random.default_rng(seed)
+    age = np.clip(np.rint(rng.normal(40, 12, n)), 0, 99)
+    said = np.column_stack([age + rng.normal(0, 3, n), rng.normal(40, 30, n)])
+    return age, said, age + rng.laplace(0, scale, n)
+
+
+def test_who_knows_is_believed_within_few_years_and_who_guesses_not_at_all():
+    """The first is heard as it is, but for a shrinkage of 9 in 153; the second is taken for the mean."""
+    age, said, published = people()
+    found = voices(said, published)
+    apart = said[:, 0] - said[:, 0].mean()
+    assert found.shift[0][found.pairs.line] == pytest.approx(apart * 144 / 153, abs=2.5)
+    assert np.abs(found.shift[1]).max() < 5
+    errors = found.weight @ found.scale
+    assert errors[0] == pytest.approx(3, abs=1)
+    assert errors[1] == pytest.approx(12, abs=2)
+    assert found.center == pytest.approx(age.mean(), abs=0.6)
+
+
+def test_behind_enough_noise_everything_is_as_likely_as_everything_else():
+    """Of 500 people behind noise of scale 100,000 not even the mean is known."""
+    _, said, published = people(500, 1e5)
+    found = voices(said, published, 1e5)
+    assert found.unknown == pytest.approx(1, abs=0.02)
+    belief = found.mixed(np.array([0.5, 0.5]), slice(0, 5))
+    assert belief == pytest.approx(np.full(belief.shape, 0.01), rel=0.05)
+
+
+def test_behind_much_noise_the_mean_is_likeliest():
+    """Of those who guess; and no error is wider than that of an even distribution."""
+    age, said, published = people(4000, 100.0)
+    found = voices(said[:, [1, 1]], published, 100.0)
+    belief = found.mixed(np.array([0.5, 0.5]), slice(0, 20))
+    assert np.abs(belief.argmax(axis=1) - age.mean()).max() < 10
+    assert found.scale.max() <= 100 / np.sqrt(12)
+
+
+@given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=6))
+def test_beliefs_are_probabilities_whatever_is_said(told):
+    """Also where all say the same, and where nothing lies inside of what is declared."""
+    found = voices([[a, a] for a, _ in told], [b for _, b in told])
+    assert np.isfinite(found.scores()).all()
+    assert found.mixed(np.array([0.5, 0.5]), slice(0, found.pairs.n)).sum(axis=1) == pytest.approx(1)
