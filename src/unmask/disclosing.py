@@ -20,6 +20,7 @@ from unmask.risk.rules.min_risk import MinRisk
 from unmask.risk.rules.minimax import Minimax
 from unmask.risk.rules.random import Random
 from unmask.risk.sensitivity import Sensitivity
+from unmask.risk.subsets import tabulated
 from unmask.risk.upper_bound import Bound, Growth, as_it_grows, upper_bound
 from unmask.streams import stream
 
@@ -132,6 +133,8 @@ def disclosing(case: Case, *, k: int | None = None, rule: Name | None = None, cu
         raise InvalidInputError.unknown_name("rule", name, RULES)
     if k is not None:
         require_k(k, case.parts[0])
+    sizes = range(len(case.parts[0].names) + 1) if curve else [k] if k is not None and name != "min-risk" else []
+    case = replace(case, parts=tuple(tabulated(part, sizes) for part in case.parts))
     everything = case.everything()
     held = []
     with work.step("withholding each attribute", len(case.parts)) as step:

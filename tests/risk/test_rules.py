@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.risk import plain
 from unmask.errors import InvalidInputError
-from unmask.risk import subsets
+from unmask.risk import _bits
 from unmask.risk.comparisons.within import Within
 from unmask.risk.disclosure_risk import bayes_risk, risk
 from unmask.risk.rules.bayes import Bayes
@@ -247,7 +247,7 @@ def test_records_by_blocks_are_records_at_once(monkeypatch):
     consistency = plain.compared(entries, entries)
     sensitivity = Sensitivity.phi5(rng.random((100, 5)))
     at_once = Exact(2).choose(consistency, sensitivity).disclosed
-    monkeypatch.setattr(subsets, "BITS", 3000)
+    monkeypatch.setattr(_bits, "BITS", 3000)
     assert (at_once == Exact(2).choose(consistency, sensitivity).disclosed).all()
 
 

@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from unmask import work
-from unmask.arrays import Bool, Float64, Int32, Int64, frozen, starts
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen, starts
 from unmask.errors import InvalidInputError
 from unmask.risk.comparison import ELSEWHERE, MISSING, UNLIKE, Alike, Comparison, Keyed, Values
 from unmask.risk.comparisons.exact import Exact
 from unmask.risk.dictionary import Dictionary, entries_of, require_one_each
 from unmask.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tabulated:
+    """How many entries fit records in each set of attributes, counted beforehand."""
+
+    row_of: Int32  # (records,)
+    count: Int32  # (2^attributes, rows); a bit of the place for each attribute, right only where the record has them
+    mass: Float64 | None  # (2^attributes, rows) selection probabilities added up
+
+    def at(self, place: Int64, records: Int64) -> tuple[Int64, Float64]:
+        """Look up sets of attributes of records, by the places of the sets; without probabilities, no mass."""
+        row = self.row_of[records]
+        return self.count[place, row].astype(np.int64), np.zeros((0, 0)) if self.mass is None else self.mass[place, row]
+
+
+def place_of(sets: Bool) -> Int64:
+    """Return the place of sets of attributes, (sets, attributes): a bit for each attribute."""
+    return np.asarray(sets @ (1 << np.arange(sets.shape[1])), np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +53,7 @@ class Consistency:
     own: Int32 | None  # (records,) the entry of the same identity, -1 where there is none; None: nobody is named
     dictionary: str = "dictionary"
     notes: tuple[str, ...] = ()
+    tabulated: Tabulated | None = None  # where it pays to count all sets of attributes beforehand
 
     @classmethod
     def of(
@@ -105,6 +125,11 @@ class Consistency:
         """Say which values there are to disclose, (records, attributes)."""
         return np.asarray(self.ours != MISSING)
 
+    @property
+    def is_keyed(self) -> bool:
+        """Say whether values of all attributes fit where they have one number."""
+        return all(one is None for one in self.alike)
+
     @cached_property
     def postings(self) -> tuple[tuple[Int64, Int32], ...]:
         """For each attribute where the entries of each value begin, and the entries; the missing ones come first.
@@ -118,6 +143,23 @@ class Consistency:
             order = np.argsort(shifted, kind="stable").astype(np.int32)
             found.append((starts(counts[: self._width(j) + 1]), order))
         return tuple(found)
+
+    @cached_property
+    def kinds(self) -> tuple[Int32, Float64, Float64 | None]:
+        """The distinct entries, (kinds, attributes), in sorted order; how many there are of each, (kinds,).
+
+        Where entries are selected with different probabilities, also these, added up.
+        """
+        number, example = distinct_rows(self.theirs)
+        counts = np.bincount(number, minlength=example.size).astype(np.float64)
+        if self.probability is None:
+            return self.theirs[example], counts, None
+        return self.theirs[example], counts, np.bincount(number, self.probability, example.size).astype(np.float64)
+
+    @cached_property
+    def n_gaps(self) -> int:
+        """How many different sets of attributes entries lack."""
+        return distinct_rows((self.kinds[0] == MISSING).astype(np.int8))[1].size
 
     def _width(self, j: int) -> int:
         """How many values an attribute of the dictionary has, of those that are compared."""
@@ -164,9 +206,8 @@ class Consistency:
     def take(self, records: Int64) -> Consistency:
         """Return some of the records, in the given order, against the same dictionary."""
         own = None if self.own is None else self.own[records]
-        return Consistency(
-            self.names, self.ours[records], self.theirs, self.alike, self.probability, own, self.dictionary, self.notes
-        )
+        told = self.tabulated and replace(self.tabulated, row_of=self.tabulated.row_of[records])
+        return replace(self, ours=self.ours[records], own=own, tabulated=told)
 
 
 def compared(records: Table, told: Table, name: str, how: Comparison) -> tuple[Int32, Int32, Alike | None]:

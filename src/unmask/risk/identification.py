@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen, starts
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
+from unmask.risk._joined import effort, own_set, step_effort
 from unmask.risk._posting_lists import by_postings
-from unmask.risk.comparison import ELSEWHERE, MISSING
-from unmask.risk.consistency import Consistency
+from unmask.risk.comparison import MISSING
+from unmask.risk.consistency import Consistency, place_of
 
-SORTING = 60.0
-"""What it costs to sort one entry, where one look at an entry costs 1: measured."""
+LOOK = 15.0
+"""What it takes to look at one entry, where a word of bits takes 1: measured."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,60 +41,49 @@ def identified(consistency: Consistency, disclosed: Bool) -> Identified:
         ρ(y) = {entries that fit y}; P(Z = 1) = q(own) / Σ_ρ q, or 1 / |ρ| at equal q or without an own entry in ρ.
     """
     shown = np.where(disclosed, consistency.ours, MISSING).astype(np.int32)
-    number, example = distinct_rows(shown)
-    count, mass = _counted(consistency, shown[example], consistency.fitting()[example])
-    count = count[number]
+    count, mass = _counted(consistency, shown)
     chance = np.divide(1.0, count, out=np.zeros(count.size), where=count > 0)
     if consistency.probability is not None and consistency.own is not None:
         found = np.flatnonzero(consistency.own >= 0)
         own = consistency.own[found]
         inside = (consistency.fits(found, own) | (shown[found] == MISSING)).all(axis=1)
         rows = found[inside]
-        chance[rows] = np.minimum(consistency.probability[own[inside]] / mass[number][rows], 1.0)
+        chance[rows] = np.minimum(consistency.probability[own[inside]] / mass[rows], 1.0)
     return Identified(count, chance)
 
 
-def _counted(consistency: Consistency, shown: Int32, fitting: Int64) -> tuple[Int64, Float64]:
-    """Count by sorting what records of one pattern disclose, or by looking at entries, whichever is less work."""
-    n = consistency.n_entries
-    count = np.full(shown.shape[0], n, np.int64)
-    total = float(n) if consistency.probability is None else float(consistency.probability.sum())
+def _counted(consistency: Consistency, shown: Int32) -> tuple[Int64, Float64]:
+    """Count who fits: as it was counted beforehand, or for each disclosure that there is."""
+    if consistency.tabulated is not None:
+        return consistency.tabulated.at(place_of(shown != MISSING), np.arange(shown.shape[0]))
+    number, example = distinct_rows(shown)
+    count, mass = _each(consistency, shown[example], consistency.fitting()[example])
+    return count[number], mass[number]
+
+
+def _each(consistency: Consistency, shown: Int32, fitting: Int64) -> tuple[Int64, Float64]:
+    """Count by the keys that records and entries show, or by looking at entries, whichever is less work."""
+    told, n_entries = shown != MISSING, consistency.n_entries
+    count = np.full(shown.shape[0], n_entries, np.int64)
+    total = float(n_entries if consistency.probability is None else consistency.probability.sum())
     mass = np.full(shown.shape[0], total)
-    keyed = np.array([one is None for one in consistency.alike], bool)
-    gaps = (consistency.theirs == MISSING).astype(np.int8)
-    gaps = gaps[distinct_rows(gaps)[1]]
-    pattern, example = distinct_rows((shown != MISSING).astype(np.int8))
-    looks = np.where(shown == MISSING, n, fitting).min(axis=1, initial=n).astype(np.float64)
-    slow = []
-    for i, columns in enumerate(shown[example] != MISSING):
-        rows = np.flatnonzero(pattern == i)
-        if not columns.any():
-            continue
-        n_gaps = distinct_rows(gaps[:, columns])[1].size
-        if keyed[columns].all() and SORTING * (n + n_gaps * rows.size) < looks[rows].sum():
-            count[rows], mass[rows] = _by_sorting(consistency, shown[rows], np.flatnonzero(columns))
-        else:
-            slow.append(rows)
-    if slow:
-        rows = np.concatenate(slow)
+    joined = _pays(consistency, told, np.where(told, fitting, n_entries).min(axis=1, initial=n_entries))
+    some = told.any(axis=1)
+    if (rows := np.flatnonzero(some & joined)).size:
+        count[rows], mass[rows] = own_set(consistency, shown[rows])
+    if (rows := np.flatnonzero(some & ~joined)).size:
         count[rows], mass[rows] = by_postings(consistency, shown[rows], fitting[rows])
     return count, mass
 
 
-def _by_sorting(consistency: Consistency, shown: Int32, columns: Int64) -> tuple[Int64, Float64]:
-    """Count entries by what they show of some attributes, once for each set of attributes that entries lack."""
-    count, mass = np.zeros(shown.shape[0], np.int64), np.zeros(shown.shape[0])
-    theirs = consistency.theirs[:, columns]
-    known = np.flatnonzero((theirs != ELSEWHERE).all(axis=1))
-    theirs = theirs[known]
-    lacks, example = distinct_rows((theirs == MISSING).astype(np.int8))
-    in_order, begins = np.argsort(lacks, kind="stable"), starts(np.bincount(lacks, minlength=example.size))
-    for gap, told in enumerate(theirs[example] != MISSING):
-        entries = in_order[begins[gap] : begins[gap + 1]]
-        both = np.concatenate([shown[:, columns[told]], theirs[entries][:, told]])
-        number, first = distinct_rows(both)
-        mine, yours = number[: shown.shape[0]], number[shown.shape[0] :]
-        count += np.bincount(yours, minlength=first.size)[mine]
-        if consistency.probability is not None:
-            mass += np.bincount(yours, consistency.probability[known[entries]], first.size)[mine]
-    return count, mass
+def _pays(consistency: Consistency, told: Bool, looks: Int64) -> Bool:
+    """Say which records are counted by keys with less work than it takes to look at entries, (records,)."""
+    pattern, example = distinct_rows(told.astype(np.int8))
+    sets = told[example]
+    keyed = np.array([one is None for one in consistency.alike], bool)
+    looking = LOOK * np.bincount(pattern, looks, example.size)
+    joined = ~sets[:, ~keyed].any(axis=1) & (looking > step_effort(consistency))
+    size = sets.sum(axis=1) * np.bincount(pattern, minlength=example.size)
+    if joined.any() and effort(consistency, sets[joined], float(size[joined].sum())) > looking[joined].sum():
+        joined[:] = False
+    return np.asarray(joined[pattern])

@@ -13,10 +13,10 @@ from unmask.inference.expected import people_of
 from unmask.inference.locating import MOST, in_people
 from unmask.masks.lines import Lines
 from unmask.release import Release
+from unmask.risk._bits import UInt64, bits_of, blocks_of_bits
 from unmask.risk.comparison import Comparison
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import Dictionary
-from unmask.risk.subsets import UInt64, bits_of, blocks
 from unmask.table import Table
 
 
@@ -39,7 +39,7 @@ def same_people(release: Release, profiles: Table, comparisons: Mapping[str, Com
     consistency = Consistency.of(profiles, rows, comparisons)
     pairs, found = [np.zeros((2, 0), np.int64)], 0
     with work.step("looking for rows that fit", profiles.n_rows) as step:
-        for block in blocks(consistency, 1):
+        for block in blocks_of_bits(consistency):
             bits, row_of = bits_of(consistency, block)
             for i, own in enumerate(row_of):
                 fitting = _set(np.bitwise_and.reduce(bits[own], axis=0), rows.n)

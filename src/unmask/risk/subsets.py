@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import comb
-from typing import TypeAlias
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.risk.comparison import MISSING
-from unmask.risk.consistency import Consistency
+from unmask.arrays import Bool, Float64, Int64, distinct_rows
+from unmask.risk._bits import blocks_of_bits, by_bits
+from unmask.risk._joined import by_joining, effort, every_set, prefixes
+from unmask.risk.consistency import Consistency, Tabulated, place_of
 
-UInt64: TypeAlias = NDArray[np.uint64]
+TABLE = 1 << 28
+"""Bytes that a block of records may take in its table of losses."""
 
-BITS = 1 << 28
-"""Bytes that the bits of one block of records may take, and its table of losses."""
+CELLS = 1 << 26
+"""So many counts are kept beforehand: 256 MiB."""
+
+MORE = 4.0
+"""All sets are counted beforehand where that is so many times the work of counting some of them, at most."""
 
 
 def of_size(m: int, k: int) -> Bool:
@@ -29,50 +32,26 @@ def of_size(m: int, k: int) -> Bool:
     return sets
 
 
-def blocks(consistency: Consistency, n_sets: int) -> Iterator[slice]:
-    """Yield runs of records whose bits, and whose table with all sets, fit into memory; at least one, be it empty."""
-    row = max(1, consistency.n_entries // 8) * len(consistency.names) + 32 * n_sets
-    size = max(1, BITS // row)
-    for begin in range(0, max(consistency.n_records, 1), size):
-        yield slice(begin, min(begin + size, consistency.n_records))
-
-
-def bits_of(consistency: Consistency, records: slice) -> tuple[UInt64, Int32]:
-    """Return a row of bits, one for each entry that fits, for each distinct value; and each record's row.
-
-    The rows are (values, ceil(entries / 64)); which is a record's, (records, attributes), counts through all
-    attributes. The row of what is missing has all bits set.
-    """
-    ours, n = consistency.ours[records], consistency.n_entries
-    lists = consistency.postings
-    row_of, parts = np.empty(ours.shape, np.int32), []
-    done = 0
-    for j, pairs in enumerate(consistency.alike):
-        values, number = np.unique(ours[:, j], return_inverse=True)
-        row_of[:, j] = done + number.ravel()
-        start, entries = lists[j]
-        bits = np.zeros((values.size, -(-n // 64)), np.uint64)
-        rows = (np.zeros(0, np.int64), np.zeros(0, np.int32)) if pairs is None else (pairs.start, pairs.column)
-        _set(bits, values.astype(np.int64), start, entries, *rows)
-        parts.append(bits)
-        done += values.size
-    return np.concatenate(parts), row_of
+def blocks(parts: Sequence[Consistency], sets: Bool) -> Iterator[slice]:
+    """Yield runs of records whose table with all sets fits into memory, and their bits where these are needed."""
+    row = 32 * sets.shape[0] * len(parts)
+    largest = max(parts, key=lambda one: one.n_entries)
+    size = max(1, TABLE // max(row, 1))
+    if all(one.tabulated is not None or _joins(one, sets, min(size, one.n_records)) for one in parts):
+        for begin in range(0, max(largest.n_records, 1), size):
+            yield slice(begin, min(begin + size, largest.n_records))
+    else:
+        yield from blocks_of_bits(largest, row)
 
 
 def chances(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64, Float64]:
     """Return how many entries fit, and the chance that the right one is selected, (records, sets) each.
 
-    As `identified` does for one disclosure: bits of entries, one row for each value, are intersected and counted; sets
-    that begin alike share the work.
+    As `identified` does for one disclosure. All sets are of one size. Where values fit by a key, entries that have it
+    are counted; else bits of entries, one row for each value, are intersected and counted. Of records that are alike
+    it is done once.
     """
-    bits, row_of = bits_of(consistency, records)
-    members = np.nonzero(sets)[1].reshape(sets.shape[0], int(sets.sum(axis=1).max(initial=0)))
-    weight = np.zeros(0) if consistency.probability is None else consistency.probability
-    count = np.zeros((row_of.shape[0], sets.shape[0]), np.int64)
-    mass = np.zeros(count.shape if weight.size else (0, 0))
-    every = np.zeros(bits.shape[1], np.uint64)
-    _mark(every, np.arange(consistency.n_entries, dtype=np.int32))
-    _count(bits, row_of, members, every, weight, count, mass)
+    count, mass = _counted(consistency, sets, records)
     chance = np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0)
     if consistency.probability is not None and consistency.own is not None:
         rows = np.arange(consistency.n_records)[records]
@@ -86,67 +65,45 @@ def chances(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64
     return count, chance
 
 
-@njit(cache=True, nogil=True)
-def _set(bits: UInt64, values: Int64, start: Int64, entries: Int32, row_start: Int64, column: Int32) -> None:
-    """Set the bits of entries that fit each value, and of those that lack one; without rows, a value fits itself."""
-    keyed = row_start.size == 0
-    for r in range(values.size):
-        value = values[r]
-        if value == MISSING:
-            _mark(bits[r], entries)
-            continue
-        _mark(bits[r], entries[: start[1]])
-        if value >= 0:
-            first, last = (0, 1) if keyed else (row_start[value], row_start[value + 1])
-            for p in range(first, last):
-                v = value if keyed else np.int64(column[p])
-                _mark(bits[r], entries[start[v + 1] : start[v + 2]])
+def _counted(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64, Float64]:
+    rows = np.arange(consistency.n_records)[records]
+    if consistency.tabulated is not None:
+        shown = place_of(consistency.available[rows])[:, None] & place_of(sets)
+        return consistency.tabulated.at(shown, rows[:, None])
+    number, example = distinct_rows(consistency.ours[rows])
+    how = by_joining if _joins(consistency, sets, example.size) else by_bits
+    count, mass = how(consistency, sets, rows[example])
+    if example.size == rows.size and np.array_equal(number, np.arange(rows.size)):
+        return count, mass
+    return count[number], mass[number] if mass.size else mass
 
 
-@njit(cache=True, nogil=True)
-def _mark(bits: UInt64, entries: Int32) -> None:
-    for e in entries:
-        bits[e >> 6] |= np.uint64(1) << np.uint64(e & 63)
+def _joins(consistency: Consistency, sets: Bool, n: int) -> bool:
+    """Say whether n records are counted by their keys with less work than by bits, of which a word costs 1."""
+    return consistency.is_keyed and _joining(consistency, sets, n) < _intersecting(consistency, sets, n)
 
 
-@njit(cache=True, nogil=True)
-def popcount(word: np.uint64) -> int:
-    """Count the bits of a word."""
-    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
+def _joining(consistency: Consistency, sets: Bool, n: int) -> float:
+    return effort(consistency, sets, float(n * prefixes(sets)))
 
 
-@njit(cache=True, nogil=True)
-def _count(
-    bits: UInt64, row_of: Int32, members: Int64, every: UInt64, weight: Float64, count: Int64, mass: Float64
-) -> None:
-    """Intersect the rows of each set; what a set has in common with the one before it is not intersected anew."""
-    n_words, k = bits.shape[1], members.shape[1]
-    layer = np.empty((k + 1, n_words), np.uint64)
-    layer[0] = every
-    for i in range(row_of.shape[0]):
-        for s in range(members.shape[0]):
-            depth = 0
-            while s > 0 and depth < k and members[s, depth] == members[s - 1, depth]:
-                depth += 1
-            for d in range(depth, k):
-                layer[d + 1] = layer[d] & bits[row_of[i, members[s, d]]]
-            for word in layer[k]:
-                count[i, s] += popcount(word)
-            if weight.size:
-                mass[i, s] = _added(layer[k], weight)
+def _intersecting(consistency: Consistency, sets: Bool, n: int) -> float:
+    return prefixes(sets) * n * (consistency.n_entries / 64)
 
 
-@njit(cache=True, nogil=True)
-def _added(words: UInt64, weight: Float64) -> float:
-    """Add up the weights of the entries whose bits are set."""
-    total = 0.0
-    for w in range(words.size):
-        word = words[w]
-        while word:
-            lowest = word & (~word + np.uint64(1))
-            total += weight[w * 64 + popcount(lowest - np.uint64(1))]
-            word ^= lowest
-    return total
+def tabulated(consistency: Consistency, sizes: Sequence[int]) -> Consistency:
+    """Count all sets of attributes beforehand, where that is not much more work than counting those of some sizes.
+
+    Whoever judges several disclosures of the same records then looks all of them up.
+    """
+    m = len(consistency.names)
+    row_of, example = distinct_rows(consistency.ours)
+    if consistency.tabulated is not None or example.size << m > CELLS or not consistency.is_keyed:
+        return consistency
+    every = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1 == 1
+    sets = every[np.isin(every.sum(axis=1), sizes)]
+    once = min(how(consistency, sets, example.size) for how in (_joining, _intersecting))
+    if _joining(consistency, every, example.size) > MORE * once:
+        return consistency
+    count, mass = every_set(consistency, every, consistency.ours[example])
+    return replace(consistency, tabulated=Tabulated(row_of, count, mass if mass.size else None))

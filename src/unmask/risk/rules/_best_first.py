@@ -10,9 +10,9 @@ from numba import njit
 
 from unmask import work
 from unmask.arrays import Bool, Float64, Int64
+from unmask.risk._bits import UInt64, bits_of, blocks_of_bits, popcount
 from unmask.risk.consistency import Consistency
 from unmask.risk.sensitivity import Sensitivity
-from unmask.risk.subsets import UInt64, bits_of, blocks, popcount
 
 NEGLIGIBLE = 1e-12
 """A bound that is lower than the loss by no more than this part of it is no lower."""
@@ -39,7 +39,7 @@ def best_first(
     weights = np.zeros((n, 0)) if sensitivity.set_weight is None else sensitivity.set_weight
     numbers = (sensitivity.form == "multiplicative", sensitivity.constant, sensitivity.wrong)
     with work.step("searching sets of attributes", n) as step:
-        for records in blocks(consistency, 1):
+        for records in blocks_of_bits(consistency):
             bits, row_of = bits_of(consistency, records)
             for i, rows in zip(range(*records.indices(n)), row_of, strict=True):
                 here = np.flatnonzero(available[i])

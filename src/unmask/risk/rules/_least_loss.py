@@ -37,9 +37,8 @@ def loss_tables(
     require_shape(parts[0], sensitivity)
     sets = of_size(len(parts[0].names), k)
     product = sensitivity.is_product and not sensitivity.wrong
-    largest = max(parts, key=lambda one: one.n_entries)
-    with work.step("trying all sets of attributes", largest.n_records) as step:
-        for records in blocks(largest, sets.shape[0] * len(parts)):
+    with work.step("trying all sets of attributes", parts[0].n_records) as step:
+        for records in blocks(parts, sets):
             total = sensitivity.sums(sets, records)
             harm = sensitivity.formed(total)
             lacking = (~parts[0].available[records]).astype(np.float64) @ sets.T.astype(np.float64) > 0

@@ -81,7 +81,7 @@ class Generalization:
         level, loss, short = np.zeros((n, m), np.int64), np.zeros(n), 0
         benefit = np.zeros(n)
         with work.step("trying all levels", n) as step:
-            for records in blocks(ladder.consistency, sets.shape[0]):
+            for records in blocks([ladder.consistency], sets):
                 count, chance = chances(ladder.consistency, sets, records)
                 each = losses(told.of_subsets(sets, records), count, chance, sensitivity.wrong)
                 lacking = blocked[records].astype(np.float64) @ sets.T.astype(np.float64) > 0
