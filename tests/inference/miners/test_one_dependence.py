@@ -1,8 +1,7 @@
-"""Bayes with one more parent: by hand, by the formula written out, and as Weka says."""
+"""Bayes with one more parent: by hand, and by the formula written out."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import log, prod
 
 import numpy as np
@@ -10,24 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.inference.miners.odd import town
-from unmask.errors import NotApplicableError
-from unmask.inference.miners import roster, weka
 from unmask.inference.miners._counted import Counted
 from unmask.inference.miners._one_dependence import OneDependence
-from unmask.inference.miners.mining import Mining, mine
 
 STYLES = ("average", "special", "weighted", "hidden")
-
-TWINS = {
-    "one-parent": "weka-aode",
-    "one-parent-special": "weka-aodesr",
-    "one-parent-weighted": "weka-waode",
-    "hidden-naive-bayes": "weka-hnb",
-    "naive-bayes": "weka-naivebayes",
-    "naive-bayes-halves": "weka-bayesnet",
-    "voting-values": "weka-vfi",
-}
 
 EITHER = np.tile([[0, 0], [0, 1], [1, 0], [1, 1]], (20, 1)).astype(np.int32)
 """Two columns that together tell the class, and neither alone: one of the two, but not both."""
@@ -110,19 +95,3 @@ def test_cells_that_nobody_showed_and_no_columns_at_all(style):
     none = np.zeros((80, 0), np.int32)
     assert OneDependence(style).fit(none, EITHER[:, 0] * EITHER[:, 1]).predict(none).tolist() == [0] * 80
     assert model.predict(np.zeros((0, 2), np.int32)).size == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ours", TWINS)
-def test_it_says_what_wekas_does(ours):
-    """Every probability, to the three places that Weka writes."""
-    try:
-        weka.jar()
-    except NotApplicableError as error:
-        pytest.skip(f"Weka {error}")
-    drawn = town(400)
-    features = np.column_stack([drawn.features[:, :2], drawn.features[:, 2] > 0]).astype(float)
-    lesson = replace(drawn, features=features, listed=np.ones(3, bool))  # Weka cuts numbers in its own ways
-    both = roster.named([ours, TWINS[ours]], numbers=False)
-    said = mine(lesson, both, Mining(jobs=1), np.random.default_rng(1))
-    assert said.said[0].chance == pytest.approx(said.said[1].chance, abs=2e-3)

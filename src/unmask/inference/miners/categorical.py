@@ -18,7 +18,10 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from unmask.inference.miners._estimators import OneAttribute
+from unmask.inference.miners._local_stump import LocalStump
+from unmask.inference.miners._lookup import LookupClasses
 from unmask.inference.miners._one_dependence import OneDependence
+from unmask.inference.miners._typical import TypicalClasses
 from unmask.inference.miners._voting_values import VotingValues
 from unmask.inference.miners.boosted import LightGBM
 from unmask.inference.miners.miner import Miner
@@ -40,12 +43,16 @@ MINERS: tuple[Miner, ...] = (
           OneAttribute(), "categories"),
     Miner("one-split", "rules", "a rule with one condition, by entropy", "ConjunctiveRule",
           _Tree(max_depth=1, criterion="entropy"), "marks"),
-    Miner("three-splits", "rules", "rules of up to three conditions", "Ridor",
+    Miner("three-splits", "rules", "rules of up to three conditions", "",
           _Tree(max_depth=3, criterion="entropy"), "marks"),
-    Miner("five-splits", "rules", "a table of up to five conditions", "DecisionTable",
-          _Tree(max_depth=5, criterion="entropy")),
+    Miner("exceptions", "rules", "a rule and its exceptions, cell by cell, down to two rows", "Ridor",
+          _Tree(criterion="entropy", min_samples_leaf=2), "marks"),
+    Miner("five-splits", "rules", "a table of up to five conditions", "", _Tree(max_depth=5, criterion="entropy")),
+    Miner("lookup", "rules", "the most frequent cell of rows alike in the attributes that predict best",
+          "DecisionTable", LookupClasses(), "categories"),
     Miner("ten-splits", "rules", "a table of up to ten conditions", "DTNB", _Tree(max_depth=10, min_samples_leaf=5)),
-    Miner("stump", "trees", "a tree with one split", "DecisionStump", _Tree(max_depth=1)),
+    Miner("stump", "trees", "a tree with one split, one cell against all others", "DecisionStump",
+          _Tree(max_depth=1, criterion="entropy"), "indicators"),
     Miner("full-tree", "trees", "a tree grown to the end, by entropy", "Id3", _Tree(criterion="entropy")),
     Miner("tree", "trees", "a tree with at least two rows a leaf, by entropy", "J48",
           _Tree(criterion="entropy", min_samples_leaf=2)),
@@ -89,7 +96,9 @@ MINERS: tuple[Miner, ...] = (
     Miner("ridge-balanced", "bayes", "the same, with rare cells as heavy as frequent ones", "",
           RidgeClassifier(1.0, class_weight="balanced"), "indicators"),
     Miner("logistic-shrunken", "functions", "logistic regression, shrunken more", "", _logistic(0.05), "indicators"),
-    Miner("kernel-logistic", "functions", "logistic regression on random features of a Gaussian kernel", "RBFNetwork",
+    Miner("typical-rows", "functions", "logistic regression on two typical rows of each cell", "RBFNetwork",
+          TypicalClasses(), "categories"),
+    Miner("kernel-logistic", "functions", "logistic regression on random features of a Gaussian kernel", "",
           make_pipeline(RBFSampler(gamma=0.1, n_components=100), _logistic(1.0)), "indicators"),
     Miner("support-vectors", "functions", "a linear support vector machine", "SMO",
           LinearSVC(tol=1e-2, max_iter=100), "indicators"),
@@ -101,7 +110,9 @@ MINERS: tuple[Miner, ...] = (
     Miner("nearest-10", "lazy", "a vote of the 10 nearest rows", "", _neighbors(10), "indicators", dense=True),
     Miner("nearest-25-weighted", "lazy", "a vote of the 25 nearest rows, by distance", "KStar",
           _neighbors(25, "distance"), "indicators", dense=True),
-    Miner("nearest-50", "lazy", "a vote of the 50 nearest rows", "LWL", _neighbors(50), "indicators", dense=True),
+    Miner("nearest-50", "lazy", "a vote of the 50 nearest rows", "", _neighbors(50), "indicators", dense=True),
+    Miner("local-stump", "lazy", "one split for each row, learned from near rows most", "LWL",
+          LocalStump(), "categories"),
     Miner("complement", "misc", "the cell whose complement fits least", "HyperPipes", ComplementNB(), "marks"),
     Miner("voting-values", "misc", "a vote of attributes, each for the cells that its value is typical of", "VFI",
           VotingValues(), "categories"),

@@ -11,6 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeRegressor
 
 from unmask.inference.miners._estimators import LinearLeaves
+from unmask.inference.miners._lookup import LookupNumbers
+from unmask.inference.miners._typical import TypicalNumbers
 from unmask.inference.miners.boosted import LightGBM
 from unmask.inference.miners.miner import Miner
 
@@ -20,10 +22,13 @@ MINERS: tuple[Miner, ...] = (
     Miner("mean", "rules", "the mean", "ZeroR", DummyRegressor()),
     Miner("median", "rules", "the median", "", DummyRegressor(strategy="median")),
     Miner("one-split", "rules", "a rule with one condition", "ConjunctiveRule", _Tree(max_depth=1), "marks"),
-    Miner("five-splits", "rules", "a table of up to five conditions", "DecisionTable", _Tree(max_depth=5)),
+    Miner("five-splits", "rules", "a table of up to five conditions", "", _Tree(max_depth=5)),
+    Miner("lookup", "rules", "the mean of rows alike in the attributes that predict best", "DecisionTable",
+          LookupNumbers(), "categories"),
     Miner("linear-rules", "rules", "four rules, and a linear model in each", "M5Rules",
           LinearLeaves(max_leaf_nodes=4), "indicators"),
-    Miner("stump", "trees", "a tree with one split", "DecisionStump", _Tree(max_depth=1)),
+    Miner("stump", "trees", "a tree with one split, one cell against all others", "DecisionStump",
+          _Tree(max_depth=1), "indicators"),
     Miner("tree", "trees", "a tree with at least twenty rows a leaf", "REPTree",
           _Tree(max_depth=8, min_samples_leaf=20)),
     Miner("linear-leaves", "trees", "a tree of sixteen leaves, and a linear model in each", "M5P",
@@ -40,7 +45,9 @@ MINERS: tuple[Miner, ...] = (
           RANSACRegressor(Ridge(1.0), min_samples=0.1, max_trials=20), "indicators"),
     Miner("huber", "functions", "linear regression that far rows pull less", "",
           HuberRegressor(max_iter=50, tol=1e-3), "indicators", dense=True),
-    Miner("kernel-linear", "functions", "linear regression on random features of a Gaussian kernel", "RBFNetwork",
+    Miner("typical-rows", "functions", "linear regression on two typical rows", "RBFNetwork",
+          TypicalNumbers(), "categories"),
+    Miner("kernel-linear", "functions", "linear regression on random features of a Gaussian kernel", "",
           make_pipeline(RBFSampler(gamma=0.1, n_components=100), Ridge(1.0)), "indicators"),
     Miner("nearest-25", "lazy", "the mean of the 25 nearest rows", "",
           KNeighborsRegressor(25, algorithm="brute"), "indicators", dense=True),
