@@ -26,7 +26,7 @@ def test_the_examples_print_what_stands_beside_them(capsys):
     said = [float(number) for line in re.findall(r"print\(.*#(.*)", PAGE.read_text(encoding="utf-8"))
             for number in re.match(r"[\d. ]+", line.strip()).group().split()]  # type: ignore[union-attr]  # fmt: skip
     assert printed == pytest.approx(said)
-    assert len(said) == 6
+    assert len(said) == 9
 
 
 def test_the_weights_can_be_read(tmp_path):

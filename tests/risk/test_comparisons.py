@@ -135,6 +135,11 @@ def test_a_cell_contains_values():
     assert [[0, 2]] == fits(Contains(), ["{flu, cold}"], ["flu", "aids", "cold"])
 
 
+def test_a_cell_that_may_stand_for_a_missing_value_fits_everything():
+    """As the missing value of one of its members does, whatever the others show."""
+    assert [[0, 1], [0]] == fits(Contains(), ["[20, 30)|?", "[20, 30)"], [25, 40])
+
+
 def test_the_dictionary_may_be_generalized_instead():
     """A register that tells age groups only."""
     assert [[0], [1]] == fits(Contains(cells="dictionary"), [25, 30], ["20-29", "30-39"])
