@@ -51,6 +51,10 @@ class OutputError(UnmaskError):
     """A result cannot be written where it was asked for."""
 
 
+class DatabaseError(UnmaskError):
+    """A database breaks off while it is read."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ` Did you mean 'zipcode'?` where one of the known names is close, or has it as a word; else nothing."""
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in known}

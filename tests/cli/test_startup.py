@@ -10,12 +10,12 @@ import pytest
 
 HEAVY = (
     "numpy", "scipy", "sklearn", "duckdb", "pyarrow", "numba", "altair", "vl_convert", "pandas", "polars", "pydantic",
-    "jinja2", "narwhals", "dp_accounting", "sqlglot",
+    "jinja2", "narwhals", "dp_accounting", "sqlglot", "psycopg", "sqlite3",
 )  # fmt: skip
 
 UNUSED = (
     "sklearn", "altair", "vl_convert", "jinja2", "polars", "dp_accounting", "sqlglot", "scipy.sparse", "scipy.special",
-    "scipy.optimize", "scipy.stats", "pyarrow.parquet",
+    "scipy.optimize", "scipy.stats", "pyarrow.parquet", "pyarrow.csv", "psycopg",
 )  # fmt: skip
 
 SHOWN = "import sys; from unmask.cli import run; code = run({!r}); print([m for m in {!r} if m in sys.modules], code)"

@@ -56,8 +56,10 @@ def run(arguments: list[str]) -> int:
 
 
 def complain(message: str) -> None:
-    """Say in one line what went wrong."""
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    """Say in one line what went wrong, without credentials that an argument may hold."""
+    from unmask.files.databases.dsn import masked
+
+    print(f"error: {masked(' '.join(message.split()))}", file=sys.stderr)
 
 
 def answer(text: str, *, for_machines: bool = False) -> None:
@@ -75,12 +77,14 @@ def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
     from typer.exceptions import TyperException
 
     from unmask.cli.guesses import advice
-    from unmask.errors import NotConvergedError, UnmaskError
+    from unmask.errors import DatabaseError, NotConvergedError, UnmaskError
 
     if isinstance(error, TyperException):
         return advice(error, arguments), BAD_INPUT
     if isinstance(error, NotConvergedError):
         return str(error), NOT_CONVERGED
+    if isinstance(error, DatabaseError):
+        return str(error), MACHINE
     if isinstance(error, UnmaskError):
         cause = error.__cause__
         return str(error), MACHINE if isinstance(cause, OSError) and cause.errno in _FULL else BAD_INPUT

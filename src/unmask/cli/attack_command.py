@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +14,7 @@ def attack(
     release: options.Releases = None,
     people: options.People = None,
     truth: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--truth", metavar="FILE", help="what is true of the people; the attack never sees it"),
     ] = None,
     location: options.LocationOption = None,

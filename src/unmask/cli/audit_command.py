@@ -62,6 +62,7 @@ def audit(
     harmless: options.Harmless = None,
     missing: options.Missing = None,
     missing_policy: options.MissingPolicy = None,
+    table: options.TableOption = None,
     encoding: options.Encoding = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
@@ -92,7 +93,7 @@ def audit(
             set=options.pairs(settings, "--set"), attack=attack or [],
             attack_set=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief,
             excess=excess, tolerate=tolerate, location=location, complete=complete, population=population,
-            control=control, seed=seed, roles=roles, **reading,
+            control=control, seed=seed, roles=roles, table=table, **reading,
         )  # fmt: skip
         write_reports(found, files, force=force)
     return told(found, files, json=json)

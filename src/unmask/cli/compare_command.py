@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +12,7 @@ from unmask.cli import options
 def compare(
     paths: Annotated[list[str], typer.Argument(metavar="PATH PATH ...", help="releases of the same table")],
     original: Annotated[
-        Path | None, typer.Option("--original", metavar="FILE", help="the table that all of them were made of")
+        str | None, typer.Option("--original", metavar="FILE", help="the table that all of them were made of")
     ] = None,
     html: options.Html = None,
     json: options.Json = None,
@@ -47,7 +46,7 @@ def compare(
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
-        found = run(paths, None if original is None else str(original), seed=seed, roles=roles, **reading)
+        found = run(paths, original, seed=seed, roles=roles, **reading)
         writers = {"html": to_html, "json": to_json}
         for kind, file in files.items():
             write_file(file, writers[kind](found.report, context=found.notes), force=force)

@@ -23,6 +23,7 @@ def hierarchy(
     force: options.Force = False,
     roles: options.RolesFile = None,
     missing: options.Missing = None,
+    table: options.TableOption = None,
     encoding: options.Encoding = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
@@ -49,7 +50,7 @@ def hierarchy(
     if out is not None:
         require_free(out, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
-        made = run(column, data, intervals=widths, mask=mask, file=file, roles=roles, **reading)
+        made = run(column, data, intervals=widths, mask=mask, file=file, roles=roles, table=table, **reading)
         if out is not None and not check:
             made.write(out, force=force)
         if out is None and not check:

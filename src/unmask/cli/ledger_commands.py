@@ -38,7 +38,7 @@ def add(
     date: Annotated[str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="when it was published")] = None,
     embed: Annotated[bool, typer.Option("--embed", help="keep a copy of the release beside the ledger")] = False,
     people: Annotated[
-        Path | None, typer.Option("--people", metavar="FILE", help="a table of the people in it, who are only hashed")
+        str | None, typer.Option("--people", metavar="FILE", help="a table of the people in it, who are only hashed")
     ] = None,
     keep: Annotated[
         Path | None, typer.Option("--keep", metavar="FILE", help="says which of these people were suppressed")
@@ -114,7 +114,7 @@ def check(
     ledger: _Ledger = _HERE,
     people: options.People = None,
     truth: Annotated[
-        Path | None,
+        str | None,
         typer.Option("--truth", metavar="FILE", help="the table that it was made of: whom to attack, and what is true"),
     ] = None,
     keep: options.Keep = None,

@@ -38,6 +38,7 @@ def measure(
     order: options.Order = None,
     missing: options.Missing = None,
     missing_policy: options.MissingPolicy = None,
+    table: options.TableOption = None,
     encoding: options.Encoding = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
@@ -56,7 +57,9 @@ def measure(
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
-        found = run(path, require=require or (), population=population, sampled=sampled, roles=roles, **reading)
+        found = run(
+            path, require=require or (), population=population, sampled=sampled, roles=roles, table=table, **reading
+        )
         if "json" in files:
             write_file(files["json"], found.to_json(), force=force)
         if "people" in files:

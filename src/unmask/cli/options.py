@@ -8,8 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-Data = Annotated[str, typer.Argument(help="a table: csv, tsv, parquet or arrow; - reads CSV from standard input")]
-OptionalData = Annotated[str | None, typer.Argument(help="a table: csv, tsv, parquet or arrow; - reads standard input")]
+_DATA = "a table: csv, tsv, parquet, arrow, or a database, as in sqlite:///FILE#TABLE; - reads CSV from standard input"
+Data = Annotated[str, typer.Argument(help=_DATA)]
+OptionalData = Annotated[str | None, typer.Argument(help=_DATA)]
+TableOption = Annotated[
+    str | None, typer.Option("--table", metavar="NAME|SELECT", help="of a database: a table, or a query; also DSN#NAME")
+]
 RolesFile = Annotated[
     Path | None, typer.Option("--roles", metavar="FILE", help="roles.toml; one beside the table is found by itself")
 ]
@@ -63,13 +67,13 @@ Releases = Annotated[
     list[str] | None,
     typer.Option("--release", metavar="PATH", help="a release folder, a table, or QIT.csv,ST.csv; repeat the option"),
 ]
-People = Annotated[Path | None, typer.Option("--people", metavar="FILE", help="a table of the people to be attacked")]
+People = Annotated[str | None, typer.Option("--people", metavar="FILE", help="a table of the people to be attacked")]
 LocationOption = Annotated[
     str | None,
     typer.Option("--location", metavar="attributes|row", help="what the intruder knows; limits are judged for it"),
 ]
 Complete = Annotated[bool, typer.Option("--complete", help="the people listed are all the people of the release")]
-Population = Annotated[Path | None, typer.Option("--population", metavar="FILE", help="a table of the population")]
+Population = Annotated[str | None, typer.Option("--population", metavar="FILE", help="a table of the population")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="PATH", help="where the result is written")]
 Keep = Annotated[
     Path | None, typer.Option("--keep", metavar="FILE", help="what is kept back: which row became which, and the seed")

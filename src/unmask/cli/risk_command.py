@@ -59,6 +59,7 @@ def risk(
     weight: options.Weight = None,
     rest: options.Rest = None,
     missing: options.Missing = None,
+    table: options.TableOption = None,
     encoding: options.Encoding = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
@@ -92,6 +93,7 @@ def risk(
             selection=selection,
             curve=html is not None or json is not None,
             roles=roles,
+            table=table,
             **reading,
         )
         for kind, text in (("html", found.to_html), ("json", found.to_json), ("people", found.at_risk)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
 import typer
@@ -31,6 +32,7 @@ def sanitize(
     harmless: options.Harmless = None,
     missing: options.Missing = None,
     missing_policy: options.MissingPolicy = None,
+    table: options.TableOption = None,
     encoding: options.Encoding = None,
     delimiter: options.Delimiter = None,
     decimal: options.Decimal = None,
@@ -53,8 +55,9 @@ def sanitize(
         msg = "sanitize must be told where the release goes. Write --out DIR"
         raise InvalidInputError(msg)
     from unmask.cli import answer
-    from unmask.cli.progress import shown
+    from unmask.cli.progress import shown as progress
     from unmask.commands.sanitizing import sanitize as run
+    from unmask.files.databases.dsn import is_dsn, of_table, shown
     from unmask.files.release_folder import is_ours
     from unmask.files.writing import require_free, require_free_folder
     from unmask.findings import ReleaseFacts
@@ -64,15 +67,16 @@ def sanitize(
     files = options.outputs(out=out, keep=keep)
     if "keep" in files:
         require_free(files["keep"], force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
-        made = run(data, name, set=options.pairs(settings, "--set"), roles=roles, **reading)
+    with progress(quiet=quiet, no_progress=no_progress, verbose=verbose):
+        made = run(data, name, set=options.pairs(settings, "--set"), roles=roles, table=table, **reading)
         made.write(out, keep=keep, force=force)
     release = made.release
     facts = ReleaseFacts.of(release)
     suppressed = f", {facts.said_gone} suppressed" if facts.said_gone else ""
+    again = shlex.quote(shown(of_table(data, table))) if is_dsn(data) else data
     kept = f" --keep {keep}" if keep else ""
     answer(
         f"{facts.said} published in {facts.said_groups}{suppressed}: {out}\n"
-        f"Attack it before you hand it out: unmask audit {data} --release {out}{kept}"
+        f"Attack it before you hand it out: unmask audit {again} --release {out}{kept}"
     )
     return None

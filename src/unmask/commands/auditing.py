@@ -14,6 +14,7 @@ from unmask.commands.loading import Reading, Settings, Source, given, is_release
 from unmask.commands.notes import Notes, fitting_nowhere, of_households
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import of_table
 from unmask.files.roles import Roles
 from unmask.policy import Policy
 
@@ -38,6 +39,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     control: str | None = None,
     seed: int | None = None,
     resume: str | Path | None = None,
+    table: str | None = None,
     roles: Roles | str | Path | None = None,
     **options: Unpack[Reading],
 ) -> Audited:
@@ -48,13 +50,13 @@ def audit(  # noqa: PLR0913 - the options of the command line
     here, from the audit's own seed: that release is not the one to hand out. Names of options are those of the
     command line: `quasi=["age", "sex"]`, `set={"k": 5}`. `complete`: the people are all the people of the release, and
     an intruder may have a list of them. `resume` is a folder in which finished parts are kept, and taken from, until
-    this is done.
+    this is done. `table` is the table or query that is read of a database.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together, with `InfeasibleError`
         where no table meets the sanitizer's model.
     """
-    notes, reading = Notes(), given(options)
+    notes, reading, data = Notes(), given(options), of_table(data, table)
     demands = demands_of(
         policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location, control=control
     )

@@ -12,7 +12,7 @@ MEANING: Mapping[int, str] = {
     BAD_INPUT: "bad input or usage; no table can meet the model; an attack asked for by name does not apply",
     NOT_CONVERGED: "an attack asked for by name did not converge",
     NOT_ENOUGH_EVIDENCE: "not enough evidence: an interval straddles the limit, or a required attack did not run",
-    MACHINE: "the machine: disk or memory",
+    MACHINE: "the machine: disk or memory, or a database that breaks off",
     DEFECT: "a defect of unmask, with how to report it",
     INTERRUPTED: "interrupted",
 }

@@ -11,6 +11,7 @@ from unmask.commands.loading import Reading, Source, given, raw_of, roles_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import read_hierarchy
+from unmask.files.databases.dsn import of_table
 from unmask.files.raw import RawColumn
 from unmask.files.roles import Roles
 from unmask.files.writing import write_file
@@ -85,16 +86,19 @@ def hierarchy(
     mask: bool = False,
     file: str | Path | None = None,
     roles: Roles | str | Path | None = None,
+    table: str | None = None,
     **options: Unpack[Reading],
 ) -> MadeHierarchy:
     """Make a hierarchy for a column of a table in one way, or read one, and check it against the values.
+
+    `table` is the table or query that is read of a database.
 
     Fails
         With `InvalidInputError` unless exactly one way is given, for a column that is not there, and where the way does
         not suit the values.
     """
     notes = Notes()
-    reading = given(options)
+    reading, data = given(options), of_table(data, table)
     raw = raw_of(data, roles_of(data, roles, reading, notes), reading)
     values = _labels(raw[column])
     made = make_hierarchy(values, column=column, intervals=intervals, mask=mask, file=file)

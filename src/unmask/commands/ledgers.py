@@ -15,6 +15,7 @@ from unmask.budget import Budget, added
 from unmask.commands.loading import Reading, Source, given, raw_of, releases_of, roles_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import shown
 from unmask.files.folder_reading import is_release_folder
 from unmask.files.kept import read_keep
 from unmask.files.person_hashes import HashedPeople, Overlap, mark_of_key, overlap, people_of, read_key
@@ -65,8 +66,8 @@ def add(
     declared = roles_of(path if people is None else people, roles, reading, notes)
     release = as_published(path, declared, reading, notes)
     release = replace(release, name=name or release.name)
-    if not embed and not is_release_folder(Path(path)):
-        msg = f"{str(path)!r} must be a release folder to be found again as it is; it is a table. Add --embed"
+    if not embed and not is_release_folder(path):
+        msg = f"{shown(path)!r} must be a release folder to be found again as it is; it is a table. Add --embed"
         raise InvalidInputError(msg)
     if people is None and (key is not None or keep is not None):
         msg = "--key and --keep must come with the people that they are about. Write --people FILE"
@@ -107,7 +108,7 @@ def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
 
 def as_published(path: str | Path, roles: Roles, reading: Reading, notes: Notes) -> Release:
     """Read a release as anybody would: without people beside it, and with the names that it gives its columns."""
-    if is_release_folder(Path(path)):
+    if is_release_folder(path):
         return read_release(path).release
     return releases_of([path], roles, reading, notes, also=None)[0].release
 

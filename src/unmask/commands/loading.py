@@ -12,6 +12,7 @@ import numpy as np
 from unmask.commands.notes import Notes
 from unmask.commands.resuming import begin_with, begun_with
 from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.published import ReadRelease
 from unmask.files.raw import MISSING, Raw
 from unmask.files.reading import read
@@ -25,7 +26,8 @@ from unmask.streams import fresh_seed
 from unmask.table import Table
 
 Source: TypeAlias = str | Path | Any
-"""A file, `-` for standard input, or a data frame (pandas, Polars, Arrow, a mapping of columns)."""
+"""A file, `-` for standard input, a DSN with what is read of the database (`sqlite:///people.db#register`), or a data
+frame (pandas, Polars, Arrow, a mapping of columns)."""
 
 Settings: TypeAlias = Mapping[str, Any]
 """Settings of an algorithm, as `--set KEY=VALUE` gives them."""
@@ -82,8 +84,8 @@ def given(options: Mapping[str, Any]) -> Reading:
 def roles_of(data: Source | None, roles: Roles | str | Path | None, options: Reading, notes: Notes) -> Roles:
     """Return the roles that options and `roles.toml` declare; one that lies beside the table is found by itself."""
     declared = roles
-    if declared is None and isinstance(data, (str, Path)) and str(data) != "-":
-        beside = Path(data).parent / "roles.toml"
+    if declared is None and (folder := _folder_of(data)) is not None:
+        beside = folder / "roles.toml"
         if beside.is_file():
             notes.aside(f"roles from {beside}")
             declared = beside
@@ -200,7 +202,7 @@ def several(sources: Source | Sequence[Source]) -> list[Source]:
 
 def is_release(data: Source | None) -> bool:
     """Say whether a source is a release folder."""
-    return isinstance(data, (str, Path)) and Path(data, "release.json").is_file()
+    return isinstance(data, (str, Path)) and not is_dsn(data) and Path(data, "release.json").is_file()
 
 
 def seed_of(seed: int | None, notes: Notes) -> int:
@@ -225,6 +227,14 @@ def seed_of(seed: int | None, notes: Notes) -> int:
 def texts_of(settings: Settings | None) -> dict[str, str]:
     """Return settings as they would be written on the command line."""
     return {key: str(value) for key, value in (settings or {}).items()}
+
+
+def _folder_of(data: Source | None) -> Path | None:
+    """Return the folder that a table, or the file of its database, lies in; None where it lies in none."""
+    if not isinstance(data, (str, Path)) or str(data) == "-":
+        return None
+    path = Dsn.of(str(data)).path if is_dsn(data) else Path(data)
+    return None if path is None else path.parent
 
 
 def _called(source: Any) -> str:  # noqa: ANN401 - a release or any data frame

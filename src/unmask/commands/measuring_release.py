@@ -16,6 +16,7 @@ from unmask.commands.loading import Reading, Source, counted_by, given, raw_of, 
 from unmask.commands.notes import Notes
 from unmask.commands.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import of_table
 from unmask.files.people import to_people, values_of
 from unmask.files.roles import Roles
 from unmask.findings import ReleaseFacts
@@ -95,6 +96,7 @@ def measure(
     population: Source | None = None,
     sampled: str | float | None = None,
     roles: Roles | str | Path | None = None,
+    table: str | None = None,
     **options: Unpack[Reading],
 ) -> MeasuredRelease:
     """Measure every privacy model on a release, and how surely its people could be found in the population.
@@ -102,13 +104,14 @@ def measure(
     Models are measured under the strict and the lenient reading of what is missing. `sampled` is the share of the
     population that the release is: 0.1, "10%" or "30162/317238626".
 
-    `require` are limits written MODEL=VALUE, in the words and directions of the command line.
+    `require` are limits written MODEL=VALUE, in the words and directions of the command line. `table` is the table or
+    query that is read of a database.
 
     Fails
         With `InvalidInputError` where the release cannot be read or a requirement names no model.
     """
     notes = Notes()
-    reading = given(options)
+    reading, source = given(options), of_table(source, table)
     declared = roles_of(None, roles, reading, notes)
     raw = None if population is None else raw_of(population, declared, reading)
     found = releases_of([source], declared, reading, notes, also=None if raw is None else values_of(raw))[0]

@@ -12,6 +12,7 @@ from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain,
 from unmask.commands.notes import Notes
 from unmask.disclosing import Case, Disclosing, Name, disclosing
 from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import of_table
 from unmask.files.releases import release_names
 from unmask.files.roles import Roles
 from unmask.files.weights import read_weights
@@ -65,7 +66,7 @@ class DisclosureRisk:
         return self.to_html()
 
 
-def disclosure_risk(
+def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     data: Source,
     dictionary: Source | Sequence[Source] = (),
     *,
@@ -77,6 +78,7 @@ def disclosure_risk(
     selection: str | None = None,
     curve: bool = True,
     roles: Roles | str | Path | None = None,
+    table: str | None = None,
     **options: Unpack[Reading],
 ) -> DisclosureRisk:
     """Say what it costs that a table is disclosed to whoever holds a dictionary: harm times the chance to be found.
@@ -84,12 +86,13 @@ def disclosure_risk(
     Without a dictionary the table itself is one. `disclose` asks for the k attributes of each record that cost least,
     by a rule. `prior` are the probabilities of the dictionaries, `compare` how columns are compared (`name=jaro:0.9`),
     and `selection` is the column of a dictionary that says how likely its entries are selected. `curve` also judges
-    all other numbers of attributes.
+    all other numbers of attributes. `table` is the table or query that is read of a database for `data`; dictionaries
+    name theirs in the DSN.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together.
     """
-    notes, reading = Notes(), given(options)
+    notes, reading, data = Notes(), given(options), of_table(data, table)
     declared = roles_of(data, roles, reading, notes)
     raw = raw_of(data, declared, reading)
     notes.add(*raw.notes)

@@ -15,6 +15,7 @@ from unmask.commands.loading import Reading, Source, load
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
+from unmask.files.databases.dsn import is_dsn
 from unmask.files.keys import nameless
 from unmask.files.people import names_in
 from unmask.files.published import ReadRelease
@@ -117,7 +118,7 @@ def people_sampled(
 
 def _is_one_table(source: Source) -> bool:
     """Say whether a source is a table, not a folder or the two tables of Anatomy."""
-    return not isinstance(source, (str, Path)) or Path(source).is_file()
+    return not isinstance(source, (str, Path)) or is_dsn(source) or Path(source).is_file()
 
 
 def at_risk(people: SampledPeople) -> str:

@@ -10,6 +10,7 @@ from unmask import catalog, work
 from unmask.clues import looks_at_values
 from unmask.commands.loading import Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
 from unmask.commands.notes import Notes
+from unmask.files.databases.dsn import of_table
 from unmask.files.kept import require_rows, write_keep
 from unmask.files.release_folder import write_release
 from unmask.files.roles import Roles
@@ -50,17 +51,19 @@ def sanitize(
     set: Settings | None = None,  # noqa: A002 - the option's name
     roles: Roles | str | Path | None = None,
     seed: int | None = None,
+    table: str | None = None,
     **options: Unpack[Reading],
 ) -> Sanitized:
     """Publish a table by a sanitizer of the catalog.
 
-    The seed is drawn from the operating system and stays secret: whoever has it can replay the ties.
+    The seed is drawn from the operating system and stays secret: whoever has it can replay the ties. `table` is the
+    table or query that is read of a database.
 
     Fails
         With `InvalidInputError` for unknown names or settings, with `InfeasibleError` where no table meets the model.
     """
     notes = Notes()
-    reading = given(options)
+    reading, data = given(options), of_table(data, table)
     sanitizer = catalog.build("sanitizers", name, texts_of(set))
     loaded = load(data, roles_of(data, roles, reading, notes), reading, notes, require=needed(sanitizer))
     notes.add(*uncounted(loaded))

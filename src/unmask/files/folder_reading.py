@@ -13,6 +13,7 @@ from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.files import headcounts
 from unmask.files.attributes import read_hierarchy
+from unmask.files.databases.dsn import is_dsn
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
 from unmask.files.fields import unharmed
@@ -186,6 +187,6 @@ def _regions(folder: Path, about: ReleaseFile, rename: Mapping[str, str]) -> tup
     return columns, _label(table, about.group_column, about.regions)
 
 
-def is_release_folder(path: Path) -> bool:
+def is_release_folder(path: str | Path) -> bool:
     """Say whether a path is a folder with a release.json."""
-    return path.is_dir() and (path / "release.json").exists()
+    return not is_dsn(path) and Path(path, "release.json").exists()

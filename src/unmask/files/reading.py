@@ -1,4 +1,4 @@
-"""Reading tables: CSV, Parquet, Arrow, standard input, data frames; what was detected is said in notes."""
+"""Reading tables: CSV, Parquet, Arrow, standard input, databases, data frames; what was detected is said in notes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from unmask.errors import InvalidInputError, did_you_mean
+from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.databases.reading import read_database
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
 from unmask.files.raw import MISSING, Raw
@@ -27,16 +29,21 @@ def read(
     delimiter: str | None = None,
     decimal: str | None = None,
 ) -> Raw:
-    """Read a table from a file, from standard input (`-`), or from a data frame (pandas, Polars, Arrow, ...).
+    """Read a table from a file, standard input (`-`), a database, or a data frame (pandas, Polars, Arrow, ...).
 
     Every cell of a text file stays text until its whole column is known: a column is made of numbers where all its
     cells are, and `01234` never is one. What `missing` lists counts as a missing value, an empty cell always does.
+    A DSN that says what is read (`sqlite:///people.db#register`) is read as a CSV file of the same cells would be.
 
     Fails
-        With `InvalidInputError` where there is no such file, no header, no row, or two columns of one name.
+        With `InvalidInputError` where there is no such file or table, no header, no row, or two columns of one name.
     """
     if not isinstance(source, (str, Path)):
         return Raw.from_arrow(frame_table(source), "data frame", missing=missing, decimal=decimal)
+    if is_dsn(source):
+        dsn = Dsn.of(str(source))
+        _require_database(dsn)
+        return Raw.from_arrow(read_database(dsn), dsn.name, missing=missing, decimal=decimal)
     path = Path(source)
     name = "standard input" if str(source) == "-" else str(source)
     if name == "standard input":
@@ -66,6 +73,17 @@ def require_file(path: Path) -> None:
         beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         msg = f"{str(path)!r} must exist; there is no such file.{did_you_mean(path.name, beside)}"
         raise InvalidInputError(msg)
+
+
+def _require_database(dsn: Dsn) -> None:
+    """Fail where there is no file of a database, and say where it probably is."""
+    if dsn.path is None:
+        return
+    anywhere = Path("/", dsn.path)
+    if not dsn.path.exists() and anywhere.is_file():
+        msg = f"{dsn.shown!r} must be where you are; there is none. {dsn.scheme}:///{anywhere} is: four slashes in all"
+        raise InvalidInputError(msg)
+    require_file(dsn.path)
 
 
 def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that narwhals knows

@@ -11,6 +11,7 @@ import numpy as np
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import declared_domain, mark_for, read_hierarchy
+from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.folder_reading import is_release_folder, read_folder
 from unmask.files.keys import nameless, numbered
 from unmask.files.published import Parts, Published, ReadRelease, assemble
@@ -53,7 +54,7 @@ def read_release(
     delimiter: str | None = None,
     decimal: str | None = None,
 ) -> ReadRelease:
-    """Read a release: a folder with `release.json`, one generalized table, or `QIT.csv,ST.csv`.
+    """Read a release: a folder with `release.json`, one generalized table (a file, or a DSN), or `QIT.csv,ST.csv`.
 
     `also` are the values of the people that it will be held against, by column: they decide what `130**` and `<30`
     stand for. Of a folder, only names of columns are taken from the roles (`[releases.NAME] rename`).
@@ -64,13 +65,16 @@ def read_release(
     roles = roles or Roles()
     name = name or release_names([path])[0]
     also = also or {}
+    options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal}
+    if is_dsn(path):
+        raw = _renamed(_read(path, roles, options), roles.renamed(name))
+        return generalized(raw, roles, name=name, also=also, group_column=group_column)
     where = Path(path)
     if is_release_folder(where):
         return read_folder(where, name, rename=roles.renamed(name), also=also)
     if where.is_dir():
         msg = f"{str(path)!r} must be a release: a folder with a release.json, or a table; it is a folder without one"
         raise InvalidInputError(msg)
-    options = {"encoding": encoding, "delimiter": delimiter, "decimal": decimal}
     two = None if where.exists() else _two_paths(str(path))
     if two is not None:
         tables = [_renamed(_read(part, roles, options), roles.renamed(name)) for part in two]
@@ -80,19 +84,23 @@ def read_release(
 
 
 def release_names(paths: Sequence[str | Path]) -> list[str]:
-    """Return what releases are called: the stem of the path, numbered where two are the same."""
+    """Return what releases are called: the stem of the path or the table of a DSN, numbered where two are the same."""
     names: list[str] = []
     for path in paths:
-        where = Path(path)
-        two = None if where.exists() else _two_paths(str(path))
-        file = two[0] if two else where
-        stem = file.resolve().name if file.is_dir() else file.name.removesuffix(".gz").rsplit(".", 1)[0] or file.name
+        stem = Dsn.of(str(path)).name if is_dsn(path) else _stem(path)
         name, number = stem, 1
         while name in names:
             number += 1
             name = f"{stem}-{number}"
         names.append(name)
     return names
+
+
+def _stem(path: str | Path) -> str:
+    where = Path(path)
+    two = None if where.exists() else _two_paths(str(path))
+    file = two[0] if two else where
+    return file.resolve().name if file.is_dir() else file.name.removesuffix(".gz").rsplit(".", 1)[0] or file.name
 
 
 def generalized(
@@ -215,7 +223,7 @@ def _published(name: str, role: Role, column: RawColumn, roles: Roles) -> Publis
     return Published(attribute, column, declared_domain(declared), bounds=(declared.low, declared.high))
 
 
-def _read(path: Path, roles: Roles, options: Mapping[str, str | None]) -> Raw:
+def _read(path: str | Path, roles: Roles, options: Mapping[str, str | None]) -> Raw:
     return read(
         path,
         missing=MISSING if roles.missing is None else roles.missing,

@@ -1,0 +1,140 @@
+"""DSNs: `sqlite:///people.db#register` names a database and what is read of it; its secrets are never shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from unmask.errors import InvalidInputError, did_you_mean
+from unmask.files.databases.names import is_query, parts
+
+FILES = ("sqlite", "duckdb")
+"""Databases that are files of this machine."""
+
+SERVERS = ("postgresql", "postgres")
+"""Two names of one server."""
+
+MALFORMED = (
+    "a DSN must have @ : / ? # and % of its user or password written as %40 %3A %2F %3F %23 and %25, and otherwise be "
+    "like postgresql://HOST:PORT/DATABASE; it is not. Best leave the password to PGPASSWORD or ~/.pgpass"
+)
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_HOST = r"(?:\[[^\]]*\]|[^:,\[\]]*)(?::[0-9]*)?"
+_HOSTS = re.compile(f"{_HOST}(?:,{_HOST})*")
+_CREDENTIALS = re.compile(r"(:/+[^\s:@/]*):[^\n]*@")  # a path made of a DSN has one slash left
+_PARAMETER = re.compile(r"(password=)[^&#\s]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Dsn:
+    """A database, and what is read of it."""
+
+    scheme: str
+    url: str  # without what is read; may hold a password, so it is handed to the driver and to nobody else
+    path: Path | None  # of a database that is a file
+    shown: str  # what errors call it
+    wanted: str | None  # a table or a query; None: not said yet
+
+    def __repr__(self) -> str:
+        return f"Dsn({self.shown!r}, wanted={self.wanted!r})"
+
+    @classmethod
+    def of(cls, text: str) -> Dsn:
+        """Take a DSN apart: what stands after the first `#` is a table or a query, as it is.
+
+        Fails
+            With `InvalidInputError` for databases that are not read, and where the password seems to hold a letter that
+            means something in a DSN; the message shows nothing of it.
+        """
+        scheme, url, wanted = _scheme(text), *_halves(text)
+        rest = url[len(scheme) + 3 :]
+        if scheme in FILES:
+            path = unquote(rest.removeprefix("/"))
+            if not rest.startswith("/") or not path or path == "/":
+                msg = (
+                    f"a DSN of {scheme} must name a file: {scheme}:///people.db where you are, {scheme}:////data/x.db "
+                    f"elsewhere; got {masked(text)!r}"
+                )
+                raise InvalidInputError(msg)
+            return cls(scheme, url, Path(path), f"{scheme}:///{path}", wanted)
+        authority = re.split("[/?]", rest, maxsplit=1)[0]
+        tail = rest[len(authority) :]
+        stray = wanted is not None and "@" in wanted and "@" not in url and not is_query(wanted)
+        if authority.count("@") > 1 or "@" in tail or stray:
+            raise InvalidInputError(MALFORMED)
+        user, at, host = authority.rpartition("@")
+        if _HOSTS.fullmatch(host) is None:  # user:password, and no host: not to be shown
+            raise InvalidInputError(MALFORMED)
+        shown = f"postgresql://{user.partition(':')[0]}{at}{host}{tail.partition('?')[0]}"
+        return cls("postgresql", url, None, shown, wanted)
+
+    @property
+    def name(self) -> str:
+        """What reports call what is read: the table, else the database, and never where it is."""
+        if self.wanted is not None and not is_query(self.wanted):
+            return (parts(self.wanted) or (self.wanted.strip(),))[-1]
+        if self.path is not None:
+            return self.path.stem
+        return self.shown.rpartition("/")[2] or "query"
+
+
+def is_dsn(source: Any) -> bool:  # noqa: ANN401 - whatever a user gives as data
+    """Say whether a source is the address of a database."""
+    return isinstance(source, str) and _SCHEME.match(source) is not None
+
+
+def of_table(data: Any, table: str | None) -> Any:  # noqa: ANN401 - whatever a user gives as data
+    """Return a source with the table or query that was named apart from it.
+
+    Fails
+        With `InvalidInputError` where the source is no database, or names what is read by itself.
+    """
+    if table is None:
+        return data
+    if not is_dsn(data):
+        msg = "--table must come with a database, as in sqlite:///people.db --table register; the data are none"
+        raise InvalidInputError(msg)
+    if Dsn.of(data).wanted is not None:
+        msg = "what is read of a database must be said once; got --table, and a # in the DSN. Leave one out"
+        raise InvalidInputError(msg)
+    return f"{data}#{table}"
+
+
+def shown(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
+    """Write a source as it may be printed: without password and parameters where it is a DSN."""
+    if not is_dsn(source):
+        return str(source)
+    dsn = Dsn.of(source)
+    return dsn.shown if dsn.wanted is None else f"{dsn.shown}#{dsn.wanted}"
+
+
+def masked(text: str) -> str:
+    """Take what may be credentials out of any text that is printed.
+
+    >>> masked("got postgresql://me:secret@host/db?password=x")
+    'got postgresql://me:***@host/db?password=***'
+    """
+    return _PARAMETER.sub(r"\1***", _CREDENTIALS.sub(r"\1:***@", text))
+
+
+def _scheme(text: str) -> str:
+    found = _SCHEME.match(text)
+    scheme = found[1].lower() if found else ""
+    if scheme not in {*FILES, *SERVERS}:
+        close = did_you_mean(scheme.partition("+")[0], (*FILES, *SERVERS))
+        way_out = close or " Export a file"
+        msg = f"a DSN must begin with sqlite:///, duckdb:/// or postgresql://; got {scheme}://.{way_out}"
+        raise InvalidInputError(msg)
+    return scheme
+
+
+def _halves(text: str) -> tuple[str, str | None]:
+    url, mark, wanted = text.partition("#")
+    if mark and not wanted.strip():
+        msg = "a # in a DSN must be followed by a table or a query; got nothing. Write %23 for a # of a name"
+        raise InvalidInputError(msg)
+    return url, wanted if mark else None

@@ -1,0 +1,88 @@
+"""DuckDB: opened for reading only, shut off from other files and the network, and asked for one select."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from unmask.errors import InvalidInputError
+from unmask.files.databases.cells import Sort, table_of, unreadable
+from unmask.files.databases.dsn import Dsn
+from unmask.files.databases.failures import failed, not_understood
+from unmask.files.databases.wanted import Place, statement
+
+_ALONE: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": "false",  # neither read_csv nor attach nor copy
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+_SETTINGS = "set TimeZone = 'UTC'; set lock_configuration = true"
+_TABLES = """
+    select * from (
+        select schema_name as place, table_name as name from duckdb_tables() where not internal and not temporary
+        union all
+        select schema_name, view_name from duckdb_views() where not internal and not temporary
+    ) order by place <> 'main', place, name
+"""
+_MACHINE = (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.InterruptException, duckdb.InternalException)
+_NUMBERS = {"float", "double"}
+_NESTED = {"list", "array", "struct", "map", "union", "blob", "bit", "variant", "geometry"}
+
+
+def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
+    """Read a table or a query of a DuckDB file as an Arrow table of text.
+
+    Fails
+        With `InvalidInputError` where the file is no database or the table or query does not fit it, and for nested
+        cells and bytes; with `DatabaseError` where reading breaks off.
+    """
+    try:
+        connection = duckdb.connect(str(path), read_only=True, config=_ALONE)
+    except duckdb.Error as error:
+        locked = "lock" in str(error).casefold()
+        why = "another process writes to it" if locked else "it is none, or of another version"
+        msg = f"{dsn.shown!r} must be a DuckDB database that can be read; {why}"
+        raise InvalidInputError(msg) from None
+    with closing(connection):
+        connection.execute(_SETTINGS)
+        known = {_called(place): place for place in connection.execute(_TABLES).fetchall()}
+        query = statement(dsn, known)
+        names, sorts = _understood(connection, dsn, query)
+        cells = ", ".join(f"cast(c{i} as varchar)" for i in range(len(names)))
+        aliases = ", ".join(f"c{i}" for i in range(len(names)))
+        try:  # the names are given by place: a query may well name two columns alike
+            rows = connection.sql(f"select {cells} from ({query}\n) as q({aliases})").to_arrow_table()  # noqa: S608
+        except duckdb.Error as error:
+            raise failed(dsn, type(error).__name__, machine=isinstance(error, _MACHINE)) from None
+    return table_of(names, [column.cast(pa.string()) for column in rows.columns], sorts)
+
+
+def _called(place: Place) -> str:
+    schema, name = place
+    return name if schema == "main" else f"{schema}.{name}"
+
+
+def _understood(connection: duckdb.DuckDBPyConnection, dsn: Dsn, query: str) -> tuple[list[str], list[Sort]]:
+    """Have the query understood without having it run, and return its columns."""
+    try:
+        statements = connection.extract_statements(query)
+        if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
+            raise not_understood(dsn, "that is something else")
+        described = connection.execute(f"describe {query}").fetchall()
+    except duckdb.Error as error:
+        raise not_understood(dsn, str(error).partition("LINE ")[0].strip()) from None
+    names = [str(row[0]) for row in described]
+    kinds = [str(row[1]) for row in described]
+    return names, [_sort(name, kind) for name, kind in zip(names, kinds, strict=True)]
+
+
+def _sort(name: str, kind: str) -> Sort:
+    word = kind.partition("(")[0].casefold()
+    if kind.endswith("]") or word in _NESTED:
+        raise unreadable(name, kind.casefold())
+    if word in _NUMBERS:
+        return Sort.NUMBER
+    return Sort.MOMENT if word.startswith("timestamp") else Sort.TEXT

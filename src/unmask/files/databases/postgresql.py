@@ -1,0 +1,181 @@
+"""PostgreSQL: one read-only transaction whose rows come as CSV by COPY, straight into Arrow."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyarrow import csv
+
+from unmask.errors import DatabaseError, InvalidInputError
+from unmask.files.databases.cells import Sort, table_of, unreadable
+from unmask.files.databases.dsn import MALFORMED, Dsn
+from unmask.files.databases.failures import failed, not_understood
+from unmask.files.databases.wanted import Place, statement
+
+if TYPE_CHECKING:
+    import psycopg
+
+PATIENCE = "10"
+"""Seconds to wait for a server that does not answer, unless the DSN or PGCONNECT_TIMEOUT says otherwise."""
+
+_BLOCK = 1 << 23  # bytes that Arrow takes at once; no row may be longer
+_SETTINGS = "set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local timezone = 'UTC'"
+_TABLES = """
+    select n.nspname, c.relname, pg_table_is_visible(c.oid)
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'v', 'm', 'p', 'f') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+    and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') order by 3 desc, 1, 2
+"""
+_KINDS = "select oid, typname, typcategory from pg_type where oid = any(%s)"
+_NUMBERS = {"float4", "float8", "numeric"}
+_MACHINE = ("08", "40", "53", "57", "58", "XX")  # classes of SQLSTATE: connection, resources, somebody stepped in
+_NESTED = {"bytea", "bit", "varbit", "record"}
+
+
+def read_postgresql(dsn: Dsn) -> pa.Table:
+    """Read a table or a query of a PostgreSQL database as an Arrow table of text.
+
+    Who asks, and by which password, is settled as by every program of PostgreSQL: the DSN, PGPASSWORD, ~/.pgpass.
+
+    Fails
+        With `InvalidInputError` where psycopg is not installed, the server cannot be reached, or the table or query
+        does not fit the database; with `DatabaseError` where reading breaks off.
+    """
+    with _connected(dsn) as connection:
+        connection.execute(_SETTINGS)
+        query = statement(dsn, _known(connection))
+        names, kinds = _understood(connection, dsn, query)
+        sorts = _sorts(connection, names, kinds)
+        aliases = [f"c{i}" for i in range(len(names))]
+        cells = [f"{alias}::text" if kind == _BOOLEAN else alias for alias, kind in zip(aliases, kinds, strict=True)]
+        rows = f"select {', '.join(cells)} from ({query}\n) as q({', '.join(aliases)})"  # noqa: S608 - understood alone
+        return table_of(names, _copied(connection, dsn, rows, len(names)), sorts)
+
+
+_BOOLEAN = 16  # the number that PostgreSQL gives its type: as text true and false, in COPY t and f
+
+
+@contextmanager
+def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
+    """Connect, with nothing but reading allowed from the first statement on.
+
+    What a function could write nevertheless (large objects, before version 16) is undone: nothing is ever committed.
+    """
+    try:
+        import psycopg  # noqa: PLC0415 - an extra
+        from psycopg.conninfo import conninfo_to_dict, make_conninfo  # noqa: PLC0415
+    except ImportError:
+        msg = "a DSN of PostgreSQL must come with the extra postgres; it is not installed. Install unmask[postgres]"
+        raise InvalidInputError(msg) from None
+    try:
+        given = conninfo_to_dict(dsn.url)
+    except psycopg.Error:  # what it says may quote the password
+        raise InvalidInputError(MALFORMED) from None
+    ours = {"application_name": "unmask", "client_encoding": "UTF8"}
+    if "connect_timeout" not in given:
+        ours["connect_timeout"] = os.environ.get("PGCONNECT_TIMEOUT", PATIENCE)
+    try:
+        connection = psycopg.connect(make_conninfo(dsn.url, **ours))
+    except psycopg.Error as error:
+        msg = f"{dsn.shown!r} must be a database that lets you in; {_reason(str(error), given.get('password'))}"
+        raise InvalidInputError(msg) from None
+    try:
+        connection.read_only = True
+        yield connection
+    except psycopg.Error as error:
+        machine = error.sqlstate is None or error.sqlstate.startswith(_MACHINE)
+        raise failed(dsn, f"{type(error).__name__}, SQLSTATE {error.sqlstate}", machine=machine) from None
+    finally:
+        connection.close()
+
+
+def _reason(said: str, password: object) -> str:
+    """Return the first reason that libpq gives; it never tells the password, and would not be let."""
+    found = re.search(r".*failed: (?:FATAL: +)?(.+)", said)
+    reason = found[1] if found else said.strip().partition("\n")[0]
+    return reason.replace(str(password), "***") if password else reason
+
+
+def _known(connection: psycopg.Connection[Any]) -> dict[str, Place]:
+    rows = connection.execute(_TABLES).fetchall()
+    return {name if visible else f"{schema}.{name}": (schema, name) for schema, name, visible in rows}
+
+
+def _understood(connection: psycopg.Connection[Any], dsn: Dsn, query: str) -> tuple[list[str], list[int]]:
+    """Have the query understood without having it run, and return its columns and their types.
+
+    To prepare a statement takes one that is complete: what is understood alone cannot reach out of the parentheses that
+    COPY puts around it.
+    """
+    server = connection.pgconn
+    for result in (server.prepare(b"", query.encode()), server.describe_prepared(b"")):
+        said = result.error_message.decode(errors="replace")
+        if said:
+            first = said.strip().partition("\n")[0].removeprefix("ERROR:").strip()
+            raise not_understood(dsn, first)
+    columns = range(result.nfields)
+    return [(result.fname(i) or b"").decode() for i in columns], [result.ftype(i) for i in columns]
+
+
+def _sorts(connection: psycopg.Connection[Any], names: list[str], kinds: list[int]) -> list[Sort]:
+    known = {oid: (name, category) for oid, name, category in connection.execute(_KINDS, [kinds]).fetchall()}
+    found = []
+    for name, kind in zip(names, kinds, strict=True):
+        word, category = known[kind]
+        if category in {"A", "C"} or word in _NESTED:
+            raise unreadable(name, word)
+        moment = word in {"timestamp", "timestamptz"}
+        found.append(Sort.NUMBER if word in _NUMBERS else Sort.MOMENT if moment else Sort.TEXT)
+    return found
+
+
+def _copied(connection: psycopg.Connection[Any], dsn: Dsn, rows: str, n: int) -> list[pa.ChunkedArray]:
+    """Return the columns of some rows."""
+    names = [f"c{i}" for i in range(n)]
+    with connection.cursor() as cursor, cursor.copy(f"copy ({rows}) to stdout (format csv)".encode()) as copy:
+        stream = _Stream(iter(copy))
+        if not stream.fill():
+            return [pa.chunked_array([], pa.string()) for _ in names]
+        try:
+            columns: list[pa.ChunkedArray] = csv.read_csv(
+                stream,
+                csv.ReadOptions(column_names=names, block_size=_BLOCK),
+                csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+                csv.ConvertOptions(
+                    column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True, null_values=[""]
+                ),
+            ).columns
+        except pa.ArrowException:  # what it says may quote a row
+            msg = f"{dsn.shown!r} must have rows of less than {_BLOCK >> 20} MB to be read; one has more"
+            raise DatabaseError(msg) from None
+        return columns
+
+
+class _Stream:
+    """What COPY sends, as a file that Arrow reads."""
+
+    closed = False
+
+    def __init__(self, blocks: Iterator[bytes | bytearray | memoryview]) -> None:
+        self._blocks, self._held = blocks, bytearray()
+
+    def fill(self, size: int = 1) -> bool:
+        """Take blocks until so many bytes are held; say whether there are any."""
+        while len(self._held) < size and (block := next(self._blocks, None)) is not None:
+            self._held += block
+        return bool(self._held)
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes, and none at the end."""
+        self.fill(size if size >= 0 else 1 << 62)
+        given = bytes(self._held[:size] if size >= 0 else self._held)
+        del self._held[: len(given)]
+        return given
+
+    def close(self) -> None:
+        """Nothing is to be closed: the connection is."""

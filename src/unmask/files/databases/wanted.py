@@ -1,0 +1,50 @@
+"""What is read of a database: one of its tables, looked up among those that there are, or one query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from unmask.errors import MOST_LISTED, InvalidInputError
+from unmask.files.databases.dsn import Dsn
+from unmask.files.databases.names import is_query, parts, quoted
+
+Place: TypeAlias = tuple[str, ...]
+"""Where a table is: its schema and its name, as the database writes them."""
+
+
+def statement(dsn: Dsn, known: Mapping[str, Place]) -> str:
+    """Return the one statement that reads what is wanted.
+
+    A table is never put into it as it was written: it is looked up among the tables that the database has, and what
+    stands in the statement is their own name, quoted. A query stands there as it is; that it only reads is seen to by
+    the connection.
+
+    `known` are the tables, by what they are called: the name alone where that is enough, else with the schema.
+
+    Fails
+        With `InvalidInputError` where nothing was named, or no such table is there; the message lists those that are.
+    """
+    if dsn.wanted is None:
+        msg = (
+            f"{dsn.shown!r} must come with a table, or a query that begins with select; it has {_listed(known)}. Write "
+            f"--table NAME, or #NAME at the end of the DSN"
+        )
+        raise InvalidInputError(msg)
+    if is_query(dsn.wanted):
+        return dsn.wanted.strip().rstrip("; \t\r\n")
+    found = known.get(dsn.wanted.strip()) or _by_parts(parts(dsn.wanted), known)
+    if found is None:
+        raise InvalidInputError.unknown_name(f"table of {dsn.shown!r}", dsn.wanted, known)
+    return f"select * from {quoted(*found)}"  # noqa: S608 - the database's own name, quoted
+
+
+def _by_parts(asked: Place, known: Mapping[str, Place]) -> Place | None:
+    if len(asked) == 1:
+        return known.get(asked[0])
+    return next((place for place in known.values() if asked and place[-len(asked) :] == asked), None)
+
+
+def _listed(known: Mapping[str, Place]) -> str:
+    more = f" and {len(known) - MOST_LISTED} others" if len(known) > MOST_LISTED else ""
+    return f"{', '.join(list(known)[:MOST_LISTED])}{more}" if known else "no table"

@@ -1,0 +1,124 @@
+"""What a DSN says, and what is never said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import Dsn, is_dsn, masked, of_table, shown
+from unmask.files.databases.names import is_query, parts, quoted
+
+SECRET = "CANARYpw"  # noqa: S105 - what must not be shown
+
+
+def test_three_slashes_are_where_you_are_and_four_are_anywhere():
+    """The form of SQLAlchemy, which people know."""
+    assert Path("people.db") == Dsn.of("sqlite:///people.db#register").path
+    assert Path("/data/people.db") == Dsn.of("sqlite:////data/people.db").path
+    assert Path("a#b c.duckdb") == Dsn.of("duckdb:///a%23b%20c.duckdb#t").path
+
+
+def test_what_follows_the_hash_is_a_table_or_a_query_as_it_stands():
+    """Nothing of it is decoded, so that a query is written as it is anywhere else."""
+    assert Dsn.of("sqlite:///people.db#register").wanted == "register"
+    assert Dsn.of("postgresql://host/db#select '%20' as a, '#' as b").wanted == "select '%20' as a, '#' as b"
+    assert Dsn.of("postgresql://host/db").wanted is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("sqlite:///data/people.db#register", "register"),
+        ("sqlite:///data/people.db#select * from register", "people"),
+        ('postgresql://me:pw@host/db#audit."People, 2020"', "People, 2020"),
+        ("postgresql://me:pw@host/db#select 1 as a", "db"),
+        ("postgresql://host#select 1 as a", "host"),
+    ],
+)
+def test_reports_name_the_table_and_never_where_it_is(text, name):
+    """As they name a file without its folder."""
+    assert Dsn.of(text).name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("mysql://host/db", "must begin with sqlite:///, duckdb:/// or postgresql://; got mysql://"),
+        ("postgresql+psycopg://host/db", "Did you mean 'postgresql'?"),
+        ("sqlite://people.db", "must name a file: sqlite:///people.db where you are, sqlite:////data/x.db elsewhere"),
+        ("sqlite:///", "must name a file"),
+        ("sqlite:///people.db#", "must be followed by a table or a query"),
+    ],
+)
+def test_what_is_no_dsn_is_told_apart(text, said):
+    """One line, with the way out."""
+    with pytest.raises(InvalidInputError, match="must") as caught:
+        Dsn.of(text)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"postgresql://me:CAN@{SECRET}@host/db#t",
+        f"postgresql://me:12/{SECRET}@host/db#t",
+        f"postgresql://me:12?{SECRET}@host/db#t",
+        f"postgresql://me:12#{SECRET}@host/db#t",
+        f"postgresql://me:{SECRET}/db#t",
+    ],
+)
+def test_a_password_with_letters_that_mean_something_is_not_taken_for_something_else(text):
+    """Half of it would be taken for a host, a database or a table, and be shown as one."""
+    with pytest.raises(InvalidInputError, match="written as %40 %3A %2F %3F %23 and %25") as caught:
+        Dsn.of(text)
+    assert SECRET not in str(caught.value)
+
+
+def test_a_dsn_is_shown_without_its_password_and_parameters():
+    """Printed, in errors and by itself; who asks, whom, and for what, may be known."""
+    text = f"postgresql://me:{SECRET}@host:5433/db?sslpassword={SECRET}&sslmode=require#register"
+    assert "postgresql://me@host:5433/db#register" == shown(text)
+    assert SECRET not in repr(Dsn.of(text))
+    assert Path("x/people.csv").name in shown(Path("x/people.csv"))
+
+
+@given(st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"])))
+def test_whatever_a_password_is_a_message_that_quotes_it_is_masked(password):
+    """The net below all else: errors of the parser of options quote what they do not understand."""
+    told = masked(f"got unexpected extra argument (postgresql://me:CANARY{password}@host/db?password=CANARY&a=b)")
+    assert "CANARY" not in told
+    assert told.endswith("@host/db?password=***&a=b)")
+
+
+def test_a_table_may_be_named_apart_from_the_database():
+    """`--table`, which says it for DATA; said twice it is an error, and so it is where there is no database."""
+    assert "sqlite:///people.db#audit.people" == of_table("sqlite:///people.db", "audit.people")
+    assert "people.csv" == of_table("people.csv", None)
+    with pytest.raises(InvalidInputError, match="must be said once"):
+        of_table("sqlite:///people.db#a", "b")
+    for data in ("people.csv", None, {"a": [1]}):
+        with pytest.raises(InvalidInputError, match="--table must come with a database"):
+            of_table(data, "people")
+
+
+def test_what_is_a_query_begins_like_one():
+    """A table may well be called `selected`, and even `select`."""
+    queries = ("select 1", "SELECT*from t", " (select 1)", "with a as (select 1) select * from a", 'select"a"from t')
+    assert all(map(is_query, queries))
+    assert not any(map(is_query, ("selected", "select", "with_people", "people", "delete from people")))
+
+
+@given(st.lists(st.text(min_size=1).filter(lambda text: "\0" not in text), min_size=1, max_size=3))
+def test_a_quoted_name_is_taken_apart_into_what_it_was_made_of(names):
+    """Whatever is in it: dots, quotes, semicolons."""
+    assert tuple(names) == parts(quoted(*names))
+
+
+def test_files_and_frames_are_no_dsn():
+    """Nor a path, which has lost one of its slashes."""
+    assert not any(map(is_dsn, ("people.csv", "-", Path("sqlite:///people.db"), {"a": [1]}, "C:/people.csv", None)))
+    assert is_dsn("SQLite:///people.db")

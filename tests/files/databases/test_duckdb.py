@@ -1,0 +1,79 @@
+"""DuckDB: what is read, what cannot happen, and what is said where it goes wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from unmask.errors import InvalidInputError
+from unmask.files.reading import read
+
+SMALL, LESS = "select n from people where n < 3 -- the first", "with x as (from people) select n from x;"
+ROWS = [("a", "01234", 1), ("b", None, 2), ("CANARY", "5", 3)]
+
+
+@pytest.fixture
+def people(written_duckdb) -> str:
+    """A small file with a second schema, as a DSN."""
+    dsn: str = written_duckdb("id text, zip text, n int", ROWS)
+    with duckdb.connect(dsn.removeprefix("duckdb:///")) as connection:
+        connection.execute("create schema audit; create view audit.few as select * from people limit 1")
+    return dsn
+
+
+def error(source: str) -> str:
+    """Return what is said, in one line, where a source cannot be read."""
+    with pytest.raises(InvalidInputError) as caught:
+        read(source)
+    assert "CANARY" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_tables_views_and_queries_are_read(people):
+    """A schema goes before a dot; of the schema `main` it may be left out."""
+    assert [3, 3, 1, 1] == [
+        read(f"{people}#{name}").n_rows for name in ("people", "main.people", "audit.few", '"audit"."few"')
+    ]
+    assert ["n"] == list(read(f"{people}#{SMALL}").columns)
+    assert ["n"] == list(read(f"{people}#{LESS}").columns)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("", "it has people, audit.few. Write --table NAME"),
+        ("#poeple", "must be one of people, audit.few; got 'poeple'. Did you mean 'people'?"),
+        ("#few", "must be one of people, audit.few; got 'few'. Did you mean 'audit.few'?"),
+        ("#select nope from people", 'Referenced column "nope" not found'),
+        ("#select 1; drop table people", "that is something else"),
+        ("#with x as (select 1) insert into people select 'x', 'y', 1", "that is something else"),
+        ("#select * from read_csv('secret.csv')", "file system operations are disabled"),
+        ("#select * from 'secret.csv'", "the database says"),
+        ("#select id::int as x from people", "fit all of its rows; it does not (ConversionException)"),
+        ("#select 1) to 'x.csv' --", "the database says: Parser Error"),
+        ("#select [1] as x", "column 'x' must hold numbers, text or dates; got integer[]"),
+        ("#select 'x'::blob as x", "got blob"),
+        ("#select * from people where n > 9", "must have at least one row; it has none"),
+        ("#select n as a, n as a from people", "must be distinct; 'a' stands there twice"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, said, monkeypatch):
+    """And nothing is written anywhere."""
+    path = Path(people.removeprefix("duckdb:///"))
+    monkeypatch.chdir(path.parent)
+    Path("secret.csv").write_text("a,b\nCANARY,1\n")
+    before = path.read_bytes()
+    assert said in error(people + wanted)
+    assert path.read_bytes() == before
+    assert {path.name, "secret.csv"} == {file.name for file in path.parent.iterdir()}
+
+
+def test_a_file_that_is_none_of_duckdb_is_told_apart(tmp_path):
+    """Missing, or of another kind."""
+    (tmp_path / "people.duckdb").write_text("id,zip\n" * 1000)
+    assert "must be a DuckDB database that can be read; it is none" in error(
+        f"duckdb:///{tmp_path}/people.duckdb#people"
+    )
+    assert "there is no such file" in error(f"duckdb:///{tmp_path}/poeple.duckdb#people")

@@ -1,0 +1,135 @@
+"""SQLite: what is read, what cannot happen, and what is said where it goes wrong."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from unmask.errors import DatabaseError, InvalidInputError
+from unmask.files.databases import sqlite
+from unmask.files.databases.dsn import Dsn
+from unmask.files.reading import read
+
+CHOSEN = "select zip, n from people where n < 3;"
+FEW = "with few as (select * from people limit 2) select id from few -- the first"
+ROWS = [("a", "01234", 1), ("b", None, 2), ("CANARY", "5", 3)]
+
+
+@pytest.fixture
+def people(written_sqlite) -> str:
+    """A small file, as a DSN."""
+    dsn: str = written_sqlite("id text, zip text, n int", ROWS)
+    return dsn
+
+
+def error(source: str, kind: type[Exception] = InvalidInputError) -> str:
+    """Return what is said, in one line, where a source cannot be read."""
+    with pytest.raises(kind) as caught:
+        read(source)
+    assert "CANARY" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_query_chooses_rows_and_columns(people):
+    """It begins with select or with; a semicolon at its end does no harm."""
+    assert ["zip", "n"] == list(read(f"{people}#{CHOSEN}").columns)
+    assert 2 == read(f"{people}#{FEW}").n_rows
+
+
+def test_names_of_tables_are_quoted_whatever_they_are(people):
+    """A table may have any name, and is found by it; what it says is never run."""
+    name = 'a"; drop table people --'
+    with closing(sqlite3.connect(people.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute('create view "a""; drop table people --" as select 1 as x')
+    assert ["x"] == list(read(f"{people}#{name}").columns)
+    assert read(f"{people}#main.people").n_rows == 3
+    assert read(f'{people}#"people"').n_rows == 3
+    assert "must be one of a\"; drop table people --, people; got 'people; drop'" in error(f"{people}#people; drop")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("", "must come with a table, or a query that begins with select; it has people. Write --table NAME"),
+        ("#poeple", "must be one of people; got 'poeple'. Did you mean 'people'?"),
+        ("#select nope from people", "the database says: no such column: nope"),
+        ("#select * from nobody", "the database says: no such table: nobody"),
+        ("#select * frm people", "syntax error"),
+        ("#select 1; drop table people", "one statement at a time"),
+        ("#with x as (select 1) delete from people", "not authorized"),
+        ("#select writefile('x', '1')", "no such function: writefile"),
+        ("#select load_extension('x.so')", "must be allowed, and fit all of its rows; it does not (SQLITE_ERROR)"),
+        ("#select json_extract(id, '$') as x from people where n = 3", "fit all of its rows"),
+        ("#select * from people where n > 9", "must have at least one row; it has none"),
+        ("#select n as a, n as a from people", "column names of 'people' must be distinct; 'a' stands there twice"),
+        ("#select x'00' as picture", "column 'picture' must hold numbers, text or dates; got bytes"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, said):
+    """And the file is as it was."""
+    path = Path(people.removeprefix("sqlite:///"))
+    before = path.read_bytes()
+    assert said in error(people + wanted)
+    assert path.read_bytes() == before
+    assert [path.name] == [file.name for file in path.parent.iterdir()]
+
+
+def test_nothing_can_be_written_even_without_the_authorizer(people):
+    """The file itself is opened for reading only."""
+    path = Path(people.removeprefix("sqlite:///"))
+    opened = closing(sqlite._opened(Dsn.of(people), path))
+    with opened as connection, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        connection.execute("delete from people")
+
+
+def test_a_file_that_is_none_of_sqlite_is_told_apart(tmp_path, monkeypatch):
+    """Missing, somewhere else, or of another kind."""
+    (tmp_path / "people.db").write_text("id,zip\n" * 100)
+    assert "the database says: file is not a database" in error(f"sqlite:///{tmp_path}/people.db#people")
+    assert "there is no such file. Did you mean 'people.db'?" in error(f"sqlite:///{tmp_path}/poeple.db#people")
+    assert "it is a folder" in error(f"sqlite:///{tmp_path}#people")
+    monkeypatch.chdir(tmp_path)
+    three = f"sqlite://{tmp_path}/people.db#people"
+    assert f"sqlite:///{tmp_path}/people.db is: four slashes in all" in error(three)
+
+
+def test_text_that_is_no_utf8_is_not_quoted(people):
+    """SQLite's own error shows the cell."""
+    with closing(sqlite3.connect(people.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute("insert into people values (cast(x'43414e415259ff' as text), '1', 1)")
+    assert "fit all of its rows; it does not (text that is no UTF-8)" in error(f"{people}#people")
+
+
+def test_a_database_that_somebody_keeps_locked_breaks_off(people, monkeypatch):
+    """That is the machine's fault, and not that of who asks."""
+    opened = sqlite._opened
+
+    def impatient(*arguments: object) -> sqlite3.Connection:
+        connection = opened(*arguments)  # type: ignore[arg-type]
+        connection.execute("pragma busy_timeout = 0")
+        return connection
+
+    monkeypatch.setattr(sqlite, "_opened", impatient)
+    with closing(sqlite3.connect(people.removeprefix("sqlite:///"))) as connection:
+        connection.execute("begin exclusive")
+        assert "must let itself be read" in error(f"{people}#people", DatabaseError)
+
+
+def test_a_database_that_is_written_to_meanwhile_can_be_read(people):
+    """In the mode of a journal that is written ahead, readers see what was there before."""
+    with closing(sqlite3.connect(people.removeprefix("sqlite:///"))) as connection:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("delete from people")
+        assert read(f"{people}#people").n_rows == 3
+        connection.rollback()
+
+
+def test_large_tables_are_read_in_blocks(written_sqlite, monkeypatch):
+    """Kinds of cells may differ from block to block."""
+    monkeypatch.setattr(sqlite, "_BLOCK", 2)
+    raw = read(f"{written_sqlite('x', [(1,), (2,), ('a',), (None,), (2.5,)])}#people")
+    assert raw["x"].labels == ("1", "2", "2.5", "a")
+    assert raw["x"].codes.tolist() == [0, 1, 3, -1, 2]
