@@ -107,13 +107,37 @@ def test_some_of_wekas_miners_on_a_small_town():
         assert set(said.left_out) <= {"weka-minmaxextension"}  # in some versions only
 
 
+def test_why_a_miner_cannot_answer_is_told():
+    """In Weka's words, or that memory was not enough, which is a limit that can be changed."""
+    complaint = (
+        "weka.core.UnsupportedAttributeTypeException: weka.classifiers.trees.Id3: Cannot handle numeric attributes!"
+    )
+    with pytest.raises(FailedError, match=r"^Weka: Cannot handle numeric attributes$"):
+        weka._read(f"{complaint}\n\tat weka.core.Capabilities.test(Capabilities.java:955)", 2, 2)
+    assert (
+        weka._why('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', 64)
+        == "needs more than 64 MiB"
+    )
+    assert not weka._why(" 1 1:? 1:k0 *1,0")
+
+
+def test_a_miner_that_fails_says_so_beside_those_that_answer():
+    """A tree of cells alone, and one with hardly any memory, each beside a miner of ours."""
+    found()
+    for name, memory, why in (("weka-id3", 500, "numeric attributes"), ("weka-smo", 3, "needs more than 3 MiB")):
+        miners = roster.named([name, "majority"], numbers=False)
+        said = mine(town(2000), miners, Mining(jobs=1, memory=memory), np.random.default_rng(1))
+        assert why in said.left_out[name]
+    assert said.names == ("majority",)
+
+
 def test_weka_predicts_nothing_but_what_is_asked(monkeypatch):
     """Left alone it also predicts every row that it has learned from: with neighbours, fifty times the work."""
     commands = []
 
     def output_of(_, command, _seconds):
         commands.append(command)
-        return b"     1 ?  34.5 ?"
+        return b"     1 ?  34.5 ?", 0
 
     monkeypatch.setattr(weka, "java", lambda memory: ["java", f"-Xmx{memory}m"])
     monkeypatch.setattr(Processes, "output_of", output_of)

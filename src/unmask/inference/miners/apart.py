@@ -41,7 +41,8 @@ class Processes:
         with self._lock:
             if self._over:
                 raise FailedError("was interrupted")
-            process = subprocess.Popen(command, stderr=subprocess.DEVNULL, **settings)  # noqa: S603 - our own command
+            settings.setdefault("stderr", subprocess.DEVNULL)
+            process: subprocess.Popen[bytes] = subprocess.Popen(command, **settings)  # noqa: S603 - our own command
             self._running.add(process)
         return process
 
@@ -68,22 +69,20 @@ class Processes:
         for process in list(self._running):
             self.end(process)
 
-    def output_of(self, command: Sequence[str], seconds: float) -> bytes:
-        """Return what a program writes.
+    def output_of(self, command: Sequence[str], seconds: float) -> tuple[bytes, int]:
+        """Return what a program writes, also where it complains, and the code that it ends with.
 
         Fails
-            With `FailedError` where it takes longer, or ends with an error.
+            With `FailedError` where it takes longer.
         """
-        process = self.start(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        process = self.start(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         try:
             written, _ = process.communicate(timeout=max(seconds, 0.001))
         except subprocess.TimeoutExpired:
             raise FailedError(self.too_slow) from None
         finally:
             self.end(process)
-        if process.returncode:
-            raise FailedError(f"ended with exit code {process.returncode}")
-        return written
+        return written, int(process.returncode)
 
     @property
     def too_slow(self) -> str:

@@ -8,6 +8,7 @@ Witten, Frank. Data mining: practical machine learning tools and techniques. Mor
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -77,8 +78,11 @@ class Weka:
                 arff.write(lesson, asked, asked_in, answers=False)
                 command = [*java(processes.memory), self.summary, "-t", str(taught_in), "-T", str(asked_in), *_TOLD]
                 command += [] if lesson.is_numeric else ["-distribution"]
-                written = processes.output_of(command, until - time.monotonic()).decode("ascii", "replace")
-                return _read(written, asked.size, lesson.n_classes)
+                written, code = processes.output_of(command, until - time.monotonic())
+                told = written.decode("ascii", "replace")
+                if code:
+                    raise FailedError(_why(told, processes.memory) or f"ended with exit code {code}")
+                return _read(told, asked.size, lesson.n_classes)
 
             return by_fold(lesson, fold_of, predict)
 
@@ -134,8 +138,16 @@ def _read(written: str, n_lines: int, n_classes: int) -> Said:
                 chance[len(answer), int(words[2].partition(":")[0]) - 1] = 1.0
         answer.append(float(words[2]) if not n_classes else int(words[2].partition(":")[0]) - 1)
     if len(answer) != n_lines:
-        raise FailedError(f"answered for {len(answer)} of {n_lines} lines")
+        raise FailedError(_why(written) or f"answered for {len(answer)} of {n_lines} lines")
     return Said(np.array(answer, np.int32), chance) if n_classes else Said(np.array(answer, np.float64))
+
+
+def _why(written: str, memory: int = 0) -> str:
+    """Return what Weka or Java complains of, in their words; they know our data by codes alone."""
+    if "OutOfMemoryError" in written:
+        return f"needs more than {memory} MiB" if memory else "ran out of memory"
+    found = re.search(r"^(?:[\w.]+Exception|Error): (?:[\w.]+: )?(.+)$", written, re.MULTILINE)
+    return "" if found is None else f"Weka: {found[1].strip(' !')[:120]}"
 
 
 def _all(kinds: dict[Kind, str]) -> tuple[Weka, ...]:
