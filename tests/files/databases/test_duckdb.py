@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from unmask.errors import InvalidInputError
+from unmask.errors import DatabaseError, InvalidInputError
 from unmask.files.reading import read
 
 SMALL, LESS = "select n from people where n < 3 -- the first", "with x as (from people) select n from x;"
@@ -23,9 +25,9 @@ def people(written_duckdb) -> str:
     return dsn
 
 
-def error(source: str) -> str:
+def error(source: str, kind: type[Exception] = InvalidInputError) -> str:
     """Return what is said, in one line, where a source cannot be read."""
-    with pytest.raises(InvalidInputError) as caught:
+    with pytest.raises(kind) as caught:
         read(source)
     assert "CANARY" not in str(caught.value)
     return str(caught.value)
@@ -73,7 +75,21 @@ def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, said, 
 def test_a_file_that_is_none_of_duckdb_is_told_apart(tmp_path):
     """Missing, or of another kind."""
     (tmp_path / "people.duckdb").write_text("id,zip\n" * 1000)
-    assert "must be a DuckDB database that can be read; it is none" in error(
-        f"duckdb:///{tmp_path}/people.duckdb#people"
-    )
+    assert "must be a DuckDB database; it is none" in error(f"duckdb:///{tmp_path}/people.duckdb#people")
     assert "there is no such file" in error(f"duckdb:///{tmp_path}/poeple.duckdb#people")
+
+
+def test_a_file_that_somebody_writes_to_is_the_machine(people):
+    """DuckDB lets nobody read meanwhile; here another process, and this one."""
+    path = people.removeprefix("duckdb:///")
+    code = f"import duckdb; held = duckdb.connect({path!r}); print('held', flush=True); input()"
+    with subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        assert "it broke off (another process writes to it)" in error(f"{people}#people", DatabaseError)
+        other.communicate("\n")
+    with duckdb.connect(path):
+        assert "must not be open in this process" in error(f"{people}#people")
+    assert read(f"{people}#people").n_rows == 3

@@ -39,14 +39,7 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
         With `InvalidInputError` where the file is no database or the table or query does not fit it, and for nested
         cells and bytes; with `DatabaseError` where reading breaks off.
     """
-    try:
-        connection = duckdb.connect(str(path), read_only=True, config=_ALONE)
-    except duckdb.Error as error:
-        locked = "lock" in str(error).casefold()
-        why = "another process writes to it" if locked else "it is none, or of another version"
-        msg = f"{dsn.shown!r} must be a DuckDB database that can be read; {why}"
-        raise InvalidInputError(msg) from None
-    with closing(connection):
+    with closing(_opened(dsn, path)) as connection:
         connection.execute(_SETTINGS)
         known = {_called(place): place for place in connection.execute(_TABLES).fetchall()}
         query = statement(dsn, known)
@@ -58,6 +51,19 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
         except duckdb.Error as error:
             raise failed(dsn, type(error).__name__, machine=isinstance(error, _MACHINE)) from None
     return table_of(names, [column.cast(pa.string()) for column in rows.columns], sorts)
+
+
+def _opened(dsn: Dsn, path: Path) -> duckdb.DuckDBPyConnection:
+    try:
+        return duckdb.connect(str(path), read_only=True, config=_ALONE)
+    except duckdb.ConnectionException:
+        msg = f"{dsn.shown!r} must not be open in this process; it is. Close that connection"
+        raise InvalidInputError(msg) from None
+    except duckdb.Error as error:
+        if "set lock" in str(error):
+            raise failed(dsn, "another process writes to it", machine=True) from None
+        msg = f"{dsn.shown!r} must be a DuckDB database; it is none, or of a version that is not known here"
+        raise InvalidInputError(msg) from None
 
 
 def _called(place: Place) -> str:
