@@ -34,5 +34,7 @@ CELLS: dict[str, tuple[float, float, float, float, float, float, float | None]] 
     "WAODE": (94.3, 2.1, 0.5, 94.3, 2.1, 100.0, 100.0),
     "ZeroR": (84.5, 0.0, 0.5, 84.5, 0.0, 100.0, 100.0),
 }
-"""Weka's is right, is worth (of people in percent), takes (seconds of a processor); ours is right, is worth; both answer
-alike in groups of 50, and in groups of 10."""
+"""Weka's is right, is worth (percent of people), takes (seconds of a processor); ours is right, is worth.
+
+Then how often both answer alike, in groups of 50 and in groups of 10.
+"""
