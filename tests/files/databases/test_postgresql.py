@@ -44,6 +44,7 @@ def test_tables_views_and_queries_are_read(people):
     names = ("people", "public.people", 'audit."Few, of many"', "audit.Few, of many")
     assert [3, 3, 1, 1] == [read(people.dsn(name)).n_rows for name in names]
     assert ["n"] == list(read(people.dsn("select n from people where n < 3 -- the first")).columns)
+    assert 1 == read(people.dsn("select * from people where zip like '01%4' and id <> '%s'")).n_rows
     assert ["n"] == list(read(people.dsn("with x as (select * from people) select n from x;")).columns)
 
 
@@ -151,13 +152,20 @@ def test_a_server_that_breaks_off_is_the_machine(people):
     )
 
 
+def test_a_server_that_breaks_off_in_the_middle_does_so_too(people, monkeypatch):
+    """Whatever has come until then is not taken for the whole."""
+    monkeypatch.setattr(postgresql, "_BLOCK", 1 << 16)
+    dsn = people.dsn("select 1 / (100000 - n) as x, repeat('a', 100) as y from generate_series(1, 200000) as n")
+    assert "fit all of its rows; it does not (DivisionByZero, SQLSTATE 22012)" in error(dsn)
+
+
 def test_cells_of_one_column_may_be_missing_and_rows_be_long(people, monkeypatch):
     """A line of nothing is a row, too; and a row longer than what Arrow takes at once is no defect."""
     people.run("create table one (x text)", "insert into one values (null), ('a'), (''), (null)")
     assert read(people.dsn("one"))["x"].codes.tolist() == [-1, 0, -1, -1]
     monkeypatch.setattr(postgresql, "_BLOCK", 1 << 16)
     assert read(people.dsn("select n, repeat('ab', 1000) || n as x from generate_series(1, 500) as n")).n_rows == 500
-    assert "rows of less than" in error(people.dsn("select repeat('ab', 200000) as x"), DatabaseError)
+    assert "each of less than" in error(people.dsn("select repeat('ab', 200000) as x"), DatabaseError)
 
 
 def test_without_the_extra_its_name_is_said(monkeypatch):

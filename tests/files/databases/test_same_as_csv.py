@@ -111,6 +111,30 @@ def test_whatever_the_cells_are_files_of_databases_are_as_csv(written_csv, writt
             np.testing.assert_array_equal(found[name].codes, column.codes)
 
 
+TEXT = st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "duckdb", "postgresql"])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(TEXT, TEXT | st.sampled_from(["\\.", "\\N", '"', ",", "\r\n"])), min_size=1, max_size=5))
+def test_every_text_arrives_as_it_is(request, written_sqlite, written_duckdb, engine, rows):
+    """Quotes, line breaks, tabs, backslashes, control characters: what a data frame of them would be."""
+    if engine == "postgresql":
+        postgres = request.getfixturevalue("postgres")
+        postgres.empty()
+        postgres.run("create table people (a text, b text)")
+        postgres.copy("copy people from stdin", rows)
+        found = read(postgres.dsn("people"), decimal=".")
+    else:
+        write = written_sqlite if engine == "sqlite" else written_duckdb
+        found = read(f"{write('a text, b text', rows)}#people", decimal=".")
+    a, b = zip(*rows, strict=True)
+    expected = read({"a": a, "b": b}, decimal=".")
+    for name, column in expected.columns.items():
+        assert found[name].labels == column.labels
+        np.testing.assert_array_equal(found[name].codes, column.codes)
+
+
 @pytest.fixture(params=["duckdb", "postgresql"])
 def typed(request, written_duckdb):
     """Return a function that puts rows into a database whose columns have types, and reads them."""

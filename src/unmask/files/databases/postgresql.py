@@ -32,6 +32,7 @@ _TABLES = """
     and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') order by 3 desc, 1, 2
 """
 _KINDS = "select oid, typname, typcategory from pg_type where oid = any(%s)"
+_BOOLEAN = 16  # the number that PostgreSQL gives its type: as text true and false, in COPY t and f
 _NUMBERS = {"float4", "float8", "numeric"}
 _MACHINE = ("08", "40", "53", "57", "58", "XX")  # classes of SQLSTATE: connection, resources, somebody stepped in
 _NESTED = {"bytea", "bit", "varbit", "record"}
@@ -55,9 +56,6 @@ def read_postgresql(dsn: Dsn) -> pa.Table:
         cells = [f"{alias}::text" if kind == _BOOLEAN else alias for alias, kind in zip(aliases, kinds, strict=True)]
         rows = f"select {', '.join(cells)} from ({query}\n) as q({', '.join(aliases)})"  # noqa: S608 - understood alone
         return table_of(names, _copied(connection, dsn, rows, len(names)), sorts)
-
-
-_BOOLEAN = 16  # the number that PostgreSQL gives its type: as text true and false, in COPY t and f
 
 
 @contextmanager
@@ -151,7 +149,7 @@ def _copied(connection: psycopg.Connection[Any], dsn: Dsn, rows: str, n: int) ->
                 ),
             ).columns
         except pa.ArrowException:  # what it says may quote a row
-            msg = f"{dsn.shown!r} must have rows of less than {_BLOCK >> 20} MB to be read; one has more"
+            msg = f"{dsn.shown!r} must have rows of UTF-8, each of less than {_BLOCK >> 20} MB; it has others"
             raise DatabaseError(msg) from None
         return columns
 
