@@ -15,7 +15,7 @@ from unmask.errors import InvalidInputError
 from unmask.inference.miners.lesson import NO_ANSWER, Lesson
 from unmask.report.study import LINES, WIDTH, summary, to_json
 from unmask.reproduction import FOLDER, Figure, Studied, Verdict
-from unmask.studies._sramka_2010 import mined, printed, runs, table_1
+from unmask.studies._sramka_2010 import causes, mined, printed, runs, table_1
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS, Outcome, Setting
 from unmask.studies._sramka_2010.people import everybody
 from unmask.studies._sramka_2010.runs import Found, Key
@@ -99,6 +99,19 @@ def test_the_best_miner_is_never_exact_behind_ranges():
         assert (infinite.ours, infinite.verdict) == (0, Verdict.REPRODUCED)
         assert "Arithmetic" in infinite.note
     assert made["edu/taxonomy/k=10/a/sigma-best"].ours == pytest.approx(101)
+
+
+def test_groups_that_are_others_are_told_by_guesses():
+    """1,520 exact people are 38 percent of guesses: 3,948 to 4,053 in the paper; ours get 40, or 4,000."""
+    note = {}
+    for guess in (40.0, 4000.0):
+        one = outcome(100)
+        one.number[1:, NUMBERS.index("guess")] = guess
+        of = Compared(Found({GROUPS: (one, one)}, ("tree", "stump"), (), printed.SIZE), comparable=True, guesses=5)
+        made = {figure.id: figure for figure in table_1.figures(of, "taxonomy")}
+        note[guess] = made["edu/taxonomy/k=10/b-inclusive/utility"].note
+    assert "of 40 people here and of 3948 to 4053 in the paper" in note[40.0]
+    assert note[4000.0].endswith(causes.UNKNOWN)
 
 
 def test_claims_are_held_only_against_the_papers_experiment():

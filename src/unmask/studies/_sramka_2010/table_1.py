@@ -12,10 +12,10 @@ from scipy import special
 from unmask.arrays import Float64
 from unmask.reproduction import Figure, Listing, Verdict
 from unmask.studies._sramka_2010 import printed
+from unmask.studies._sramka_2010.causes import UNKNOWN, constant_of, groups_of
 from unmask.studies._sramka_2010.mined import VIEWS
 from unmask.studies._sramka_2010.runs import Found, Key
 
-UNKNOWN = "the cause is unknown"
 READING = {
     "taxonomy": "schooling near by its taxonomy, which the paper does not state; of two readings tried the one nearer "
     "to it, so an agreement is selected, not confirmed",
@@ -68,8 +68,9 @@ def figures(of: Compared, first: str) -> Iterator[Figure]:
             scenario, name = view[0], view.lower().replace(" ", "-") if setting.k else view[0].lower()
             notes = [part for part in (reading, MIDPOINT.get(view, "") if setting.k else "") if part]
             if attribute == "edu" and not setting.k:
-                notes.append(_constant(of.found, key, scenario))
-            yield from _numbers(of, key, view, f"{place}/{name}", ". ".join((*notes, UNKNOWN)))
+                notes.append(constant_of(of.found, key, scenario))
+            cause = groups_of(of.found, key) if setting.k else UNKNOWN
+            yield from _numbers(of, key, view, f"{place}/{name}", ". ".join((*notes, cause)))
             if setting.k and scenario == "B":
                 best = float(of.found.runs(key, view, "best").mean())
                 yield Figure.claim(
@@ -122,15 +123,6 @@ def _place(key: Key, first: str) -> str:
 
 def _word(scenario: str) -> str:
     return "value is told more narrowly or nearer" if scenario == "A" else "value is told exactly"
-
-
-def _constant(found: Found, key: Key, scenario: str) -> str:
-    """Say what a miner gets that always says the same: behind much noise any middling number is nearer."""
-    alone = found.alone(key, 0 if scenario == "A" else 1)
-    constant = next((alone[name] for name in ("mean", "weka-zeror") if not np.isnan(alone.get(name, np.nan))), None)
-    if constant is None or scenario == "B":
-        return "the sensitivity is 15 here and 16 in the paper, so its noise is a fifteenth wider"
-    return f"tested: the mean of all, said of everybody, is nearer for {constant / found.size:.1%}"
 
 
 def claims(of: Compared, first: str) -> Iterator[Figure]:
