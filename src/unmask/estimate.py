@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol
 
@@ -218,7 +218,12 @@ def judge(metric: Metric, tally: Tally, chains: Mapping[str, Ragged] | None = No
         one = metric.measure(replace(tally, beliefs=beliefs)).value
         if one is not None:
             values.append(one)
-    if len(values) < 2:
+    return over_chains(estimate, values)
+
+
+def over_chains(estimate: Estimate, values: Sequence[float]) -> Estimate:
+    """Widen the interval of a number by how far it differs from chain to chain: Student's, at 95 %."""
+    if estimate.value is None or len(values) < 2:
         return estimate
     from scipy import special  # noqa: PLC0415 - slow to load, and only intervals need it
 

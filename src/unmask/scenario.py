@@ -9,7 +9,6 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import number_text
 from unmask.table import Table
 
 
@@ -36,6 +35,8 @@ class Scenario:
 
     def __post_init__(self) -> None:
         worth = [one for one in (self.exact, self.nearer) if one is not None]
+        if not np.isfinite([*worth, self.wrong, self.silent]).all():
+            raise InvalidInputError("guesses must be worth a finite number each; got another")
         if not worth:
             raise InvalidInputError("a scenario must ask for something; got neither exact nor nearer. Set one of them")
         if sorted(worth, reverse=True) != worth or worth[-1] < max(self.wrong, self.silent):
@@ -68,7 +69,7 @@ class Scenario:
             attribute, column = people.schema[name], people[name]
             for value, weight in weight_of.items():
                 if attribute.is_numeric:
-                    here = np.array([number_text(float(number)) == value for number in column], bool)
+                    here = column == _number(name, value)
                 elif value not in attribute.values:
                     raise InvalidInputError.unknown_name(f"value of {name}", value, attribute.values)
                 else:
@@ -76,6 +77,13 @@ class Scenario:
                 result[here] *= weight
                 told |= here
         return np.where(told, result, self.otherwise)
+
+
+def _number(column: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InvalidInputError(f"value of {column} must be a number, since its values are; got {value!r}") from None
 
 
 PARTIAL = Scenario(nearer=1.0)

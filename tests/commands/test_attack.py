@@ -96,7 +96,7 @@ def test_truth_is_held_against_the_beliefs_afterwards():
     assert without.report.scenes[0].results[0].get("accuracy").value is None
     with pytest.raises(InvalidInputError, match="must have the 2 lines of the people file"):
         unmask.attack("random-worlds", RELEASE, truth=truth.head(1), **attack)
-    with pytest.raises(InvalidInputError, match="the truth must come with people"):
+    with pytest.raises(InvalidInputError, match="a line for each of the 8 published rows"):
         unmask.attack("random-worlds", RELEASE, truth=truth, **OPTIONS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,7 +16,12 @@ def attack(
     people: options.People = None,
     truth: Annotated[
         str | None,
-        typer.Option("--truth", metavar="FILE", help="what is true of the people; the attack never sees it"),
+        typer.Option("--truth", metavar="FILE", help="what is true of the people or the rows; no attack sees it"),
+    ] = None,
+    keep: options.Keep = None,
+    scenario: Annotated[
+        Path | None,
+        typer.Option("--scenario", metavar="FILE", help="scenario.toml: what guesses of fusion are worth to somebody"),
     ] = None,
     location: options.LocationOption = None,
     prior: Annotated[
@@ -32,6 +38,7 @@ def attack(
         typer.Option("--explain", metavar="KEY", help="tell why this person is believed to have a value; repeat it"),
     ] = None,
     out: options.Out = None,
+    html: options.Html = None,
     json: options.Json = None,
     force: options.Force = False,
     seed: options.Seed = None,
@@ -72,20 +79,22 @@ def attack(
     from unmask.commands.attacking import attack as run
     from unmask.files.beliefs import write_beliefs
     from unmask.files.writing import require_free, write_file
-    from unmask.report import summary, to_json
+    from unmask.report import summary, to_html, to_json
 
     reading = options.reading(locals())
-    files = options.outputs(out=out, json=json)
+    files = options.outputs(out=out, html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
         found = run(
-            name, release or [], people=people, truth=truth, location=location, prior=prior, complete=complete,
-            population=population, set=options.pairs(settings, "--set"), explain=explain or (), seed=seed, roles=roles,
-            **reading,
+            name, release or [], people=people, truth=truth, keep=keep, scenario=scenario, location=location,
+            prior=prior, complete=complete, population=population, set=options.pairs(settings, "--set"),
+            explain=explain or (), seed=seed, roles=roles, **reading,
         )  # fmt: skip
         if "out" in files:
             write_beliefs(found.beliefs, files["out"], people=found.names, force=force)
+        if "html" in files:
+            write_file(files["html"], to_html(found.report, context=found.notes), force=force)
         if "json" in files:
             write_file(files["json"], to_json(found.report, context=found.notes), force=force)
     if json == "-":

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from unmask import catalog, work
+from unmask.attacks.fusion import Fusion
 from unmask.auditing import asks_of_rows, reads_list
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.explaining import Explained, chosen_people, explanations
@@ -29,16 +30,19 @@ from unmask.commands.loading import (
 from unmask.commands.notes import Notes, fitting_nowhere, of_algorithms
 from unmask.commands.priors import prior_of
 from unmask.commands.resuming import resuming
+from unmask.commands.worth import Judge, told_of_rows
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Truth
 from unmask.files.beliefs import beliefs_frame
 from unmask.files.people import People, to_people, to_truth, values_of
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
+from unmask.files.row_truth import RowTruth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
 from unmask.masks import shown_values
 from unmask.measuring import Stage, measured, promises_of
 from unmask.policy import Policy, Verdict
+from unmask.scenario import Scenario
 from unmask.schema import Harm, Role
 from unmask.streams import stream
 from unmask.view import Attack, Knowledge, View
@@ -93,6 +97,8 @@ def attack(  # noqa: PLR0913 - the options of the command line
     *,
     people: Source | None = None,
     truth: Source | None = None,
+    keep: str | Path | None = None,
+    scenario: Scenario | str | Path | None = None,
     location: str | None = None,
     prior: Source = "release",
     complete: bool = False,
@@ -108,9 +114,11 @@ def attack(  # noqa: PLR0913 - the options of the command line
 
     Without `people` the published rows are the targets, whose places are known. A quasi-identifier of the rows that is
     named as `sensitive`, too, is what is asked about: an age that rows show as a range. `truth` is held against the
-    beliefs afterwards; the attack never sees it. `explain` are people, by key or line from 0, of whom is told why they
-    are believed to have a value. `complete`: the people are all the people of the release. `resume` is a folder in
-    which finished parts are kept, and taken from, until this is done.
+    beliefs afterwards; the attack never sees it. Of published rows it tells line by line, or, with what the sanitizer
+    has kept back (`keep`), as the original table. `scenario` says what guesses of fusion are worth to an intruder.
+    `explain` are people, by key or line from 0, of whom is told why they are believed to have a value. `complete`: the
+    people are all the people of the release. `resume` is a folder in which finished parts are kept, and taken from,
+    until this is done.
 
     Fails
         With `InvalidInputError` for files that cannot be read, with `NotApplicableError` or `NotConvergedError` where
@@ -119,11 +127,16 @@ def attack(  # noqa: PLR0913 - the options of the command line
     notes = Notes()
     reading = given(options)
     chosen = catalog.build("attacks", name, texts_of(set))
+    if keep is not None and (truth is None or people is not None):
+        msg = "--keep must come with the table whose rows were published, and no people. Write --truth FILE"
+        raise InvalidInputError(msg)
     reading, wanted = _asked_of_rows(reading)
     case = _case(several(release), people, roles_of(None, roles, reading, notes), reading, notes)
     place = _location(location, case.known, notes)
     who = _attacker(chosen, case, place, complete=complete, notes=notes)
     notes.add(*of_algorithms(case.releases))
+    told = None if case.known is not None else told_of_rows(truth, keep, case.found[0], case.roles, reading)
+    judge = None if scenario is None else Judge.of(scenario, chosen, told)
     outside = None
     if population is not None:
         outside = to_people(raw_of(population, case.roles, reading), case.found, case.roles).table
@@ -135,8 +148,9 @@ def attack(  # noqa: PLR0913 - the options of the command line
             msg = "what a list of everybody adds is not explained. Leave out --explain or --complete"
             raise NotApplicableError(msg)
         beliefs, scenes = [], []
-        told: list[Explained] = []
+        explained: list[Explained] = []
         for about in _questions(chosen, case.found, wanted):
+            right = _truth(truth, told, about, case)
             before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
             algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
             knowledge = replace(
@@ -145,18 +159,22 @@ def attack(  # noqa: PLR0913 - the options of the command line
             fresh = partial(stream, drawn, *(r.name for r in case.releases), str(about), chosen.name)
             view = View(case.releases, knowledge)
             with work.step(f"{chosen.name}, {about}"), work.keeping():
-                one = chosen.infer(view, fresh())
+                heard = chosen.heard(view, fresh()) if isinstance(chosen, Fusion) else None
+                one = chosen.infer(view, fresh()) if heard is None else chosen.believed(view, heard)
                 if asked:
                     rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
-                    told += explanations(chosen, view, one, rows, explain, fresh)
-            scenes.append(_scene(case, chosen, one, before, _truth(truth, about, case), who))
+                    explained += explanations(chosen, view, one, rows, explain, fresh)
+            scene = _scene(case, chosen, one, before, right, who)
+            if judge is not None and heard is not None and right is not None:
+                scene = replace(scene, results=(judge.judged(scene.results[0], chosen, heard, right, notes),))
+            scenes.append(scene)
             if case.known is None:  # told by line of the release's file, not by canonical row
                 one = replace(one, row_of=one.row_of[case.found[0].row_of], parts={}, left_out=None)
             beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
     notes.add(*fitting_nowhere(report), *_left_out(beliefs))
-    return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(told))
+    return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(explained))
 
 
 def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:
@@ -269,7 +287,9 @@ def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: T
     if about.question is Question.ATTRIBUTE:
         declared = case.roles.of_column(about.name)
         harm = Harm(frozenset(declared.harmless), dict(declared.limit))
-    stage = Stage(about, harm, truth, None, {"prior": before})
+    own = case.releases[0].group_of_row if case.known is None and asks_of_rows(chosen) else None
+    control = None if own is None or beliefs.left_out is None else beliefs.left_out([own])
+    stage = Stage(about, harm, truth, own, {"prior": before})
     guess = measured(stage, catalog.named("attacks", "baseline").examples[0], before, None)
     return Scene(
         tuple(r.name for r in case.releases),
@@ -279,16 +299,15 @@ def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: T
         len(before.values),
         tuple(promises_of(case.releases, about)),
         guess,
-        (measured(stage, chosen, beliefs, None),),
+        (measured(stage, chosen, beliefs, control),),
     )
 
 
-def _truth(truth: Source | None, about: About, case: _Case) -> Truth | None:
+def _truth(truth: Source | None, told: RowTruth | None, about: About, case: _Case) -> Truth | None:
     if truth is None or about.question is Question.PLACE:
         return None
     if case.known is None:
-        msg = "the truth must come with people it is about. Write --people FILE"
-        raise InvalidInputError(msg)
+        return None if told is None else told.about(about.name)
     keys = case.roles.having(Role.PERSON_KEY)
     raw = raw_of(truth, case.roles, case.options)
     return to_truth(raw, about.name, case.known, case.found, key=keys[0] if keys else None)

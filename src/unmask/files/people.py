@@ -89,6 +89,21 @@ def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadReleas
     Fails
         With `InvalidInputError` where the column is not there, or where the two files cannot be put side by side.
     """
+    values, answer = answers(raw, about, releases)
+    n = people.table.n_rows
+    if key is not None and key in raw.columns and people.names is not None:
+        answer = _joined(answer, raw[key], people.names, raw.name)
+    elif raw.n_rows != n:
+        msg = (
+            f"{raw.name!r} must have the {n} lines of the people file, in its order; it has {raw.n_rows}. "
+            f"Or name the column that identifies people in both files by --person-key"
+        )
+        raise InvalidInputError(msg)
+    return Truth(About.attribute(about), values, answer, person_of=people.table.person_of)
+
+
+def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tuple[str, ...], Int32]:
+    """Return the values of a column, those of the releases first, and which of them each line has, (lines,)."""
     column = raw[about]
     shown = _attributes(releases, Role.SENSITIVE).get(about, [])
     values = dict.fromkeys(value for attribute in shown for value in attribute.values)
@@ -101,17 +116,7 @@ def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadReleas
     values.update(dict.fromkeys(sorted(set(labels).difference(values))))
     place = {value: code for code, value in enumerate(values)}
     absent = place.get(shown[0].mark, UNKNOWN) if shown else UNKNOWN  # a missing value may be a value of its own
-    answer = np.array([*(place[label] for label in labels), absent], np.int32)[column.codes]
-    n = people.table.n_rows
-    if key is not None and key in raw.columns and people.names is not None:
-        answer = _joined(answer, raw[key], people.names, raw.name)
-    elif raw.n_rows != n:
-        msg = (
-            f"{raw.name!r} must have the {n} lines of the people file, in its order; it has {raw.n_rows}. "
-            f"Or name the column that identifies people in both files by --person-key"
-        )
-        raise InvalidInputError(msg)
-    return Truth(About.attribute(about), tuple(values), answer, person_of=people.table.person_of)
+    return tuple(values), np.array([*(place[label] for label in labels), absent], np.int32)[column.codes]
 
 
 def _attributes(releases: Sequence[ReadRelease], role: Role) -> dict[str, list[Attribute]]:

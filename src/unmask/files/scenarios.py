@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,19 +11,22 @@ from unmask.files.checked import checked
 from unmask.files.toml import read_toml
 from unmask.scenario import Scenario
 
+Worth = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+"""A number that is one: neither text nor true, neither endless nor none."""
+
 
 class ScenarioFile(BaseModel):
     """The whole file."""
 
     model_config = ConfigDict(extra="forbid")
 
-    exact: float | None = None
-    nearer: float | None = None
-    wrong: float = 0.0
-    silent: float = 0.0
-    closer: float = 0.0
-    otherwise: float = 1.0
-    interest: dict[str, dict[str, float]] = Field(default_factory=dict)
+    exact: Worth | None = None
+    nearer: Worth | None = None
+    wrong: Worth = 0.0
+    silent: Worth = 0.0
+    closer: Worth = 0.0
+    otherwise: Worth = 1.0
+    interest: dict[str, dict[str, Worth]] = Field(default_factory=dict)
 
 
 def read_scenario(path: Path) -> Scenario:

@@ -127,6 +127,30 @@ METRICS: Mapping[str, Words] = {
         "Of all people in the release, the share who are matched with one row, and rightly.",
         "share",
     ),
+    "utility": Words(
+        "worth of fused guesses (U)",
+        "What the guesses of fusion are worth by the scenario that was given, added up over people by how much each "
+        "matters.",
+    ),
+    "utility-ideal": Words("worth of the truth", "What knowing the truth of everybody would be worth."),
+    "utility-best": Words("worth of the best miner", "What the best miner alone would have got."),
+    "utility-guess": Words("worth of guessing", "What a value drawn at random gets on average."),
+    "sigma-ideal": Words("as a part of the truth's worth (σ ideal)", "The worth of fused guesses over the truth's."),
+    "sigma-best": Words(
+        "as a multiple of the best miner's (σ best)",
+        "The worth of fused guesses over the best miner's. Where miners answer ranges, and only exact guesses count, "
+        "it is endless, which is arithmetic: no range is one value.",
+    ),
+    "sigma-guess": Words(
+        "as a multiple of guessing (σ guess)", "The worth of fused guesses over that of a value drawn at random."
+    ),
+    "named-share": Words(
+        "named anything of", "The share of people of whom fusion names anything narrower than their row.", "share"
+    ),
+    "named-size": Words(
+        "values named", "How many values are named of those people on average: who names many is right more easily."
+    ),
+    "shown-size": Words("values shown", "How many values the rows of those people show on average."),
 }  # fmt: skip
 """By the name of the metric."""
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from unmask.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
 from unmask.policy import Verdict
-from unmask.report import words
+from unmask.report import words, worth
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
 from unmask.report.outline import (
     FIRM,
@@ -207,6 +207,9 @@ def _attribute(asked: Sequence[Asked], chapter: Chapter, detail: _Detail, *, hea
         for scene, place in _places(one):
             yield from _scene(scene, where, place, detail)
     yield from _certain(asked)
+    for result in ran(asked[0].scenes[0]):
+        for sentence in worth.sentences(result):
+            yield from _wrapped(f"  {sentence}", "    ")
 
 
 def _places(asked: Asked) -> list[tuple[Scene, str]]:

@@ -1,0 +1,139 @@
+"""What fused guesses are worth to an intruder who is after something: a scenario, as measures of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.attacks.fusion import Fusion, Heard
+from unmask.commands.loading import Reading, Source, raw_of
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate, Truth, over_chains
+from unmask.files.kept import read_keep
+from unmask.files.published import ReadRelease
+from unmask.files.raw import Raw
+from unmask.files.roles import Roles
+from unmask.files.row_truth import RowTruth
+from unmask.files.scenarios import read_scenario
+from unmask.findings import AttackResult, Measure
+from unmask.scenario import Scenario
+from unmask.schema import Schema
+from unmask.success import Ratio, Success, success_of
+from unmask.table import Table
+from unmask.view import Attack
+
+MEASURES: Mapping[str, tuple[bool, Callable[[Success], float | Ratio | None]]] = {
+    "utility": (True, lambda one: one.utility),
+    "utility-ideal": (True, lambda one: one.ideal),
+    "utility-best": (True, lambda one: one.best),
+    "utility-guess": (True, lambda one: one.guess),
+    "sigma-ideal": (True, lambda one: one.sigma_ideal),
+    "sigma-best": (True, lambda one: one.sigma_best),
+    "sigma-guess": (True, lambda one: one.sigma_guess),
+    "named-share": (True, lambda one: one.named),
+    "named-size": (False, lambda one: one.size),
+    "shown-size": (False, lambda one: one.shown),
+}
+"""By name: whether more is worse for people, and what it is of a run."""
+
+BEST = "best miners"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judge:
+    """What an intruder is after, and how much each published row matters to them."""
+
+    scenario: Scenario
+    weight: Float64 = field(repr=False)  # (published rows,)
+
+    @classmethod
+    def of(cls, scenario: Scenario | str | Path, attack: Attack, told: RowTruth | None) -> Judge:
+        """Read a scenario, and look up who is of interest in what is true of the rows.
+
+        Fails
+            With `InvalidInputError` for an attack that makes no guesses, without the truth, and for interest in what
+            the truth does not have.
+        """
+        if not isinstance(attack, Fusion):
+            msg = f"a scenario judges the guesses of fusion; {attack.name} makes none. Leave out --scenario"
+            raise InvalidInputError(msg)
+        if told is None:
+            msg = (
+                "a scenario must come with what is true of the published rows. Write --truth FILE, and --keep FILE if "
+                "that is the original table"
+            )
+            raise InvalidInputError(msg)
+        found = scenario if isinstance(scenario, Scenario) else read_scenario(Path(scenario))
+        of_line = found.weights(_of_interest(told.raw, found.interest))
+        return cls(found, np.append(of_line, 0.0)[told.line])
+
+    def judged(self, result: AttackResult, attack: Fusion, heard: Heard, truth: Truth, notes: Notes) -> AttackResult:
+        """Return a result with what guesses were worth: means over runs, with how far runs differ as their error.
+
+        Fails
+            With `InvalidInputError` where something is true that rows cannot hide.
+        """
+        question = heard.question
+        place = dict(zip(question.values, question.shown.number.tolist(), strict=True))
+        number = np.array([*(place.get(label, np.nan) for label in truth.values), question.shown.number[0]])
+        known = truth.answer >= 0
+        true = number[np.where(known, truth.answer, -1)]
+        if np.isnan(true).any():
+            msg = (
+                f"what is true of {truth.about} must be something that rows may hide; of {int(np.isnan(true).sum()):,} "
+                f"rows it is not. Declare its values, or name the right file"
+            )
+            raise InvalidInputError(msg)
+        if not known.all():
+            notes.add(f"of {int((~known).sum()):,} rows it is not known what is true: they count for nothing")
+        weight = np.where(known, self.weight, 0.0)
+        runs = [
+            success_of(
+                run.predictions, run.fused, question.shown, true, self.scenario, weight=weight, domain=attack.domain
+            )
+            for run in heard.runs
+        ]
+        more = tuple(
+            Measure(name, None, _estimate([of(one) for one in runs], int(known.sum())), higher_is_worse=worse)
+            for name, (worse, of) in MEASURES.items()
+        )
+        best = dict.fromkeys(miner for one in runs for miner in one.best_miners)
+        return replace(result, measures=result.measures + more, notes={**result.notes, BEST: ", ".join(best)})
+
+
+def told_of_rows(
+    truth: Source | None, keep: str | Path | None, read: ReadRelease, roles: Roles, options: Reading
+) -> RowTruth | None:
+    """Return what is true of published rows, where somebody tells."""
+    if truth is None:
+        return None
+    return RowTruth.of(raw_of(truth, roles, options), read, None if keep is None else read_keep(keep))
+
+
+def _of_interest(raw: Raw, interest: Mapping[str, object]) -> Table:
+    """Return the columns of interest, (lines,)."""
+    columns: dict[str, list[float | str | None]] = {}
+    for name in interest:
+        if name not in raw.columns:
+            raise InvalidInputError.unknown_name("column of interest", name, raw.columns)
+        column = raw[name]
+        values = column.labels if column.numbers is None else column.numbers.tolist()
+        columns[name] = [values[code] if code >= 0 else None for code in column.codes.tolist()]
+    return Table.of(columns, quasi=list(columns)) if columns else Table(Schema(()), {}, raw.n_rows)
+
+
+def _estimate(runs: list[float | Ratio | None], n: int) -> Estimate:
+    """Return the mean over runs; undefined where it is so in any of them, or endless."""
+    values = []
+    for one in runs:
+        ratio = one if isinstance(one, Ratio) else Ratio(one, "a value drawn at random has no worth of its own here")
+        if ratio.value is None or not np.isfinite(ratio.value):
+            why = f"endless; {ratio.why}" if ratio.value is not None else ratio.why
+            return Estimate.undefined(why, n)
+        values.append(ratio.value)
+    return over_chains(Estimate.exact(float(np.mean(values)), n), values)

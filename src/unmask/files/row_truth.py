@@ -1,0 +1,84 @@
+"""What is true of published rows: a table in their order, or the original one with what was kept back of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64
+from unmask.beliefs import About
+from unmask.errors import InvalidInputError
+from unmask.estimate import Truth
+from unmask.files.kept import Kept
+from unmask.files.people import answers
+from unmask.files.published import ReadRelease
+from unmask.files.raw import Raw
+from unmask.masks import shown_values
+from unmask.masks.lines import Lines
+from unmask.schema import UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowTruth:
+    """A table, and which of its lines tells of each published row."""
+
+    raw: Raw
+    read: ReadRelease
+    line: Int64 = field(repr=False)  # (published rows,) negative where nobody knows
+
+    @classmethod
+    def of(cls, raw: Raw, read: ReadRelease, kept: Kept | None) -> RowTruth:
+        """Put a table beside the rows of a release, in the order of its file, unless it was kept back which is which.
+
+        Fails
+            With `InvalidInputError` where it has other lines, or what was kept back is about something else.
+        """
+        n = read.row_of.size
+        if kept is not None and (kept.published.size != raw.n_rows or kept.n_published != n):
+            msg = (
+                f"what was kept back must be about {raw.name!r} ({raw.n_rows:,} lines) and this release ({n:,} rows); "
+                f"it is about {kept.published.size:,} and {kept.n_published:,}. Name the file that the same sanitize "
+                f"wrote"
+            )
+            raise InvalidInputError(msg)
+        if kept is None and raw.n_rows != n:
+            msg = (
+                f"{raw.name!r} must have a line for each of the {n:,} published rows, in their order; it has "
+                f"{raw.n_rows:,}. Or name what sanitize has kept back, by --keep FILE"
+            )
+            raise InvalidInputError(msg)
+        published = np.arange(n) if kept is None else kept.published
+        there = published >= 0
+        line = np.full(read.release.n_rows, UNKNOWN, np.int64)
+        line[read.row_of[published[there]]] = np.flatnonzero(there)
+        return cls(raw, read, line)
+
+    def about(self, name: str) -> Truth:
+        """Return what is true of a column of each published row.
+
+        Fails
+            With `InvalidInputError` where that does not fit what most rows show: they are somebody else's.
+        """
+        values, every = answers(self.raw, name, (self.read,))
+        answer = np.append(every, np.int32(UNKNOWN))[self.line]
+        known, wrong = int((answer >= 0).sum()), self._misfits(name, values, answer)
+        if 2 * wrong > known:
+            msg = (
+                f"what {self.raw.name!r} tells of {name} must fit what rows show; of {wrong:,} of {known:,} it does "
+                f"not. Put its lines in their order, or name what sanitize has kept back, by --keep FILE"
+            )
+            raise InvalidInputError(msg)
+        return Truth(About.attribute(name), values, answer)
+
+    def _misfits(self, name: str, values: tuple[str, ...], answer: Int32) -> int:
+        """Count the rows whose ranges or sets do not hold what is said to be true."""
+        release = self.read.release
+        if not shown_values.is_shown(release, name) or not isinstance(release.masked, Lines):
+            return 0  # noise and what is typical of a group rule nothing out
+        lines, code = release.masked, shown_values.column_of(release, name, values)
+        cells, cell = lines.cells[lines.column(name)], lines.cell_of(name)[shown_values.line_of_row(release)]
+        at = code if cells.attribute.is_numeric else np.where(code < 0, -2, code).astype(np.int32)
+        open_ = cells.fits_all | (np.diff(cells.start) == 0)
+        held = lines.likelihood(name, at).at(cell, answer) > 0
+        return int(((answer >= 0) & ~held & ~open_[cell]).sum())

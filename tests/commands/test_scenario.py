@@ -1,0 +1,206 @@
+"""`unmask attack fusion --scenario`: what guesses are worth to somebody who is after something."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import unmask
+from tests.mined_here import mined_here
+from unmask.cli import run
+from unmask.commands.attacking import Attacked
+from unmask.errors import InvalidInputError
+from unmask.files.kept import write_keep
+from unmask.files.release_folder import write_release
+from unmask.report import summary, to_html, to_json
+from unmask.sanitizers.k_member import KMember
+from unmask.sanitizers.laplace import Laplace
+from unmask.scenario import EXACT, PARTIAL, Scenario
+from unmask.table import Table
+
+SHOWN = pd.DataFrame(
+    {
+        "age": ["20-29"] * 40 + ["40-49"] * 40 + ["20-49"] * 4,
+        "job": ["clerk"] * 40 + ["judge"] * 42 + ["clerk"] * 2,
+        "town": [f"t{row % 10}" for row in range(84)],
+    }
+)
+"""Clerks are in their twenties, judges in their forties; of four people rows show hardly any age."""
+
+TRUTH = pd.DataFrame({"age": [22] * 40 + [48] * 40 + [44, 22, 21, 28], "job": SHOWN["job"]})
+"""One of the two judges whose age is hidden is 22."""
+
+FINES = Scenario(nearer=0.2, wrong=-0.5)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def miners_here() -> Iterator[None]:
+    """Start no process for any miner."""
+    with mined_here():
+        yield
+
+
+def attacked(scenario: Any, truth: Any = TRUTH, **more: Any) -> Attacked:
+    """Let two miners vote about the ages."""
+    settings = {"miners": "naive-bayes, tree-of-five", "folds": 3, "rule": "paper"}
+    asked: dict[str, Any] = {"quasi": ["age", "job", "town"], "sensitive": ["age"], "set": settings, "seed": 1}
+    found: Attacked = unmask.attack("fusion", SHOWN, truth=truth, scenario=scenario, **asked, **more)
+    return found
+
+
+def number(found: Attacked, name: str) -> float | None:
+    """Return one measure."""
+    return found.report.scenes[0].results[0].get(name).value
+
+
+# --- the story
+
+
+def test_three_are_named_rightly_and_one_is_fined():
+    """Three fifths, less a half: .1 of 84 fifths; both miners get as much, and name ten of thirty years."""
+    found = attacked(FINES)
+    assert number(found, "utility") == pytest.approx(0.1)
+    assert number(found, "utility-ideal") == pytest.approx(84 / 5)
+    assert number(found, "sigma-ideal") == pytest.approx(0.1 / 16.8)
+    assert number(found, "sigma-best") == pytest.approx(1)
+    assert number(found, "named-share") == pytest.approx(4 / 84)
+    assert (10, 30) == (number(found, "named-size"), number(found, "shown-size"))
+    assert found.report.scenes[0].results[0].notes["best miners"] == "naive-bayes, tree-of-five"
+
+
+def test_a_judge_is_worth_five_clerks():
+    """Of the judges one is right and one wrong: five times .2 - .5, and two fifths for the clerks."""
+    found = attacked(Scenario(nearer=0.2, wrong=-0.5, interest={"job": {"judge": 5}}))
+    assert number(found, "utility") == pytest.approx(5 * (0.2 - 0.5) + 0.4)
+    assert number(found, "utility-ideal") == pytest.approx((5 * 42 + 42) / 5)
+    assert number(found, "sigma-best") is None  # the best miner has lost as much
+    only = attacked(Scenario(nearer=1, interest={"job": {"judge": 1}}, otherwise=0))
+    assert (1, 42) == (number(only, "utility"), number(only, "utility-ideal"))
+
+
+def test_what_is_endless_or_not_defined_says_why():
+    """B on ranges: no miner is ever exact, and 44.5 is rounded to 45. In A a random value has no worth."""
+    exact = attacked(EXACT, TRUTH.assign(age=[22] * 40 + [45] * 44)).report.scenes[0].results[0]
+    assert exact.get("utility").value == 42
+    assert exact.get("sigma-best").value is None
+    assert exact.get("sigma-best").why.startswith("endless; arithmetic: miners answer cells")
+    assert "none is nearer" in attacked(PARTIAL).report.scenes[0].results[0].get("sigma-guess").why
+
+
+def test_beside_beliefs_stand_what_is_right_and_the_control():
+    """Of rows the own groups are known: what miners say without them needs nobody to ask for it."""
+    result = attacked(FINES).report.scenes[0].results[0]
+    right, control = result.get("accuracy").value, result.get("accuracy", control=True).value
+    assert right is not None
+    assert control is not None
+    assert result.get("excess").value == pytest.approx(right - control)
+
+
+# --- where it is written
+
+
+def test_the_summary_the_page_and_the_numbers_tell_it():
+    """The same four lines, rows of the table of measures, entries of the list of measures."""
+    found = attacked(FINES)
+    text = summary(found.report)
+    assert "  by the scenario U = 0.1 of 16.8 for the truth, sigma_ideal 0.6 %" in text
+    assert "  best miner 0.1 (naive-bayes, tree-of-five), sigma_best 100.0 %" in text
+    assert "  guessing not defined, sigma_guess not defined: of two values" in text
+    assert "  named of 4.8 % of the people, 10.0 of the 30.0 values shown on average" in text
+    page = to_html(found.report)
+    assert "worth of fused guesses (U)" in page
+    assert "best miners: naive-bayes, tree-of-five" in page
+    measures = {one["metric"]: one for one in json.loads(to_json(found.report))["attacks"][0]["measures"]}
+    assert measures["utility"]["value"] == pytest.approx(0.1)
+    assert measures["sigma-guess"]["why"]
+    assert "by the scenario" not in summary(attacked(None).report)
+
+
+def people(tmp_path: Path, sanitizer: Any) -> list[str]:
+    """Publish sixty people, and return how the command is told of the release and of what is true."""
+    rng = np.random.default_rng(3)
+    columns = {"age": rng.integers(20, 60, 60).tolist(), "job": rng.choice(["judge", "clerk"], 60).tolist()}
+    pd.DataFrame(columns).to_csv(tmp_path / "people.csv", index=False)
+    made = sanitizer.sanitize(Table.of(columns, quasi=["age", "job"]), rng)
+    write_release(made.release, tmp_path / "rows")
+    write_keep(tmp_path / "keep.json", made)
+    return [
+        "attack", "fusion", "--release", str(tmp_path / "rows"), "-s", "age", "--seed", "1", "--set", "folds=2",
+        "--truth", str(tmp_path / "people.csv"), "--keep", str(tmp_path / "keep.json"), "--no-progress",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sanitizer", "miners"), [(KMember(5), "naive-bayes"), (Laplace(1.0, "age=20,59"), "linear, mean")]
+)
+def test_a_custodian_has_the_table_and_what_was_kept_back(tmp_path, capsys, sanitizer, miners):
+    """Ranges and noise; the page, the numbers and the screen."""
+    (tmp_path / "scenario.toml").write_text("exact = 1\nnearer = 0.2\nwrong = -0.5\n[interest.job]\njudge = 5\n")
+    wanted = ["--scenario", str(tmp_path / "scenario.toml"), "--set", f"miners={miners}"]
+    files = ["--json", str(tmp_path / "r.json"), "--html", str(tmp_path / "r.html")]
+    assert run([*people(tmp_path, sanitizer), *wanted, *files]) == 0
+    assert "by the scenario U = " in capsys.readouterr().out
+    assert "worth of fused guesses" in (tmp_path / "r.html").read_text()
+    judges = int((pd.read_csv(tmp_path / "people.csv")["job"] == "judge").sum())
+    measures = {
+        one["metric"]: one["value"]
+        for one in json.loads((tmp_path / "r.json").read_text())["attacks"][0]["measures"]
+        if one["threshold"] is None
+    }
+    assert measures["utility-ideal"] == pytest.approx(5 * judges + 60 - judges)
+    assert measures["utility"] <= measures["utility-ideal"]
+
+
+# --- slips
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("exakt = 1", "must be one of exact, nearer"),
+        ("exact = nan", "'exact' in scenario.toml must be a finite number; got nan"),
+        ("exact = 1\n[interest.jobs]\njudge = 5", "column of interest must be one of age, job; got 'jobs'"),
+        ("exact = 1\n[interest.job]\njugde = 5", "value of job must be one of clerk, judge; got 'jugde'. Did you"),
+        ("exact = 1\n[interest.age]\nold = 5", "value of age must be a number"),
+    ],
+)
+def test_a_slip_is_one_line_before_anything_is_mined(tmp_path, capsys, text, said):
+    """And the exit code of bad input."""
+    (tmp_path / "scenario.toml").write_text(text)
+    assert run([*people(tmp_path, KMember(5)), "--scenario", str(tmp_path / "scenario.toml")]) == 2
+    (line,) = [one for one in capsys.readouterr().err.splitlines() if one.startswith("error")]
+    assert said in line
+
+
+def test_without_the_truth_nothing_is_worth_anything():
+    """Nor with an attack that makes no guesses, nor with what was kept back of nothing."""
+    with pytest.raises(InvalidInputError, match="must come with what is true of the published rows"):
+        attacked(FINES, None)
+    ill: dict[str, Any] = {"quasi": "job", "sensitive": "town", "truth": SHOWN, "seed": 1}
+    with pytest.raises(InvalidInputError, match="random-worlds makes none"):
+        unmask.attack("random-worlds", SHOWN[["job", "town"]], scenario=FINES, **ill)
+    with pytest.raises(InvalidInputError, match="--keep must come with the table"):
+        attacked(None, None, keep="keep.json")
+
+
+def test_what_nobody_knows_counts_for_nothing_and_what_cannot_be_is_refused():
+    """One of the judges has left no age; nobody is 120, whatever a row with noise shows."""
+    told = TRUTH.assign(age=[*TRUTH["age"][:81], None, *TRUTH["age"][82:]])
+    found = attacked(FINES, told)
+    assert number(found, "utility") == pytest.approx(0.6)
+    assert "of 1 rows it is not known what is true: they count for nothing" in found.notes
+    with pytest.raises(InvalidInputError, match="something that rows may hide; of 1 rows it is not"):
+        attacked(FINES, TRUTH.assign(age=[120, *TRUTH["age"][1:]]))
+
+
+def test_what_is_true_of_rows_is_held_against_other_attacks_too():
+    """Of sensitive values as of ages: line by line."""
+    shown = pd.DataFrame({"age": ["20-29"] * 4, "ill": ["flu", "flu", "flu", "cold"]})
+    found = unmask.attack("random-worlds", shown, quasi="age", sensitive="ill", truth=shown, seed=1)
+    assert found.report.scenes[0].results[0].get("accuracy").value == 0.75
