@@ -33,7 +33,7 @@ ALWAYS, NEVER = 0.0, 1e30
 def by_keys(cost: float) -> Iterator[None]:
     """Let a step of the walk cost so much: nothing, or more than anything else."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("NODE", "ENTRY", "RECORD"):
+        for name in ("NODE", "ENTRY", "RECORD", "SPREAD"):
             patch.setattr(_joined, name, cost)
         yield
 
@@ -150,12 +150,15 @@ def test_all_numbers_of_attributes_are_judged_by_one_count():
     assert (found[0].held[0].withheld == found[1].held[0].withheld).all()
 
 
-def test_what_cannot_be_counted_beforehand_is_not():
-    """Values that are near have no key; sets of many attributes are too many; little is not worth it."""
-    near = plain.compared([(1, 2)], [(1, 3)], {"a": Within(1)})
+def test_what_cannot_be_counted_beforehand_is_not(monkeypatch):
+    """Values that fit thousands take too much memory; sets of many attributes are too many; little is not worth it."""
+    near = plain.compared([(1, 2), (2, 2)], [(1, 3), (2, 2)], {"a": Within(1)})
     with by_keys(ALWAYS):
+        assert tabulated(near, [1]).tabulated is not None
+        monkeypatch.setattr(_joined, "MOST", 3)
+        assert [2, 1] == near.spread.tolist()
         assert tabulated(near, [1]).tabulated is None
-        assert [[0]] == chances(near, of_size(2, 2), slice(0, 1))[0].tolist()
+        assert [[1], [1]] == chances(near, of_size(2, 2), slice(0, 2))[0].tolist()
         columns = [f"a{j}" for j in range(40)]
         people = plain.table([tuple(range(40))], columns)
         wide = Consistency.of(people, Dictionary("book", people))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.risk import plain
 from unmask.errors import InvalidInputError
 from unmask.risk import _joined
+from unmask.risk._joined import by_joining
 from unmask.risk.comparison import Comparison
 from unmask.risk.comparisons.exact import Exact
 from unmask.risk.comparisons.folded import Folded
@@ -103,7 +104,7 @@ def test_counting_equals_looking_at_everybody(case):
     ]
     for cost in (0.0, 1e30):  # by keys always; never
         with pytest.MonkeyPatch.context() as patch:
-            for name in ("NODE", "ENTRY", "RECORD"):
+            for name in ("NODE", "ENTRY", "RECORD", "SPREAD"):
                 patch.setattr(_joined, name, cost)
             assert expected == identified(consistency, np.array(case.disclosed)).count.tolist()
 
@@ -115,18 +116,26 @@ def test_counting_by_nearness_equals_looking_at_everybody(data):
     rows = st.lists(st.tuples(*[st.integers(0, 5) | st.none()] * m), min_size=1, max_size=7)
     records, entries = data.draw(rows), data.draw(rows)
     names = [chr(ord("a") + j) for j in range(m)]
-    consistency = plain.compared(records, entries, {name: CLOSE[name] for name in names})
+    q = data.draw(st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=len(entries), max_size=len(entries)))
+    consistency = plain.compared(records, entries, {name: CLOSE[name] for name in names}, q)
     reach = [REACH[name] for name in names]
 
     def fits(r, e, d):
         return all(r[j] is None or e[j] is None or abs(r[j] - e[j]) <= reach[j] for j in d)
 
     sets = of_size(m, data.draw(st.integers(0, m)))
-    count, _ = chances(consistency, sets, slice(0, len(records)))
-    for s, members in enumerate(plain.sets_in(sets)):
-        expected = [sum(fits(r, e, members) for e in entries) for r in records]
-        assert expected == count[:, s].tolist()
-        assert expected == identified(consistency, np.tile(sets[s], (len(records), 1))).count.tolist()
+    for cost in (0.0, 1e30):  # by what is shown always; never
+        with pytest.MonkeyPatch.context() as patch:
+            for name in ("NODE", "ENTRY", "RECORD", "SPREAD"):
+                patch.setattr(_joined, name, cost)
+            count, _ = chances(consistency, sets, slice(0, len(records)))
+            _, mass = by_joining(consistency, sets, np.arange(len(records)))
+            for s, members in enumerate(plain.sets_in(sets)):
+                fit = [[fits(r, e, members) for e in entries] for r in records]
+                assert list(map(sum, fit)) == count[:, s].tolist()
+                assert [sum(np.array(q)[one]) for one in fit] == mass[:, s].tolist()
+                alone = identified(consistency, np.tile(sets[s], (len(records), 1))).count
+                assert list(map(sum, fit)) == alone.tolist()
 
 
 @given(plain.cases(), st.data())

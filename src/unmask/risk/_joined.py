@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 
 from unmask import work
-from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, sorted_rows
-from unmask.risk.comparison import MISSING
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, expand, sorted_rows
+from unmask.risk.comparison import MISSING, Alike
 from unmask.risk.consistency import Consistency
 
 
@@ -36,8 +36,14 @@ ENTRY = 10.0
 RECORD = 2.0
 """What it takes to carry a record one step on, for each set of attributes that entries lack."""
 
+SPREAD = 20.0
+"""What it takes to carry a record on once more, where its value fits several."""
+
 NODE = 30_000.0
 """What a step takes besides."""
+
+MOST = 1 << 24
+"""So many times, on average, records may be carried at once: some 600 MiB."""
 
 
 def prefixes(sets: Bool) -> int:
@@ -53,15 +59,19 @@ def step_effort(consistency: Consistency) -> float:
     return NODE + ENTRY * consistency.kinds[1].size
 
 
-def effort(consistency: Consistency, sets: Bool, carried: float) -> float:
-    """Return how much work it is to walk through sets of attributes with `carried` records, over all steps."""
-    return prefixes(sets) * step_effort(consistency) + RECORD * consistency.n_gaps * carried
+def effort(consistency: Consistency, sets: Bool, n: int, carried: float) -> float:
+    """Return how much work it is to walk through sets with `n` records, that are carried so often over all steps."""
+    times = np.where(sets, consistency.spread, 1.0).prod(axis=1)
+    if n * times.max(initial=1.0) > MOST:
+        return np.inf
+    each = RECORD * consistency.n_gaps + SPREAD * (float(times.mean()) - 1 if times.size else 0.0)
+    return prefixes(sets) * step_effort(consistency) + each * carried
 
 
 def by_joining(consistency: Consistency, sets: Bool, rows: Int64) -> tuple[Int64, Float64]:
     """Return how many entries fit some records, and their selection probabilities added up, (records, sets) each.
 
-    All attributes are compared by a key. What a record lacks fits everybody, so of a set only what it has is counted.
+    What a record lacks fits everybody, so of a set only what it has is counted.
     """
     ours = consistency.ours[rows]
     has = ours != MISSING
@@ -103,10 +113,13 @@ def _walked(consistency: Consistency, sets: Bool, ours: Int32, wanted: Int32 | N
 
     Each step adds an attribute: records and entries that show the same so far, and the same of it, go on together
     under one number, and who meets nobody goes no further. Entries that lack the attribute fit anyway, and go on
-    apart. `wanted` is the only set that each record is asked for.
+    apart. A record whose value fits several goes on once with each: where there is no key, and therefore last.
+    `wanted` is the only set that each record is asked for.
     """
     kinds, counts, masses = consistency.kinds
-    members, order = _in_order(sets)
+    last = np.argsort([pairs is not None for pairs in consistency.alike], kind="stable")
+    ours, kinds = ours[:, last], kinds[:, last]
+    members, order = _in_order(sets[:, last])
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
     mine, yours = np.asfortranarray(ours), np.asfortranarray(kinds)
@@ -118,6 +131,7 @@ def _walked(consistency: Consistency, sets: Bool, ours: Int32, wanted: Int32 | N
         yours,
         (mine == MISSING).any(axis=0),
         (yours == MISSING).any(axis=0),
+        tuple(consistency.alike[j] for j in last),
         counts,
         masses,
     )
@@ -148,6 +162,7 @@ class _Walk(NamedTuple):
     theirs: Int32  # (kinds, attributes)
     ours_lack: Bool  # (attributes,) some do
     theirs_lack: Bool
+    alike: tuple[Alike | None, ...]  # (attributes,) None: values meet where they have one number
     counts: Float64  # (kinds,) entries
     masses: Float64 | None
 
@@ -178,7 +193,17 @@ class _Walk(NamedTuple):
         if self.theirs_lack[j]:
             lacking = _those(theirs, yours[theirs.rows] == MISSING)
             yield from self.along(begin, end, depth, ours, lacking, step)
-        yield from self.along(begin, end, depth, *_meeting(ours, theirs, mine, yours), step)
+        yield from self.along(begin, end, depth, *self._meeting(j, ours, theirs), step)
+
+    def _meeting(self, j: int, ours: Side, theirs: Side) -> tuple[Side, Side]:
+        mine, yours, pairs = self.ours[:, j], self.theirs[:, j], self.alike[j]
+        if pairs is None:
+            return _meeting(ours, theirs, mine, yours)
+        ours = _those(ours, mine[ours.rows] >= 0)
+        fitting, at = expand(pairs.start, mine[ours.rows])
+        once = Side(np.arange(at.size, dtype=np.int32), ours.shows[at])
+        met, theirs = _meeting(once, theirs, pairs.column[fitting], yours)
+        return Side(ours.rows[at[met.rows]], met.shows), theirs
 
     def _met(self, s: int, ours: Side, theirs: Side) -> Met:
         if self.asked is not None:
@@ -188,7 +213,14 @@ class _Walk(NamedTuple):
         mass = np.zeros(0)
         if self.masses is not None:
             mass = np.bincount(theirs.shows, self.masses[theirs.rows], n)[ours.shows].astype(np.float64)
-        return Met(int(self.order[s]), ours.rows, fits, mass)
+        rows: Int32 = ours.rows
+        if any(pairs is not None for pairs in self.alike):  # a record is there once for each value that fits
+            every = np.bincount(rows, fits, self.ours.shape[0])
+            rows = np.flatnonzero(every).astype(np.int32)
+            if self.masses is not None:
+                mass = np.bincount(ours.rows, mass, every.size)[rows].astype(np.float64)
+            fits = every[rows].astype(np.int64)
+        return Met(int(self.order[s]), rows, fits, mass)
 
 
 def _those(side: Side, kept: Bool) -> Side:

@@ -125,10 +125,14 @@ class Consistency:
         """Say which values there are to disclose, (records, attributes)."""
         return np.asarray(self.ours != MISSING)
 
-    @property
-    def is_keyed(self) -> bool:
-        """Say whether values of all attributes fit where they have one number."""
-        return all(one is None for one in self.alike)
+    @cached_property
+    def spread(self) -> Float64:
+        """How many values of the dictionary fit a record's value on average, (attributes,): 1 where there is a key."""
+        found = np.ones(len(self.names))
+        for j, pairs in enumerate(self.alike):
+            if pairs is not None and (told := self.ours[self.ours[:, j] >= 0, j]).size:
+                found[j] = max(float(np.diff(pairs.start)[told].mean()), 1.0)
+        return found
 
     @cached_property
     def postings(self) -> tuple[tuple[Int64, Int32], ...]:

@@ -80,10 +80,9 @@ def _pays(consistency: Consistency, told: Bool, looks: Int64) -> Bool:
     """Say which records are counted by keys with less work than it takes to look at entries, (records,)."""
     pattern, example = distinct_rows(told.astype(np.int8))
     sets = told[example]
-    keyed = np.array([one is None for one in consistency.alike], bool)
     looking = LOOK * np.bincount(pattern, looks, example.size)
-    joined = ~sets[:, ~keyed].any(axis=1) & (looking > step_effort(consistency))
-    size = sets.sum(axis=1) * np.bincount(pattern, minlength=example.size)
-    if joined.any() and effort(consistency, sets[joined], float(size[joined].sum())) > looking[joined].sum():
+    joined = looking > step_effort(consistency)
+    n = np.bincount(pattern, minlength=example.size)[joined]
+    if effort(consistency, sets[joined], int(n.sum()), float(sets[joined].sum(axis=1) @ n)) > looking[joined].sum():
         joined[:] = False
     return np.asarray(joined[pattern])

@@ -47,9 +47,9 @@ def blocks(parts: Sequence[Consistency], sets: Bool) -> Iterator[slice]:
 def chances(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64, Float64]:
     """Return how many entries fit, and the chance that the right one is selected, (records, sets) each.
 
-    As `identified` does for one disclosure. All sets are of one size. Where values fit by a key, entries that have it
-    are counted; else bits of entries, one row for each value, are intersected and counted. Of records that are alike
-    it is done once.
+    As `identified` does for one disclosure. All sets are of one size. Entries that show
+    the same are counted, or bits of entries, one row for each value, are intersected, whichever is less work. Of
+    records that are alike it is done once.
     """
     count, mass = _counted(consistency, sets, records)
     chance = np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0)
@@ -79,12 +79,12 @@ def _counted(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int6
 
 
 def _joins(consistency: Consistency, sets: Bool, n: int) -> bool:
-    """Say whether n records are counted by their keys with less work than by bits, of which a word costs 1."""
-    return consistency.is_keyed and _joining(consistency, sets, n) < _intersecting(consistency, sets, n)
+    """Say whether n records are counted by what they show with less work than by bits, of which a word costs 1."""
+    return _joining(consistency, sets, n) < _intersecting(consistency, sets, n)
 
 
 def _joining(consistency: Consistency, sets: Bool, n: int) -> float:
-    return effort(consistency, sets, float(n * prefixes(sets)))
+    return effort(consistency, sets, n, float(n * prefixes(sets)))
 
 
 def _intersecting(consistency: Consistency, sets: Bool, n: int) -> float:
@@ -98,12 +98,12 @@ def tabulated(consistency: Consistency, sizes: Sequence[int]) -> Consistency:
     """
     m = len(consistency.names)
     row_of, example = distinct_rows(consistency.ours)
-    if consistency.tabulated is not None or example.size << m > CELLS or not consistency.is_keyed:
+    if consistency.tabulated is not None or example.size << m > CELLS:
         return consistency
     every = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1 == 1
     sets = every[np.isin(every.sum(axis=1), sizes)]
     once = min(how(consistency, sets, example.size) for how in (_joining, _intersecting))
-    if _joining(consistency, every, example.size) > MORE * once:
+    if not _joining(consistency, every, example.size) <= MORE * once:
         return consistency
     count, mass = every_set(consistency, every, consistency.ours[example])
     return replace(consistency, tabulated=Tabulated(row_of, count, mass if mass.size else None))
