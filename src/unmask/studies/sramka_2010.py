@@ -11,7 +11,7 @@ from typing import ClassVar
 from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.reproduction import Studied, words
-from unmask.studies._sramka_2010 import drawings, files, printed, table_1
+from unmask.studies._sramka_2010 import against, differences, drawings, files, printed, table_1
 from unmask.studies._sramka_2010.mined import COLUMN, Setting
 from unmask.studies._sramka_2010.people import Everybody, everybody
 from unmask.studies._sramka_2010.runs import Key, chosen, run
@@ -41,6 +41,9 @@ class Sramka2010:
     expectation is exact; what `guesses` draws would add is in the ranges. Beside what A is worth stands how many values
     are named, for whoever names many is right more easily.
 
+    With `against`, the name of a rule that hears miners of groups they have not seen (stacking), another experiment is
+    run in the place of Table I: how much better its beliefs are than the vote's, about the same people.
+
     References
     ----------
     Sramka, Safavi-Naini, Denzinger. An attack on the privacy of sanitized data that fuses the outputs of multiple data
@@ -59,6 +62,7 @@ class Sramka2010:
     guesses: int = 5
     seconds: float = 600.0
     data: str = ""
+    against: str = ""  # a rule to be held against the vote, in the place of Table I
 
     def __post_init__(self) -> None:
         for word, known in (("attributes", COLUMN), ("edu", READING)):
@@ -67,6 +71,8 @@ class Sramka2010:
                     raise InvalidInputError.unknown_name(word, one, known)
             if not words(getattr(self, word)):
                 raise InvalidInputError(f"{word} must name at least one of {', '.join(known)}; got none")
+        if self.against and self.against not in against.RULES:
+            raise InvalidInputError.unknown_name("against", self.against, against.RULES)
         self._require_numbers()
 
     def _require_numbers(self) -> None:
@@ -123,6 +129,8 @@ class Sramka2010:
         if self.size > people.table.n_rows:
             msg = f"size must be at most the {people.table.n_rows} people that there are; got {self.size}"
             raise InvalidInputError(msg)
+        if self.against:
+            return self._held_against(people, seed)
         found = run(people, self._keys, self.miners, self.size, self.databases, self.seconds, seed)
         comparable = people.complete and self.size == printed.SIZE and self.databases > 1
         first = words(self.edu)[0]
@@ -142,6 +150,22 @@ class Sramka2010:
         listings = table_1.listings(found, first)
         settings = catalog.settings_of(self)
         return Studied(self.name, self.title, made, listings, settings, seed, tuple(notes), written)
+
+    def _held_against(self, people: Everybody, seed: int) -> Studied:
+        """Let the paper's vote and a better rule at the same databases, schooling in the first reading."""
+        keys = [key for key in self._keys if not key[1].k or key[1].edu == words(self.edu)[0]]
+        found = against.run(people, keys, self.miners, self.against, self.size, self.databases, self.seconds, seed)
+        notes = [differences.verdicts(found, self.against), *([_NOISE] if self._epsilons else [])]
+        return Studied(
+            self.name,
+            self.title,
+            tuple(differences.figures(found, self.against)),
+            differences.listings(found, self.against),
+            catalog.settings_of(self),
+            seed,
+            tuple(notes),
+            {"against.csv": partial(differences.databases, found)},
+        )
 
     def _notes(self, people: Everybody) -> Iterator[str]:
         if not people.complete:

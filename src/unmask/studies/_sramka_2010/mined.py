@@ -9,7 +9,8 @@ import numpy as np
 
 from unmask import work
 from unmask.arrays import Float64, Int32
-from unmask.attacks.fusion import Fusion, question
+from unmask.attacks.fusion import Fusion, Run, question
+from unmask.inference.fusing.shown import Shown
 from unmask.inference.fusing.votes import Vote
 from unmask.inference.miners.lesson import Lesson
 from unmask.release import Publication, Sanitizer
@@ -77,24 +78,39 @@ def published(people: Table, setting: Setting, seed: int, database: int) -> Publ
     return setting.sanitizer.sanitize(people, rng)
 
 
-def fused(
-    made: Publication, people: Table, attribute: str, miners: Sequence[str], fusion: Fusion, seed: int
-) -> Outcome:
-    """Let all miners learn from all rows, fuse what they say as the paper does, and hold it against the truth."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Voted:
+    """What miners who learn from all rows say of one column, fused as the paper does, and what is true."""
+
+    shown: Shown
+    run: Run
+    truth: Float64  # (published rows,)
+
+
+def voted(made: Publication, people: Table, attribute: str, fusion: Fusion, seed: int) -> Voted:
+    """Let all miners learn from all rows, and fuse what they say."""
     name = COLUMN[attribute]
     truth = np.empty(made.release.n_rows)
     truth[made.row_of] = people[name]
     about = question(made.release, name)
     about = replace(about, lesson=_with_suppressed(about.lesson, about.shown.cell))
-    run = fusion.run(about, stream(seed, "sramka-2010", "miners", attribute))
+    return Voted(about.shown, fusion.run(about, stream(seed, "sramka-2010", "miners", attribute)), truth)
+
+
+def fused(
+    made: Publication, people: Table, attribute: str, miners: Sequence[str], fusion: Fusion, seed: int
+) -> Outcome:
+    """Fuse what miners say as the paper does, and hold it against the truth."""
+    found = voted(made, people, attribute, fusion, seed)
+    shown, run = found.shown, found.run
     cells = not run.predictions.is_numeric
-    exclusive = Vote("exclusive", domain=False).fuse(run.predictions, about.shown) if cells else run.fused
-    found = [
-        success_of(run.predictions, guess, about.shown, truth, scenario, domain=False)
+    exclusive = Vote("exclusive", domain=False).fuse(run.predictions, shown) if cells else run.fused
+    worth = [
+        success_of(run.predictions, guess, shown, found.truth, scenario, domain=False)
         for guess, scenario in ((run.fused, PARTIAL), (run.fused, EXACT), (exclusive, EXACT))
     ]
-    alone = [[one.by_miner.get(miner, np.nan) for miner in miners] for one in found[:2]]
-    return Outcome(np.array([_numbers(one) for one in found]), np.array(alone))
+    alone = [[one.by_miner.get(miner, np.nan) for miner in miners] for one in worth[:2]]
+    return Outcome(np.array([_numbers(one) for one in worth]), np.array(alone))
 
 
 def _with_suppressed(lesson: Lesson, cell: Int32) -> Lesson:

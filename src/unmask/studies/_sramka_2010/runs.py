@@ -81,8 +81,13 @@ def chosen(names: str, *, numbers: bool) -> tuple[str, ...]:
     return found
 
 
+def papers(miners: Sequence[str], seconds: float) -> Fusion:
+    """Return the paper's attack: rows are learned from and predicted, and all that a range holds counts."""
+    return Fusion(",".join(miners), "paper", folds=0, domain=False, seconds=seconds)
+
+
 @dataclass(eq=False)
-class _Database:
+class Database:
     """People of one database, and how they were sanitized last: settings come one after the other."""
 
     people: Table
@@ -99,8 +104,7 @@ class _Database:
     def mined(self, key: Key, miners: Sequence[str], seconds: float) -> Outcome:
         """Let miners at it."""
         attribute, setting = key
-        attack = Fusion(",".join(miners), "paper", folds=0, domain=False, seconds=seconds)
-        return fused(self.published(setting), self.people, attribute, miners, attack, self.seed)
+        return fused(self.published(setting), self.people, attribute, miners, papers(miners, seconds), self.seed)
 
 
 def run(
@@ -113,17 +117,18 @@ def run(
     outcomes: dict[Key, list[Outcome]] = {key: [] for key in keys}
     with work.step("databases", databases * len(keys)) as step:
         for i in range(databases):
-            one = _Database(people.drawn(size, seed, i), i, seed)
+            one = Database(people.drawn(size, seed, i), i, seed)
             told = f"{seed} {i} {cells} {numbers} {seconds} {sklearn.__version__}"
             parts = work.parts_of("fusion-table", told, [one.people[a.name] for a in one.people.schema])
             for key in keys:
                 heard = cells if key[1].k else numbers
                 compute = partial(one.mined, key, heard, seconds)
-                outcomes[key].append(parts.saved(_part(key), compute, Outcome.packed, Outcome.unpacked))
+                outcomes[key].append(parts.saved(part(key), compute, Outcome.packed, Outcome.unpacked))
                 step.advance()
     return Found(outcomes, cells, numbers, size)
 
 
-def _part(key: Key) -> str:
+def part(key: Key) -> str:
+    """Return by what name the outcome of a setting is kept."""
     attribute, setting = key
     return "-".join(filter(None, (attribute, re.sub("[^0-9a-z]+", "-", setting.key), setting.edu)))

@@ -1,0 +1,161 @@
+"""A better rule than the vote: what both make of the same rows, held against the truth.
+
+Both are beliefs about the same people of the same database. The paper's vote hears the miners as the paper has them,
+who learn from the rows that they predict; its votes become shares, one vote more for each value. The other rule hears a
+few fast miners of groups that they have not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import sklearn
+
+from unmask import work
+from unmask.arrays import Float64, Int32
+from unmask.attacks.fusion import Fusion, question
+from unmask.beliefs import About
+from unmask.errors import InvalidInputError
+from unmask.estimate import Tally, Truth, by_cluster
+from unmask.inference.fusing import rules
+from unmask.inference.fusing.fused import Fused
+from unmask.inference.fusing.shown import Shown
+from unmask.metrics.calibration import CalibrationError
+from unmask.metrics.scoring import FLOOR
+from unmask.streams import stream
+from unmask.studies._sramka_2010.mined import COLUMN, voted
+from unmask.studies._sramka_2010.people import Everybody
+from unmask.studies._sramka_2010.runs import Database, Key, chosen, papers, part
+
+RULES = tuple(name for name, kind in rules.OF_CELLS.items() if kind.needs_held_out and name in rules.OF_NUMBERS)
+"""Rules for ranges and for noise alike, which hear miners of groups that they have not seen."""
+
+MEASURES = ("right", "log loss", "told")
+"""How often the likeliest value is right, ties split; the log loss; and of how many something is told, the paper's
+scenario A: by a set that is a proper part of the row's and no larger than the vote's, or by a nearer number."""
+
+LESS_IS_BETTER = (False, True, False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """What both rules made of one column of one database."""
+
+    rule: Float64  # (measures + 1,) the last is the calibration error
+    vote: Float64  # (measures + 1,)
+    people: Float64  # (groups,)
+    more: Float64  # (measures, groups) by how much the rule has more, mean of a group
+
+    def packed(self) -> work.Arrays:
+        """Return it as arrays."""
+        return {"rule": self.rule, "vote": self.vote, "people": self.people, "more": self.more}
+
+    @classmethod
+    def unpacked(cls, arrays: work.Arrays) -> Pair:
+        """Return what was packed."""
+        rule, vote, people, more = (np.asarray(arrays[n], np.float64) for n in ("rule", "vote", "people", "more"))
+        if rule.shape != (len(MEASURES) + 1,) or vote.shape != rule.shape or more.shape != (len(MEASURES), people.size):
+            raise ValueError("these are not two rules of a database")
+        return cls(rule, vote, people, more)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much more the rule has than the vote, and the 95 % interval, people of a group counted as one finding."""
+
+    value: float
+    low: float
+    high: float
+    verdict: str
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], measure: int) -> Difference:
+        """Pool databases; groups of different databases are different groups."""
+        people = np.concatenate([one.people for one in pairs])
+        more = np.concatenate([one.more[measure] for one in pairs])
+        low, high = by_cluster(more, people, np.arange(people.size, dtype=np.int32))
+        if low <= 0 <= high:
+            verdict = "no difference"
+        else:
+            verdict = "better" if (high < 0) == LESS_IS_BETTER[measure] else "worse"
+        return cls(float(more @ people / people.sum()), low, high, verdict)
+
+
+def run(
+    people: Everybody, keys: Sequence[Key], miners: str, rule: str, size: int, databases: int, seconds: float, seed: int
+) -> Mapping[Key, Sequence[Pair]]:
+    """Draw the databases, sanitize them, and let both rules at them; what is finished is kept as it comes."""
+    found: dict[Key, list[Pair]] = {key: [] for key in keys}
+    with work.step("databases", databases * len(keys)) as step:
+        for i in range(databases):
+            one = Database(people.drawn(size, seed, i), i, seed)
+            told = f"{seed} {i} {miners} {rule} {seconds} {sklearn.__version__}"
+            parts = work.parts_of("fusion-against", told, [one.people[a.name] for a in one.people.schema])
+            for key in keys:
+                heard = chosen(miners, numbers=not key[1].k)
+                compute = partial(pair, one, key, papers(heard, seconds), Fusion("fast", rule, seconds=seconds))
+                found[key].append(parts.saved(part(key), compute, Pair.packed, Pair.unpacked))
+                step.advance()
+    return found
+
+
+def pair(database: Database, key: Key, paper: Fusion, better: Fusion) -> Pair:
+    """Let both rules at one column of one database, and hold them against the truth."""
+    attribute, setting = key
+    made = database.published(setting)
+    vote = voted(made, database.people, attribute, paper, database.seed)
+    about = question(made.release, COLUMN[attribute])
+    rule = better.run(about, stream(database.seed, "sramka-2010", "against", attribute)).fused
+    return judged(rule, vote.run.fused, about.shown, vote.truth, made.release.group_of_row)
+
+
+def judged(rule: Fused, vote: Fused, shown: Shown, truth: Float64, group_of: Int32) -> Pair:
+    """Hold two rules against the truth, (rows,), and tell their difference by group."""
+    group = np.unique(group_of, return_inverse=True)[1].ravel().astype(np.int32)
+    people = np.bincount(group).astype(np.float64)
+    if shown.published is None:
+        told = _narrower(rule, vote, shown, truth)
+    else:
+        told = (_nearer(rule, shown, truth), _nearer(vote, shown, truth))
+    one, other = (_believed(fused, shown, truth, group) for fused in (rule, vote))
+    rows = [np.stack([*measured[0], also]) for measured, also in zip((one, other), told, strict=True)]
+    more = np.stack([np.bincount(group, difference) / people for difference in rows[0] - rows[1]])
+    both = [np.append(each.mean(axis=1), error) for each, error in zip(rows, (one[1], other[1]), strict=True)]
+    return Pair(both[0], both[1], people, more)
+
+
+def _believed(fused: Fused, shown: Shown, truth: Float64, group: Int32) -> tuple[tuple[Float64, Float64], float]:
+    """Return how right the likeliest value is and the log loss, (rows,), and the calibration error."""
+    about, values = About.attribute("column"), tuple(f"{number:g}" for number in shown.number)
+    place = np.searchsorted(shown.number, truth).astype(np.int32)
+    tally = Tally.of(fused.beliefs(about, values), Truth(about, values, place, cluster=group))
+    loss = -np.log(np.maximum(tally.of_truth(), FLOOR))
+    rows = (tally.top()[1][tally.cell_of], loss[tally.cell_of])
+    return rows, float(CalibrationError().measure(tally).value or 0.0)
+
+
+def _nearer(fused: Fused, shown: Shown, truth: Float64) -> Float64:
+    """Say of which rows a rule's number is nearer to the truth than the one shown, (rows,)."""
+    far = np.abs(np.asarray(shown.published)[shown.cell] - truth)
+    miss = np.abs(fused.point[fused.row_of] - truth)
+    return np.asarray((miss < far) | (miss == 0), np.float64)
+
+
+def _narrower(rule: Fused, vote: Fused, shown: Shown, truth: Float64) -> tuple[Float64, Float64]:
+    """Say of which rows sets that are a proper part of the row's hold the truth, (rows,): the rule's and the vote's.
+
+    The vote's is what it names, of all that ranges hold. The rule's are as many of its likeliest values as the vote
+    names of those declared, and fewer than the row shows of them.
+    """
+    if shown.declared is None or shown.axis is None:
+        raise InvalidInputError("cells must lie on an axis; these do not")
+    named = np.isin(vote.best.column, shown.declared)
+    size = np.bincount(vote.best.row[named], minlength=vote.best.n_rows)[vote.row_of]
+    of_row, sets = rule.highest(size, shown)
+    holds = sets.at(of_row.astype(np.int64), np.searchsorted(shown.number, truth)) > 0
+    held = vote.best.at(vote.row_of.astype(np.int64), np.searchsorted(shown.axis, truth)) > 0
+    proper = vote.n_best[vote.row_of] < shown.held(domain=False).sum(axis=1)[shown.cell]
+    return holds.astype(np.float64), (held & proper).astype(np.float64)

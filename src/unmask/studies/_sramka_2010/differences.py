@@ -1,0 +1,100 @@
+"""How a better rule stands against the vote, in figures, two listings and a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.reproduction import Figure, Listing
+from unmask.studies._sramka_2010.against import MEASURES, Difference, Pair
+from unmask.studies._sramka_2010.runs import Key
+
+SAYS = ("how much more often the likeliest value is right", "how much larger the log loss is",
+        "how much more often something is told rightly")  # fmt: skip
+
+CALIBRATED = 0.05
+"""Up to which calibration error beliefs count as calibrated."""
+
+Pairs = Mapping[Key, Sequence[Pair]]
+
+
+def figures(found: Pairs, rule: str) -> Iterator[Figure]:
+    """Yield each difference with its interval, and how well calibrated the rule is; the paper has none of them."""
+    for (attribute, setting), pairs in found.items():
+        place = f"{attribute}/{setting.key}"
+        for i, measure in enumerate(MEASURES):
+            more = Difference.of(pairs, i)
+            key = f"against/{place}/{measure.replace(' ', '-')}"
+            yield Figure.ranged(key, SAYS[i], more.value, (more.low, more.high), None, f"{rule}: {more.verdict}")
+        errors = np.array([one.rule[-1] for one in pairs])
+        around = (float(errors.min()), float(errors.max()))
+        note = f"{rule}: least and greatest of databases; the vote's is {_mean(pairs, vote=True)[-1]:.3f}"
+        yield Figure.ranged(
+            f"against/{place}/calibration", "calibration error", float(errors.mean()), around, None, note
+        )
+
+
+def listings(found: Pairs, rule: str) -> tuple[Listing, ...]:
+    """Return differences, in percent of people and nats, with intervals: groups, then noise."""
+    made = []
+    head = ("", "right", "log loss", "told", "ECE")
+    for title, grouped in (("groups of k", True), ("noise", False)):
+        rows = []
+        for (attribute, setting), pairs in found.items():
+            if bool(setting.k) == grouped:
+                right, loss, told = (Difference.of(pairs, i) for i in range(len(MEASURES)))
+                cells = (
+                    _written(right, 100, 1),
+                    _written(loss, 1, 3),
+                    _written(told, 100, 1),
+                    f"{_mean(pairs)[-1]:.3f}",
+                )
+                rows.append((f"{attribute} {setting.key}", *cells))
+        if rows:
+            remark = "Percent of people; nats; 95 % intervals by group; its calibration error"
+            made.append(Listing(f"{rule} less the vote, {title}", head, tuple(rows), remark))
+    return tuple(made)
+
+
+def verdicts(found: Pairs, rule: str) -> str:
+    """Say in how many cases the rule is better, and whether it is calibrated."""
+    parts = []
+    for i, measure in enumerate(MEASURES):
+        told = [Difference.of(pairs, i).verdict for pairs in found.values()]
+        counts = ", ".join(
+            f"{told.count(word)} {word}" for word in ("better", "no difference", "worse") if word in told
+        )
+        parts.append(f"{measure}: {counts}")
+    calibrated = sum(_mean(pairs)[-1] <= CALIBRATED for pairs in found.values())
+    parts.append(f"calibration error at most {CALIBRATED:g} in {calibrated} of {len(found)}")
+    return f"{rule} against the vote, {'; '.join(parts)}"
+
+
+def databases(found: Pairs) -> str:
+    """Write what each database gave: both rules, the difference and its interval."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("column", "setting", "database", "measure", "rule", "vote", "more", "low", "high"))
+    for (attribute, setting), pairs in found.items():
+        for i, one in enumerate(pairs):
+            for j, measure in enumerate(MEASURES):
+                more = Difference.of([one], j)
+                numbers = (one.rule[j], one.vote[j], more.value, more.low, more.high)
+                rows.writerow((attribute, setting.key, i, measure, *(f"{number:.6g}" for number in numbers)))
+            rows.writerow(
+                (attribute, setting.key, i, "calibration", f"{one.rule[-1]:.6g}", f"{one.vote[-1]:.6g}", "", "", "")
+            )
+    return text.getvalue()
+
+
+def _mean(pairs: Sequence[Pair], *, vote: bool = False) -> Float64:
+    return np.asarray(np.mean([one.vote if vote else one.rule for one in pairs], axis=0))
+
+
+def _written(more: Difference, factor: float, digits: int) -> str:
+    value, low, high = (f"{factor * number:+.{digits}f}" for number in (more.value, more.low, more.high))
+    return f"{value} [{low}, {high}]"
