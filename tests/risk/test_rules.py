@@ -14,6 +14,8 @@ from tests.risk import plain
 from unmask.errors import InvalidInputError
 from unmask.risk import _bits
 from unmask.risk.comparisons.within import Within
+from unmask.risk.consistency import Consistency
+from unmask.risk.dictionary import Dictionary
 from unmask.risk.disclosure_risk import bayes_risk, risk
 from unmask.risk.rules.bayes import Bayes
 from unmask.risk.rules.exact import Exact
@@ -170,6 +172,22 @@ def test_pairs_that_weigh_together_are_seen_by_the_search(data):
         assert math.isclose(expected, risk(consistency, sensitivity, found).value, abs_tol=1e-12)
 
 
+@given(plain.cases(), st.sampled_from([0.0, 0.6]), st.data())
+def test_the_search_sees_that_entries_are_selected_unequally(case, wrong, data):
+    """Best first as by trying all: whoever is selected seldom is found seldom, until their entry does not fit."""
+    n, size = len(case.records), len(case.entries)
+    q = data.draw(st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=size, max_size=size))
+    own = data.draw(st.lists(st.integers(0, size), min_size=n, max_size=n))
+    names = (tuple(f"e{i}" for i in own), tuple(f"e{i}" for i in range(size)))
+    consistency = plain.compared(case.records, case.entries, probability=q, names=names)
+    sensitivity = Sensitivity(np.array(case.weight), form="multiplicative", wrong=wrong)
+    tried, searched = (Exact(case.k, most=most).choose(consistency, sensitivity) for most in (10_000, 0))
+    least, found = (risk(consistency, sensitivity, one.disclosed).loss for one in (tried, searched))
+    np.testing.assert_allclose(found, least, rtol=1e-9, atol=1e-12)
+    assert searched.gap is not None
+    assert not searched.gap.any()
+
+
 def test_a_search_that_ends_early_says_how_far_off_it_may_be():
     """20 attributes, 10 of them: 184,756 sets. The gap holds against a search without an end."""
     rng = np.random.default_rng(3)
@@ -271,9 +289,9 @@ def test_more_than_there_is_cannot_be_disclosed():
         MinRisk(-1).choose(MARY, PHI5)
     with pytest.raises(InvalidInputError, match="at most 2 to be tried; got 3"):
         Bayes(1, most=2).choose([MARY], [1], PHI5)
-    uneven = plain.compared([BOOK[0]], BOOK, probability=[1, 2, 3, 4])
-    with pytest.raises(InvalidInputError, match="selected uniformly"):
-        Exact(1, most=2).choose(uneven, PHI5)
+    wide = plain.table([tuple("x" * 63)], [f"a{j}" for j in range(63)])
+    with pytest.raises(InvalidInputError, match=r"at most 62 for a search among 39,711 sets; got 63\. Leave some out"):
+        Exact(3).choose(Consistency.of(wide, Dictionary("book", wide)), Sensitivity.phi5(np.ones((1, 63))))
 
 
 def test_minrisk_says_where_it_is_not_even_meant():

@@ -10,7 +10,7 @@ from numba import njit
 
 from unmask import work
 from unmask.arrays import Bool, Float64, Int64
-from unmask.risk._bits import UInt64, bits_of, blocks_of_bits, popcount
+from unmask.risk._bits import UInt64, added, bits_of, blocks_of_bits, popcount
 from unmask.risk.consistency import Consistency
 from unmask.risk.sensitivity import Sensitivity
 
@@ -27,6 +27,8 @@ def best_first(
     with the lightest weights added, and no more entries fit than fit with the r-th most frequent of r added. Where
     disclosing all that may be added fits nobody, the bound is 0.
 
+    Where entries are selected unequally, the same is said of selection probabilities added up.
+
     Attributes are put in the order of MinRisk, so that good sets come first; those that are `wanted` of all,
     (attributes,), come before them and are in every set.
     """
@@ -38,6 +40,8 @@ def best_first(
     sets = np.zeros((0, m), bool) if sensitivity.sets is None else sensitivity.sets
     weights = np.zeros((n, 0)) if sensitivity.set_weight is None else sensitivity.set_weight
     numbers = (sensitivity.form == "multiplicative", sensitivity.constant, sensitivity.wrong)
+    unequal = consistency.probability is not None and consistency.own is not None
+    share_of = consistency.probability if consistency.probability is not None and unequal else np.zeros(0)
     with work.step("searching sets of attributes", n) as step:
         for records in blocks_of_bits(consistency):
             bits, row_of = bits_of(consistency, records)
@@ -52,10 +56,28 @@ def best_first(
                     whole = np.array([available[i, s].all() for s in sets], bool)
                     inner, extra = inner[whole], weights[i][whole]
                     harms = Harms(sensitivity.weight[i, here], inner, extra, *numbers)
-                    found, gap[i] = _search(bits[rows[here]], harms, k, begun, effort)
+                    found, gap[i] = _search(
+                        bits[rows[here]], _own(consistency, i, here, share_of), harms, k, begun, effort
+                    )
                     chosen[i, here[(found >> np.arange(here.size)) & 1 == 1]] = True
                 step.advance()
     return chosen, gap
+
+
+class Own(NamedTuple):
+    """How likely entries are selected, and the entry of the record's person."""
+
+    weight: Float64  # (entries,) empty where all are selected alike, or the person has no entry
+    share: float  # the weight of the own one
+    fits: int  # attributes that it fits, as bits
+
+
+def _own(consistency: Consistency, i: int, here: Int64, weight: Float64) -> Own:
+    own = -1 if consistency.own is None or not weight.size else int(consistency.own[i])
+    if own < 0:
+        return Own(np.zeros(0), 0.0, 0)
+    fits = consistency.fits(np.array([i]), np.array([own]))[0, here]
+    return Own(weight, float(weight[own]), int((1 << np.flatnonzero(fits)).sum()))
 
 
 class Harms(NamedTuple):
@@ -83,16 +105,26 @@ def _total(chosen: np.int64, harms: Harms) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _loss(total: float, count: np.int64 | int, harms: Harms) -> float:
-    """Return the loss of what weighs so much and fits so many."""
-    if count == 0:
+def _loss(total: float, chance: float, harms: Harms) -> float:
+    """Return the loss of what weighs so much and names the right one so often."""
+    if chance == 0:
         return 0.0
     harm = harms.constant + (np.exp(total) if harms.product else total)
-    return harm / count + (harms.wrong * (1 - 1 / count) if count > 1 and harms.wrong > 0 else 0.0)
+    return harm * chance + (harms.wrong * (1 - chance) if chance < 1 and harms.wrong > 0 else 0.0)
 
 
 @njit(cache=True, nogil=True)
-def _open(bits: UInt64, chosen: np.int64, last: np.int64, here: UInt64, counts: Int64) -> None:
+def _chance(chosen: np.int64, count: np.int64, mass: float, own: Own) -> float:
+    """Return how likely the right one is selected of those who fit a set; 0 where nobody does."""
+    if count == 0:
+        return 0.0
+    return min(own.share / mass, 1.0) if own.share > 0 and chosen & ~own.fits == 0 else 1 / count
+
+
+@njit(cache=True, nogil=True)
+def _open(
+    bits: UInt64, own: Own, chosen: np.int64, last: np.int64, here: UInt64, counts: Int64, masses: Float64
+) -> None:
     """Find the entries that fit a set, and how many of them fit with each later attribute."""
     here[:] = ~np.uint64(0)
     for j in range(bits.shape[0]):
@@ -102,6 +134,8 @@ def _open(bits: UInt64, chosen: np.int64, last: np.int64, here: UInt64, counts: 
         counts[j] = 0
         for w in range(here.size):
             counts[j] += popcount(here[w] & bits[j, w])
+        if own.share > 0:
+            masses[j] = added(here & bits[j], own.weight)
 
 
 @njit(cache=True, nogil=True)
@@ -117,38 +151,42 @@ def _nobody(here: UInt64, rows: UInt64) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _bound(total: float, later: Float64, counts: Int64, mine: np.int64, left: np.int64, harms: Harms) -> float:
-    """Return the least that a set may cost once `left` of the later attributes are added, if somebody fits then."""
-    total += np.sort(later)[:left].sum()
-    most = min(mine, np.sort(counts)[counts.size - left])
-    return min(_loss(total, most, harms), _loss(total, 1, harms))
+def _bound(
+    chosen: np.int64, j: np.int64, counts: Int64, masses: Float64, left: np.int64, own: Own, harms: Harms
+) -> float:
+    """Return the least that a set may cost once `left` of the attributes after j are added, if somebody fits then."""
+    total = _total(chosen, harms) + np.sort(harms.weight[j + 1 :])[:left].sum()
+    later = counts.size - j - 1 - left
+    chance = 1 / min(counts[j], np.sort(counts[j + 1 :])[later])
+    if own.share > 0 and chosen & ~own.fits == 0:
+        chance = min(chance, own.share / min(masses[j], np.sort(masses[j + 1 :])[later]))
+    return min(_loss(total, chance, harms), _loss(total, 1.0, harms))
 
 
 @njit(cache=True, nogil=True)
-def _search(bits: UInt64, harms: Harms, k: int, begun: int, effort: int) -> tuple[np.int64, float]:
+def _search(bits: UInt64, own: Own, harms: Harms, k: int, begun: int, effort: int) -> tuple[np.int64, float]:
     """Search for k of some attributes, the first ones among them; return the best found, and how far off it may be."""
     m, looked = bits.shape[0], 0
-    here, counts = np.empty(bits.shape[1], np.uint64), np.empty(m, np.int64)
+    here, counts, masses = np.empty(bits.shape[1], np.uint64), np.empty(m, np.int64), np.zeros(m)
     best, best_loss = np.int64((1 << k) - 1), np.inf
     queue = [
         (0.0, np.int64((1 << begun) - 1), np.int64(begun - 1), np.int64(begun))
     ]  # bound, set, its last attribute, its size
     while queue and queue[0][0] < best_loss * (1 - NEGLIGIBLE) and looked < effort:
         _, chosen, last, size = heapq.heappop(queue)
-        _open(bits, chosen, last, here, counts)
+        _open(bits, own, chosen, last, here, counts, masses)
         left = k - size - 1
         for j in range(last + 1, m - left):
             looked += 1
             inside = chosen | (np.int64(1) << j)
-            total = _total(inside, harms)
             if left == 0:
-                loss = _loss(total, counts[j], harms)
+                loss = _loss(_total(inside, harms), _chance(inside, counts[j], masses[j], own), harms)
                 if loss < best_loss:
                     best, best_loss = inside, loss
                 continue
             least = 0.0
             if not _nobody(here, bits[j:]):
-                least = _bound(total, harms.weight[j + 1 :], counts[j + 1 :], counts[j], left, harms)
+                least = _bound(inside, np.int64(j), counts, masses, left, own, harms)
             if least < best_loss:
                 heapq.heappush(queue, (least, inside, np.int64(j), np.int64(size + 1)))
     if not queue or queue[0][0] >= best_loss * (1 - NEGLIGIBLE):

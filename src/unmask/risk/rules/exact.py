@@ -16,6 +16,9 @@ from unmask.risk.rules._best_first import best_first
 from unmask.risk.rules._least_loss import least
 from unmask.risk.sensitivity import Sensitivity
 
+MOST = 62
+"""So many attributes are searched best first: sets are the bits of a number."""
+
 
 @dataclass(frozen=True)
 class Exact:
@@ -32,8 +35,7 @@ class Exact:
         sets were looked at: `gap` is then how far the loss of each record is above the least, at most.
     Fails
         Where a record has fewer than k values, all are disclosed; losses that are equal go to the first attributes.
-        With `InvalidInputError` for k above the number of attributes, and beyond `most` for more than 62 attributes or
-        where entries are not selected uniformly.
+        With `InvalidInputError` for k above the number of attributes, and beyond `most` for more than 62 attributes.
     """
 
     name: ClassVar[str] = "exact"
@@ -50,10 +52,10 @@ class Exact:
         if comb(m, self.k) <= max(self.most, 1):
             chosen = least([consistency], np.ones(1), sensitivity, self.k, wanted)
             return Rule(chosen, np.zeros(consistency.n_records), notes)
-        if consistency.probability is not None or m > 62:
+        if m > MOST:
             msg = (
-                f"a search among {comb(m, self.k):,} sets of attributes must have entries that are selected uniformly, "
-                f"and at most 62 attributes; got {m}. Raise most, or leave some out"
+                f"attributes must be at most {MOST} for a search among {comb(m, self.k):,} sets; got {m}. Leave some "
+                f"out, or take the rule min-risk"
             )
             raise InvalidInputError(msg)
         chosen, gap = best_first(consistency, sensitivity, self.k, self.effort, wanted)
