@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -60,16 +60,21 @@ def test_without_hierarchies_it_is_the_exact_rule():
 
 @given(st.data())
 def test_no_way_is_better(data):
-    """All ways, by labels, with missing values."""
+    """All ways, by labels, with missing values, and with pairs of attributes that weigh together."""
     m = data.draw(st.integers(1, 3))
     rows = st.lists(st.tuples(*[st.sampled_from("xyz") | st.none()] * m), min_size=1, max_size=4)
     records, entries = data.draw(rows), data.draw(rows)
     trees = [data.draw(st.sampled_from([None, LETTERS])) for _ in range(m)]
     weight = [data.draw(st.sampled_from([0.0, 0.5, 1.0])) for _ in range(m)]
     benefit = data.draw(st.sampled_from([0.0, 0.6, 1.0, 1.4]).filter(lambda b: b <= m))
+    together = {pair: data.draw(st.sampled_from([0.0, 0.7])) for pair in combinations(range(m), 2)}
+    sets = np.array([[j in pair for j in range(m)] for pair in together], bool).reshape(-1, m)
     named = {"abc"[j]: tree for j, tree in enumerate(trees) if tree is not None}
     found = Generalization(benefit).choose(
-        ladder(records, entries, named), Sensitivity.phi5(np.tile(weight, (len(records), 1)))
+        ladder(records, entries, named),
+        Sensitivity(
+            np.tile(weight, (len(records), 1)), sets, np.tile([*together.values()], (len(records), 1)), "multiplicative"
+        ),
     )
 
     def label(j, value, level):
@@ -90,12 +95,25 @@ def test_no_way_is_better(data):
                 all(e[j] is None or label(j, record[j], way[j]) == label(j, e[j], way[j]) for j in told)
                 for e in entries
             )
-            harm = math.exp(sum(weight[j] * share[j] for j in range(m)))
+            pairs = sum(w * min(share[a], share[b]) for (a, b), w in together.items())
+            harm = math.exp(sum(weight[j] * share[j] for j in range(m)) + pairs)
             costs.append((sum(share), harm / n if n else 0.0))
         least = min(benefit, max(worth for worth, _ in costs))
         expected = min(cost for worth, cost in costs if worth >= least - 1e-9)
         assert math.isclose(expected, found.loss[i], rel_tol=1e-9)
         assert found.benefit[i] >= least - 1e-9
+
+
+def test_what_weighs_together_weighs_as_much_as_the_one_told_least():
+    """Code and letter cost 4 together: the first digit and the letter tell half of that, and three have the digit."""
+    entries = [(a + b, "x") for a in "123" for b in "123"]
+    steps = ladder([("12", "x")], entries, {"a": DIGITS})
+    together = Sensitivity.phi4(np.zeros((1, 2)), np.array([[4.0]]))
+    whole, half = (Generalization(benefit).choose(steps, together) for benefit in (2, 1.5))
+    assert ([[0, 0]], 4.0) == (whole.level.tolist(), whole.value)
+    assert ([[1, 0]], pytest.approx(2 / 3)) == (half.level.tolist(), half.value)
+    never = Sensitivity.phi4(np.zeros((1, 2)), np.array([[np.inf]]))
+    assert 0 == Generalization(1).choose(steps, never).value
 
 
 def test_a_record_of_too_few_values_tells_all_it_has():
@@ -106,7 +124,7 @@ def test_a_record_of_too_few_values_tells_all_it_has():
 
 
 def test_slips_are_said():
-    """Shares that rise, attributes that are not there, too many ways, too much to ask, and weights of sets."""
+    """Shares that rise, attributes that are not there, too many ways, and too much to ask."""
     entries = [("12", "a")]
     for wrong in ([1, 1.5], [0.5, 0.2], [1], [1, float("nan")], [1, -0.5]):
         with pytest.raises(InvalidInputError, match="must fall from 1, one for each of its 2 levels"):
@@ -119,5 +137,3 @@ def test_slips_are_said():
         Generalization(1, most=5).choose(steps, same)
     with pytest.raises(InvalidInputError, match=r"number of attributes, 2; got 2\.5"):
         Generalization(2.5).choose(steps, same)
-    with pytest.raises(InvalidInputError, match="Use Exact"):
-        Generalization(1).choose(steps, Sensitivity.phi4(np.ones((1, 2)), np.ones((1, 1))))

@@ -104,15 +104,27 @@ class Ladder:
     def weighed(self, sensitivity: Sensitivity) -> Sensitivity:
         """Give every rung its share of the attribute's weight; nothing of never is nothing.
 
-        Fails
-            With `InvalidInputError` where attributes weigh together: of what is told in part that says nothing.
+        Attributes that weigh together do so as far as the one of them is told that is told least.
         """
-        if sensitivity.sets is not None and len(sensitivity.sets):
-            msg = "weights of attributes together must be left out where values are generalized; got some. Use Exact"
-            raise InvalidInputError(msg)
-        weight = sensitivity.weight[:, self.of]
-        told = np.multiply(weight, self.share, out=np.zeros(weight.shape), where=(weight > 0) & (self.share > 0))
-        return Sensitivity(told, None, None, sensitivity.form, sensitivity.constant, sensitivity.wrong)
+        told, n = _part(sensitivity.weight[:, self.of], self.share), sensitivity.weight.shape[0]
+        given = np.zeros((0, len(self.names)), bool) if sensitivity.sets is None else sensitivity.sets
+        weighed = np.zeros((n, 0)) if sensitivity.set_weight is None else sensitivity.set_weight
+        sets, weights = [np.zeros((0, self.of.size), bool)], [np.zeros((n, 0))]
+        for t, members in enumerate(given):
+            rungs = [np.flatnonzero((self.of == j) & (self.share > 0)) for j in np.flatnonzero(members)]
+            ways = np.array(list(product(*rungs)), np.int64).reshape(-1, len(rungs))
+            each = np.zeros((ways.shape[0], self.of.size), bool)
+            np.put_along_axis(each, ways, values=True, axis=1)
+            sets.append(each)
+            weights.append(_part(weighed[:, [t]], self.share[ways].min(axis=1, initial=1.0)))
+        form, constant, wrong = sensitivity.form, sensitivity.constant, sensitivity.wrong
+        return Sensitivity(told, np.concatenate(sets), np.concatenate(weights, axis=1), form, constant, wrong)
+
+
+def _part(weight: Float64, share: Float64) -> Float64:
+    """Return a share of weights; nothing of never is nothing."""
+    weight, share = np.broadcast_arrays(weight, share)
+    return np.multiply(weight, share, out=np.zeros(weight.shape), where=(weight > 0) & (share > 0))
 
 
 def _shares(name: str, n_levels: int, told: Sequence[float] | None) -> list[float]:

@@ -43,14 +43,13 @@ class Generalization:
 
     Assumes
         The intruder holds this dictionary, and knows the hierarchies. A level is worth, and weighs, a share of the
-        value.
+        value; attributes that weigh together do so as far as the one told least is told.
     Promises
         The least risk over all ways to take one level of each attribute whose shares add up to `benefit`, or more, for
         each record. Exact: all ways are tried; among equals the one that tells most of the first attributes.
     Fails
         A record of too few values tells all it has, and is counted. With `InvalidInputError` where there are more than
-        `most` ways, for a benefit that is negative or above the number of attributes, and where attributes weigh
-        together.
+        `most` ways, and for a benefit that is negative or above the number of attributes.
 
     References
     ----------
