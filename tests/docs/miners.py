@@ -62,6 +62,15 @@ What it is worth hangs on that list: 57 % as here, where suppression comes last 
 Ours (`complement`) is another model.
 """
 
+NEAR_NUMBERS = """
+Behind noise (ε = .1 for each of age and schooling), ages of the same 20,000 people are asked about.
+*nearer* is how often a miner's number lies nearer to the age than the number shown, in percent of people.
+*misses* is by how many years it errs on average.
+
+| Weka's | nearer | misses | seconds | ours | nearer | misses |
+| --- | --- | --- | --- | --- | --- | --- |
+"""
+
 LIMITS = """
 ## How they are run
 
@@ -142,6 +151,13 @@ def _lines() -> Iterator[str]:
             f"{own_right:.1f} | {own_worth:.1f} | {near} |\n"
         )
     yield NEAR_NOTES
+    yield NEAR_NUMBERS
+    ours = {miner.counterpart: miner.name for miner in roster.miners(numbers=True) if miner.counterpart}
+    for name, (nearer, misses, seconds, own_nearer, own_misses) in compared.NUMBERS.items():
+        yield (
+            f"| {name} | {nearer:.1f} | {misses:.1f} | {seconds:.1f} | `{ours[name]}` | "
+            f"{own_nearer:.1f} | {own_misses:.1f} |\n"
+        )
     yield LIMITS
     yield "| name | fuses | what it does | groups held out |\n| --- | --- | --- | --- |\n"
     for name in dict.fromkeys([*rules.OF_CELLS, *rules.OF_NUMBERS]):
