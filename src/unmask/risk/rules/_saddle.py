@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.optimize import Bounds, LinearConstraint, linprog
 from scipy.sparse import coo_array
 
 from unmask import work
@@ -16,6 +16,7 @@ from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import risk
 from unmask.risk.rules._least_loss import loss_tables
+from unmask.risk.rules._quiet import solved
 from unmask.risk.sensitivity import Sensitivity
 from unmask.risk.subsets import of_size
 
@@ -189,7 +190,7 @@ def _single(choices: Choices, start: Int64, bound: float) -> tuple[Int64, float]
     scale = float(choices.risks(start).max())
     one_each = coo_array((np.ones(place.size), (record, column)), (n, place.size + 1))
     risks = np.column_stack([choices.part.reshape(n_dictionaries, -1)[:, place] / scale, -np.ones(n_dictionaries)])
-    found = milp(
+    found = solved(
         np.append(np.zeros(place.size), 1.0),
         constraints=[LinearConstraint(one_each, 1, 1), LinearConstraint(risks, -np.inf, -choices.rest / scale)],
         integrality=np.append(np.ones(place.size), 0),

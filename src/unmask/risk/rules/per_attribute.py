@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, LinearConstraint
 from scipy.sparse import coo_array, vstack
 
 from unmask import work
@@ -16,6 +16,7 @@ from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape, risk
 from unmask.risk.rule import BoundedRule, Rule
 from unmask.risk.rules._least_loss import loss_tables
+from unmask.risk.rules._quiet import solved
 from unmask.risk.sensitivity import Sensitivity
 
 NODES = 100_000
@@ -108,7 +109,7 @@ def _solved(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
     member, attribute = np.nonzero(sets[column])
     of_each = coo_array((np.ones(member.size), (attribute, member)), (sets.shape[1], price.size))
     right = np.concatenate([np.ones(n), wanted])
-    found = milp(
+    found = solved(
         price,
         constraints=LinearConstraint(vstack([one_each, of_each]), right, right),
         integrality=np.ones(price.size),
