@@ -20,15 +20,15 @@ from unmask.risk.rules.min_risk import MinRisk
 from unmask.risk.rules.minimax import Minimax
 from unmask.risk.rules.random import Random
 from unmask.risk.sensitivity import Sensitivity
-from unmask.risk.subsets import tabulated
+from unmask.risk.subsets import tabulated, work_of
 from unmask.risk.upper_bound import Bound, Growth, as_it_grows, upper_bound
 from unmask.streams import stream
 
 Name = Literal["min-risk", "exact", "bayes", "minimax"]
 RULES: tuple[Name, ...] = ("min-risk", "exact", "bayes", "minimax")
 
-BESIDE = 1 << 24
-"""So many sets × (records + entries) are tried for the least risk beside that of MinRisk."""
+BESIDE = 2e9
+"""So much work, in nanoseconds, the least risk may be beside that of MinRisk."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +133,9 @@ def disclosing(case: Case, *, k: int | None = None, rule: Name | None = None, cu
         raise InvalidInputError.unknown_name("rule", name, RULES)
     if k is not None:
         require_k(k, case.parts[0])
-    sizes = range(len(case.parts[0].names) + 1) if curve else [k] if k is not None and name != "min-risk" else []
+    beside = k is not None and name == "min-risk" and len(case.parts) == 1 and _is_quick(case.parts[0], k)
+    tried = [] if k is None or (name == "min-risk" and not beside) else [k]
+    sizes = range(len(case.parts[0].names) + 1) if curve else tried
     case = replace(case, parts=tuple(tabulated(part, sizes) for part in case.parts))
     everything = case.everything()
     held = []
@@ -146,8 +148,7 @@ def disclosing(case: Case, *, k: int | None = None, rule: Name | None = None, cu
     best = least = any_k = None
     if k is not None:
         best, any_k = _chosen(case, name, k, worst), _any(case, k)
-        entries = sum(one.n_entries + one.n_records for one in case.parts)
-        if name == "min-risk" and len(case.parts) == 1 and comb(m, k) * entries <= BESIDE:
+        if beside:
             least = _chosen(case, "exact", k, worst)
     points = tuple(
         (best, any_k)
@@ -156,6 +157,11 @@ def disclosing(case: Case, *, k: int | None = None, rule: Name | None = None, cu
         for size in (range(m + 1) if curve else ())
     )
     return replace(found, best=best, least=least, random=any_k, curve=points)
+
+
+def _is_quick(part: Consistency, k: int) -> bool:
+    """Say whether all sets of k attributes are soon tried."""
+    return comb(len(part.names), k) <= Exact(k).most and work_of(part, k) <= BESIDE
 
 
 def _held(case: Case, i: int, everything: Choice) -> Held:

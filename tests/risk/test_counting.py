@@ -150,6 +150,20 @@ def test_all_numbers_of_attributes_are_judged_by_one_count():
     assert (found[0].held[0].withheld == found[1].held[0].withheld).all()
 
 
+def test_the_least_risk_stands_beside_that_of_minrisk_where_it_is_soon_found(monkeypatch):
+    """Two nanoseconds are not enough for it; and without it the report leaves it out."""
+    people = plain.table([tuple(row) for row in np.random.default_rng(6).integers(0, 4, (50, 4)).tolist()])
+    dictionary = Dictionary("book", people)
+    part = Consistency.of(people, dictionary)
+    case = Case.of([part], [dictionary], Sensitivity.phi5(np.ones((50, 4))))
+    found = disclosing(case, k=2, rule="min-risk")
+    assert found.least is not None
+    assert found.best is not None
+    assert found.least.average <= found.best.average
+    monkeypatch.setattr("unmask.disclosing.BESIDE", 2.0)
+    assert disclosing(case, k=2, rule="min-risk").least is None
+
+
 def test_what_cannot_be_counted_beforehand_is_not(monkeypatch):
     """Values that fit thousands take too much memory; sets of many attributes are too many; little is not worth it."""
     near = plain.compared([(1, 2), (2, 2)], [(1, 3), (2, 2)], {"a": Within(1)})

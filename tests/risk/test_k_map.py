@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -69,7 +71,7 @@ def test_whose_job_the_register_lacks_fits_every_job():
 def towns(draw: st.DrawFn) -> tuple[Table, Table, np.ndarray]:
     """Draw a population with gaps, some of its people as patients, and what is shown of each."""
     n = draw(st.integers(2, 9))
-    columns = {
+    columns: dict[str, Sequence[object]] = {
         "age": draw(st.lists(st.integers(20, 23) | st.none(), min_size=n, max_size=n)),
         "sex": draw(st.lists(st.sampled_from("fm") | st.none(), min_size=n, max_size=n)),
         "zip": draw(st.lists(st.sampled_from(["130", "131"]) | st.none(), min_size=n, max_size=n)),

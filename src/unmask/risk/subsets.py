@@ -91,6 +91,12 @@ def _intersecting(consistency: Consistency, sets: Bool, n: int) -> float:
     return prefixes(sets) * n * (consistency.n_entries / 64)
 
 
+def work_of(consistency: Consistency, k: int) -> float:
+    """Return how much work it is to count all sets of k attributes: in nanoseconds, about."""
+    sets, n = of_size(len(consistency.names), k), distinct_rows(consistency.ours)[1].size
+    return min(how(consistency, sets, n) for how in (_joining, _intersecting))
+
+
 def tabulated(consistency: Consistency, sizes: Sequence[int]) -> Consistency:
     """Count all sets of attributes beforehand, where that is not much more work than counting those of some sizes.
 
