@@ -34,6 +34,8 @@ def test_judges_matter_most_and_nobody_else():
     assert [1, 1, 1] == EXACT.weights(people).tolist()
     with pytest.raises(InvalidInputError, match="value of job must be one of"):
         Scenario(exact=1, interest={"job": {"jugde": 5}}).weights(people)
+    with pytest.raises(InvalidInputError, match="value of age must be a number, since its values are; got 'old'"):
+        Scenario(exact=1, interest={"age": {"old": 5}}).weights(people)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +44,8 @@ def test_judges_matter_most_and_nobody_else():
         ({}, "must ask for something"),
         ({"exact": 0.1, "nearer": 0.2}, "worth the more the better"),
         ({"nearer": 0.2, "wrong": 0.5}, "worth the more the better"),
+        ({"exact": float("nan")}, "a finite number each"),
+        ({"exact": 1, "wrong": float("-inf")}, "a finite number each"),
         ({"exact": 1, "closer": 100}, "between 0 and 100 percent"),
         ({"exact": 1, "interest": {"job": {"judge": -1}}}, "at least 0"),
     ],

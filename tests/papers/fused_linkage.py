@@ -77,7 +77,7 @@ def tried(folder: Path, sanitizer: Sanitizer, seed: int, n: int = 5_000) -> Trie
     release, own = made.release, row_numbers(made)
     who = np.flatnonzero(own >= 0)
     own, people = own[who], table.take(who).visible(None)
-    many = isinstance(sanitizer, Mondrian)  # hundreds of ranges, which boosted trees take an hour for
+    many = isinstance(sanitizer, Mondrian)  # hundreds of ranges, which boosted trees are slow at
     attack = OF_MANY_RANGES if many else LEARNED
     found, hidden = (fused(one, attack, seed) for one in (release, replace(release, columns={})))
     votes = fused(release, replace(PAPER, miners=attack.miners), seed)

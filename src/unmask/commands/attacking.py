@@ -29,6 +29,7 @@ from unmask.commands.loading import (
 )
 from unmask.commands.notes import Notes, fitting_nowhere, of_algorithms
 from unmask.commands.priors import prior_of
+from unmask.commands.questions import asked_of_rows, questions
 from unmask.commands.resuming import resuming
 from unmask.commands.worth import Judge, told_of_rows
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -39,7 +40,6 @@ from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.files.row_truth import RowTruth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
-from unmask.masks import shown_values
 from unmask.measuring import Stage, measured, promises_of
 from unmask.policy import Policy, Verdict
 from unmask.scenario import Scenario
@@ -130,7 +130,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     if keep is not None and (truth is None or people is not None):
         msg = "--keep must come with the table whose rows were published, and no people. Write --truth FILE"
         raise InvalidInputError(msg)
-    reading, wanted = _asked_of_rows(reading)
+    reading, wanted = asked_of_rows(reading)
     case = _case(several(release), people, roles_of(None, roles, reading, notes), reading, notes)
     place = _location(location, case.known, notes)
     who = _attacker(chosen, case, place, complete=complete, notes=notes)
@@ -149,7 +149,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             raise NotApplicableError(msg)
         beliefs, scenes = [], []
         explained: list[Explained] = []
-        for about in _questions(chosen, case.found, wanted):
+        for about in questions(chosen, case.found, wanted):
             right = _truth(truth, told, about, case)
             before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
             algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
@@ -231,44 +231,6 @@ def _attacker(chosen: Attack, case: _Case, place: str, *, complete: bool, notes:
             return COMPLETE
         notes.add(f"{chosen.name} makes no use of the people listed being all the people of the release")
     return ROW if place == "row" else ATTRIBUTES
-
-
-def _asked_of_rows(reading: Reading) -> tuple[Reading, tuple[str, ...]]:
-    """Return the options without the sensitive columns that are quasi-identifiers, too, and all that `-s` names.
-
-    Such a column stays a quasi-identifier: what rows show of it is asked about.
-    """
-    wanted = tuple(reading.get("sensitive", ()))
-    both = {*reading.get("quasi", ())}.intersection(wanted)
-    if not both:
-        return reading, wanted
-    left = [name for name in wanted if name not in both]
-    changed: Reading = {**reading, "sensitive": left}
-    return changed, wanted
-
-
-def _questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str]) -> list[About]:
-    first = found[0].release
-    if chosen.name == "linkage":
-        return [About.place(first.name)]
-    hidden = [name for name in wanted if shown_values.is_shown(first, name)]
-    if hidden:
-        return [About.attribute(name) for name in hidden]
-    if asks_of_rows(chosen):
-        msg = (
-            f"{chosen.name} must be told which quasi-identifier of the rows is asked about; got "
-            f"{', '.join(wanted) or 'none'}. Name it with -s, as in -s age"
-        )
-        raise InvalidInputError(msg)
-    shared = [a.name for a in first.schema.sensitive if all(a.name in one.release.counts for one in found)]
-    if not shared:
-        msg = (
-            "the releases must share a sensitive attribute; they have none in common. Name one with -s"
-            if len(found) > 1
-            else f"release {first.name!r} must have a sensitive attribute; none is declared. Name one with -s"
-        )
-        raise InvalidInputError(msg)
-    return [About.attribute(one) for one in shared]
 
 
 def _knowledge(case: _Case, before: Beliefs, place: str) -> Knowledge:

@@ -1,0 +1,56 @@
+"""What an attack is asked about: sensitive columns, places, or what rows hide of a quasi-identifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unmask.auditing import asks_of_rows
+from unmask.beliefs import About
+from unmask.commands.loading import Reading
+from unmask.errors import InvalidInputError
+from unmask.files.published import ReadRelease
+from unmask.masks import shown_values
+from unmask.view import Attack
+
+
+def asked_of_rows(reading: Reading) -> tuple[Reading, tuple[str, ...]]:
+    """Return the options without the sensitive columns that are quasi-identifiers, too, and all that `-s` names.
+
+    Such a column stays a quasi-identifier: what rows show of it is asked about.
+    """
+    wanted = tuple(reading.get("sensitive", ()))
+    both = {*reading.get("quasi", ())}.intersection(wanted)
+    if not both:
+        return reading, wanted
+    left = [name for name in wanted if name not in both]
+    changed: Reading = {**reading, "sensitive": left}
+    return changed, wanted
+
+
+def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str]) -> list[About]:
+    """Return what is asked: one question for each column that is named, else for each that all releases share.
+
+    Fails
+        With `InvalidInputError` where the attack asks of rows and none is named, or nothing is shared.
+    """
+    first = found[0].release
+    if chosen.name == "linkage":
+        return [About.place(first.name)]
+    hidden = [name for name in wanted if shown_values.is_shown(first, name)]
+    if hidden:
+        return [About.attribute(name) for name in hidden]
+    if asks_of_rows(chosen):
+        msg = (
+            f"{chosen.name} must be told which quasi-identifier of the rows is asked about; got "
+            f"{', '.join(wanted) or 'none'}. Name it with -s, as in -s age"
+        )
+        raise InvalidInputError(msg)
+    shared = [a.name for a in first.schema.sensitive if all(a.name in one.release.counts for one in found)]
+    if not shared:
+        msg = (
+            "the releases must share a sensitive attribute; they have none in common. Name one with -s"
+            if len(found) > 1
+            else f"release {first.name!r} must have a sensitive attribute; none is declared. Name one with -s"
+        )
+        raise InvalidInputError(msg)
+    return [About.attribute(one) for one in shared]
