@@ -194,7 +194,7 @@ def test_what_nobody_knows_counts_for_nothing_and_what_cannot_be_is_refused():
     told = TRUTH.assign(age=[*TRUTH["age"][:81], None, *TRUTH["age"][82:]])
     found = attacked(FINES, told)
     assert number(found, "utility") == pytest.approx(0.6)
-    assert "of 1 rows it is not known what is true: they count for nothing" in found.notes
+    assert "what is true is not known of 1 of the rows: they count for nothing" in found.notes
     with pytest.raises(InvalidInputError, match="something that rows may hide; of 1 rows it is not"):
         attacked(FINES, TRUTH.assign(age=[120, *TRUTH["age"][1:]]))
 

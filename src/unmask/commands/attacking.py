@@ -152,6 +152,8 @@ def attack(  # noqa: PLR0913 - the options of the command line
         for about in questions(chosen, case.found, wanted):
             right = _truth(truth, told, about, case)
             before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
+            if judge is not None and right is not None:
+                judge.require(right, before.values, notes)
             algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
             knowledge = replace(
                 _knowledge(case, before, place), complete=complete, population=outside, sanitizers=algorithms
@@ -166,7 +168,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
                     explained += explanations(chosen, view, one, rows, explain, fresh)
             scene = _scene(case, chosen, one, before, right, who)
             if judge is not None and heard is not None and right is not None:
-                scene = replace(scene, results=(judge.judged(scene.results[0], chosen, heard, right, notes),))
+                scene = replace(scene, results=(judge.judged(scene.results[0], chosen, heard, right),))
             scenes.append(scene)
             if case.known is None:  # told by line of the release's file, not by canonical row
                 one = replace(one, row_of=one.row_of[case.found[0].row_of], parts={}, left_out=None)

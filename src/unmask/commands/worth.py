@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -72,25 +72,27 @@ class Judge:
         of_line = found.weights(_of_interest(told.raw, found.interest))
         return cls(found, np.append(of_line, 0.0)[told.line])
 
-    def judged(self, result: AttackResult, attack: Fusion, heard: Heard, truth: Truth, notes: Notes) -> AttackResult:
-        """Return a result with what guesses were worth: means over runs, with how far runs differ as their error.
+    def require(self, truth: Truth, values: Sequence[str], notes: Notes) -> None:
+        """Fail where something is true that rows cannot hide, before anything is mined; note what nobody knows."""
+        possible = np.isin(truth.values, values)
+        wrong = int((~possible[truth.answer[truth.answer >= 0]]).sum())
+        if wrong:
+            msg = (
+                f"what is true of {truth.about} must be something that rows may hide; of {wrong:,} rows it is not. "
+                f"Declare its values, or name the right file"
+            )
+            raise InvalidInputError(msg)
+        unknown = int((truth.answer < 0).sum())
+        if unknown:
+            notes.add(f"what is true is not known of {unknown:,} of the rows: they count for nothing")
 
-        Fails
-            With `InvalidInputError` where something is true that rows cannot hide.
-        """
+    def judged(self, result: AttackResult, attack: Fusion, heard: Heard, truth: Truth) -> AttackResult:
+        """Return a result with what guesses were worth: means over runs, with how far runs differ as their error."""
         question = heard.question
         place = dict(zip(question.values, question.shown.number.tolist(), strict=True))
         number = np.array([*(place.get(label, np.nan) for label in truth.values), question.shown.number[0]])
         known = truth.answer >= 0
         true = number[np.where(known, truth.answer, -1)]
-        if np.isnan(true).any():
-            msg = (
-                f"what is true of {truth.about} must be something that rows may hide; of {int(np.isnan(true).sum()):,} "
-                f"rows it is not. Declare its values, or name the right file"
-            )
-            raise InvalidInputError(msg)
-        if not known.all():
-            notes.add(f"of {int((~known).sum()):,} rows it is not known what is true: they count for nothing")
         weight = np.where(known, self.weight, 0.0)
         runs = [
             success_of(
