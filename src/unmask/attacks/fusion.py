@@ -51,8 +51,9 @@ class Fusion:
         whole groups that it has not seen, `folds` times; with `folds=0` all rows are learned from, as in the paper,
         which rules that learn refuse. All is done `runs` times with other folds and seeds, and averaged; sampled. A
         heuristic. With `domain=false` votes count all that a range holds, declared or not, and miners learn to predict
-        the widest one, too, as in the paper. The control is what the same rule makes of what miners say of a row
-        whose group they have not seen, before what it shows itself is looked at; with `folds=0` there is none.
+        the widest one, too, as in the paper; nothing is learned from rows that are suppressed. The control is what the
+        same rule makes of what miners say of a row whose group they have not seen, before what it shows itself is
+        looked at; with `folds=0` there is none.
     Fails
         With `NotApplicableError` for several releases, questions about anything but a quasi-identifier that rows hide,
         targets whose rows are not known, numbers without a step, and where no miner can answer. A miner that fails or
