@@ -180,6 +180,15 @@ def test_what_cannot_be_counted_beforehand_is_not(monkeypatch):
     assert tabulated(plain.compared(BOOK, BOOK), [2]).tabulated is None
 
 
+@pytest.mark.parametrize(("n", "m", "sizes"), [(0, 3, [1]), (1, 3, []), (1, subsets.WIDEST + 1, [1])])
+def test_whether_counting_beforehand_pays_is_not_even_asked(monkeypatch, n, m, sizes):
+    """Nobody, no disclosure, or so many attributes that listing all sets would take seconds."""
+    people = plain.table([tuple(range(m))], [f"a{j}" for j in range(m)])
+    part = Consistency.of(people, Dictionary("book", people)).take(np.arange(n))
+    monkeypatch.setattr(subsets, "prefixes", None)
+    assert tabulated(part, sizes).tabulated is None
+
+
 def test_blocks_are_as_large_as_the_table_allows(monkeypatch):
     """Where bits are not needed, they do not count."""
     consistency = plain.compared(BOOK * 4, BOOK)

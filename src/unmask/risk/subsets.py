@@ -20,6 +20,9 @@ TABLE = 1 << 28
 CELLS = 1 << 26
 """So many counts are kept beforehand: 256 MiB."""
 
+WIDEST = 16
+"""Attributes of which all sets are weighed, at most: with more, weighing alone would take seconds."""
+
 MORE = 4.0
 """All sets are counted beforehand where that is so many times the work of counting some of them, at most."""
 
@@ -103,8 +106,10 @@ def tabulated(consistency: Consistency, sizes: Sequence[int]) -> Consistency:
     Whoever judges several disclosures of the same records then looks all of them up.
     """
     m = len(consistency.names)
+    if consistency.tabulated is not None or m > WIDEST or not sizes:
+        return consistency
     row_of, example = distinct_rows(consistency.ours)
-    if consistency.tabulated is not None or example.size << m > CELLS:
+    if not 0 < example.size << m <= CELLS:
         return consistency
     every = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1 == 1
     sets = every[np.isin(every.sum(axis=1), sizes)]
