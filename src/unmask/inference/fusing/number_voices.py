@@ -19,11 +19,13 @@ from unmask.inference.fusing.sharpening import TINY
 from unmask.inference.fusing.shown import Pairs, Shown
 from unmask.inference.miners.predictions import Predictions
 
-_ENOUGH = 5_000  # pairs to tell errors by; more would tell the same
+_ENOUGH = 20_000  # pairs to tell errors by
 
 _EVEN = 1 / np.sqrt(12)  # the standard deviation of an even distribution, as a part of its range
 
 _STEPS = np.sqrt(2.0)  # from one error that is tried to the next
+
+_NARROW = 0.1  # a part of the range: below, errors are the less likely beforehand the smaller they are
 
 _NOTHING = 1e-6  # a weight below says nothing
 
@@ -46,8 +48,8 @@ class NumberVoices:
         """Find where the mean lies, how far each miner's numbers are to be believed, and how far they err.
 
         The mean may lie anywhere in the declared range. A miner's distance from it is shrunk by the slope of what rows
-        show on what it said of them, unseen, less what chance makes of a slope. All errors up to that of an even
-        distribution are as likely beforehand.
+        show on what it said of them, unseen, less what chance makes of a slope. Errors up to that of an even
+        distribution are as likely as each other beforehand, but for narrow ones: behind noise chance tells them, too.
         """
         weight = pairs.weight
         number = np.zeros(pairs.n) if shown.published is None else shown.published[pairs.cell]
@@ -61,7 +63,8 @@ class NumberVoices:
         scale = step / 2 * _STEPS ** np.arange(n_scales)
         shift = np.stack([_shrunk(said, pairs, number, weight) for said in predictions.answers])
         unknown = min(1.0, (known / (_EVEN * width)) ** 2)
-        even = np.broadcast_to(scale / scale.sum(), (shift.shape[0], n_scales))
+        prior = scale * np.minimum(scale, _NARROW * width)
+        even = np.broadcast_to(prior / prior.sum(), (shift.shape[0], n_scales))
         found = cls(center, shift, scale, even, known, unknown, shown, pairs)
         return cls(center, shift, scale, found._errors(), known, unknown, shown, pairs)
 
@@ -97,8 +100,7 @@ class NumberVoices:
     def _errors(self) -> Float64:
         """Return how likely each error is after what is shown, (miners, scales)."""
         some = np.arange(0, self.pairs.n, max(1, self.pairs.n // _ENOUGH))
-        line, people = self.pairs.line[some], self.pairs.weight[some]
-        people = people * (self.pairs.weight.sum() / max(float(people.sum()), TINY))
+        line, people = self.pairs.line[some], self.pairs.weight[some]  # what others would tell is not made up
         likely = self.shown.likelihood.dense(self.pairs.cell[some])
         result = np.log(self.weight)
         for i in range(self.shift.shape[0]):
