@@ -78,6 +78,17 @@ def test_work_goes_on_from_its_parts_with_its_seed(begun, said):
     folder.close(finished=False)
 
 
+def test_work_inside_of_other_work_goes_on_although_the_outer_has_no_part_yet(begun, said):
+    """The outer has kept nothing; nothing of its kind lies there that would be of other data."""
+    folder = PartsFolder(begun, said.append)
+    with work.stored(folder):
+        outer = work.parts_of("summing", "", (np.arange(3),))
+        found = outer.saved("all", lambda: triple(np.arange(3)), lambda x: {"x": x}, lambda kept: kept["x"])
+    assert found.tolist() == [0, 3, 6]
+    assert said == [f"going on from the finished parts in {begun}"]
+    folder.close(finished=False)
+
+
 def test_finished_work_leaves_nothing(begun, said):
     """Neither parts nor the folder."""
     folder = PartsFolder(begun, said.append)

@@ -89,10 +89,12 @@ class PartsFolder:
     def began(self, work: str) -> None:
         """Say whether there is anything to go on from."""
         start = self._path(work, "").name.removesuffix(".npz")
+        kind = start.partition(".")[0] + "."
+        first = not any(begun.startswith(kind) for begun in self._begun)
         self._begun.append(start)
         if any(part.name.startswith(start) for part in self.parts):
             self._say(f"going on from the finished parts in {self.name}")
-        elif self.parts and len(self._begun) == 1:
+        elif first and any(part.name.startswith(kind) for part in self.parts):
             self._say(f"the parts in {self.name} are of other data, settings or another version: beginning anew")
 
     def has(self, work: str, part: str) -> bool:
