@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -96,6 +98,12 @@ def test_what_a_function_writes_in_spite_of_it_is_undone(people):
     assert read(people.dsn("select count(*) as n from pg_largeobject_metadata"))["n"].labels == ("0",)
 
 
+def test_numbers_come_whole_however_the_server_would_round_them(people):
+    """A role, a database or a session may have set that fewer digits are written."""
+    few = people.dsn("select 0.1::float8 + 0.2::float8 as x").replace("?", "?options=-c%20extra_float_digits%3D-10&")
+    assert read(few)["x"].labels == ("0.30000000000000004",)
+
+
 def test_who_may_not_read_a_table_is_not_shown_it(people):
     """Tables that cannot be read are not among those that there are."""
     people.run(
@@ -150,6 +158,36 @@ def test_a_server_that_breaks_off_is_the_machine(people):
     assert "must let itself be read to the end; it broke off (QueryCanceled, SQLSTATE 57014)" in error(
         slow, DatabaseError
     )
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [("statement_timeout", "QueryCanceled, SQLSTATE 57014"), ("lock_timeout", "LockNotAvailable, SQLSTATE 55P03")],
+)
+def test_a_limit_of_time_that_ends_before_the_query_is_understood_is_no_fault_of_the_query(people, limit, said):
+    """Somebody has locked the table: even to understand the query has to wait for them."""
+    import psycopg  # noqa: PLC0415
+
+    patient = people.dsn("select n from people")
+    with psycopg.connect(people.dsn()) as other:
+        other.execute("lock table people in access exclusive mode")
+        told = error(patient.replace("?", f"?options=-c%20{limit}%3D200&"), DatabaseError)
+    assert f"must let itself be read to the end; it broke off ({said})" in told
+
+
+def test_a_connection_that_is_lost_before_the_query_is_understood_is_the_machine(people):
+    """Here an administrator ends it while it waits for a lock."""
+    import psycopg  # noqa: PLC0415
+
+    ended = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'unmask' and query = %s"
+    query = "select n from people"
+    with psycopg.connect(people.dsn(), autocommit=True) as admin, psycopg.connect(people.dsn()) as other:
+        other.execute("lock table people in access exclusive mode")
+        with ThreadPoolExecutor(1) as pool:
+            told = pool.submit(error, people.dsn(query), DatabaseError)
+            while not told.done() and not admin.execute(ended, [query]).fetchall():
+                time.sleep(0.05)
+            assert "must let itself be read to the end; it broke off (" in told.result()
 
 
 def test_a_server_that_breaks_off_in_the_middle_does_so_too(people, monkeypatch):

@@ -24,7 +24,10 @@ PATIENCE = "10"
 """Seconds to wait for a server that does not answer, unless the DSN or PGCONNECT_TIMEOUT says otherwise."""
 
 _BLOCK = 1 << 23  # bytes that Arrow takes at once; no row may be longer
-_SETTINGS = "set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local timezone = 'UTC'"
+_SETTINGS = """
+    set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local timezone = 'UTC';
+    set local extra_float_digits = 3
+"""
 _TABLES = """
     select n.nspname, c.relname, pg_table_is_visible(c.oid)
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -34,7 +37,11 @@ _TABLES = """
 _KINDS = "select oid, typname, typcategory from pg_type where oid = any(%s)"
 _BOOLEAN = 16  # the number that PostgreSQL gives its type: as text true and false, in COPY t and f
 _NUMBERS = {"float4", "float8", "numeric"}
-_MACHINE = ("08", "40", "53", "57", "58", "XX")  # classes of SQLSTATE: connection, resources, somebody stepped in
+_MOMENTS = {"date", "timestamp", "timestamptz"}
+_MACHINE = (  # SQLSTATE, or its class: connection, resources, somebody or a limit of time stepped in
+    *("08", "40", "53", "57", "58", "XX"),
+    *("25P03", "25P04", "55P03"),
+)
 _NESTED = {"bytea", "bit", "varbit", "record"}
 
 
@@ -86,10 +93,15 @@ def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
         connection.read_only = True
         yield connection
     except psycopg.Error as error:
-        machine = error.sqlstate is None or error.sqlstate.startswith(_MACHINE)
-        raise failed(dsn, f"{type(error).__name__}, SQLSTATE {error.sqlstate}", machine=machine) from None
+        state = f", SQLSTATE {error.sqlstate}" if error.sqlstate else ""
+        raise failed(dsn, f"{type(error).__name__}{state}", machine=_broke_off(error)) from None
     finally:
         connection.close()
+
+
+def _broke_off(error: psycopg.Error) -> bool:
+    """Say whether it was not what was asked that failed; where the connection is lost, there is no SQLSTATE."""
+    return error.sqlstate is None or error.sqlstate.startswith(_MACHINE)
 
 
 def _reason(said: str, password: object) -> str:
@@ -110,10 +122,14 @@ def _understood(connection: psycopg.Connection[Any], dsn: Dsn, query: str) -> tu
     To prepare a statement takes one that is complete: what is understood alone cannot reach out of the parentheses that
     COPY puts around it.
     """
+    from psycopg.errors import error_from_result  # noqa: PLC0415 - an extra
+
     server = connection.pgconn
     for result in (server.prepare(b"", query.encode()), server.describe_prepared(b"")):
         said = result.error_message.decode(errors="replace")
         if said:
+            if _broke_off(error := error_from_result(result)):
+                raise error
             first = said.strip().partition("\n")[0].removeprefix("ERROR:").strip()
             raise not_understood(dsn, first)
     columns = range(result.nfields)
@@ -127,8 +143,7 @@ def _sorts(connection: psycopg.Connection[Any], names: list[str], kinds: list[in
         word, category = known[kind]
         if category in {"A", "C"} or word in _NESTED:
             raise unreadable(name, word)
-        moment = word in {"timestamp", "timestamptz"}
-        found.append(Sort.NUMBER if word in _NUMBERS else Sort.MOMENT if moment else Sort.TEXT)
+        found.append(Sort.NUMBER if word in _NUMBERS else Sort.MOMENT if word in _MOMENTS else Sort.TEXT)
     return found
 
 
