@@ -164,6 +164,21 @@ def test_moments_at_midnight_are_days_and_numbers_that_are_none_are_missing(type
     assert raw["known"].labels == ("false", "true")
 
 
+def test_what_is_at_no_time_is_missing(typed):
+    """Days and moments may be infinite in databases, which some write where they know no end."""
+    raw = typed(
+        "until date, moment timestamp, zoned timestamptz",
+        [("2020-01-01", "-infinity", "infinity"), ("infinity", "2020-01-01 12:00:00", "2020-01-01 00:00:00+00")],
+    )
+    assert (raw["until"].kind, raw["until"].labels, raw["until"].codes.tolist()) == (
+        Kind.DATE,
+        ("2020-01-01",),
+        [0, -1],
+    )
+    assert (raw["moment"].labels, raw["moment"].codes.tolist()) == (("2020-01-01 12:00:00",), [-1, 0])
+    assert (raw["zoned"].kind, raw["zoned"].codes.tolist()) == (Kind.DATE, [-1, 0])
+
+
 def test_moments_of_a_time_zone_are_told_in_utc(typed):
     """Whatever the zone of the server, the session or this machine."""
     zone = dt.timezone(dt.timedelta(hours=2))

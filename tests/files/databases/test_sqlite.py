@@ -127,6 +127,13 @@ def test_a_database_that_is_written_to_meanwhile_can_be_read(people):
         connection.rollback()
 
 
+def test_infinities_are_missing_and_the_word_for_one_is_a_word(written_sqlite):
+    """Numbers of a column of any kind may be too large; what was written as text stays text."""
+    raw = read(f"{written_sqlite('x, y', [(9e999, 'inf'), (-9e999, 'b'), (1.5, 2)])}#people")
+    assert raw["x"].codes.tolist() == [-1, -1, 0]
+    assert raw["y"].labels == ("2", "b", "inf")
+
+
 def test_large_tables_are_read_in_blocks(written_sqlite, monkeypatch):
     """Kinds of cells may differ from block to block."""
     monkeypatch.setattr(sqlite, "_BLOCK", 2)

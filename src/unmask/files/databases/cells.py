@@ -16,14 +16,14 @@ class Sort(StrEnum):
 
     TEXT = "text"
     NUMBER = "number"  # may be no number, which is a missing one
-    MOMENT = "moment"  # a day, where it is midnight throughout
+    MOMENT = "moment"  # a day, where it is midnight throughout; may be at no time, which is a missing one
 
 
 def table_of(names: Sequence[str], columns: Sequence[pa.ChunkedArray], sorts: Sequence[Sort]) -> pa.Table:
     """Return columns of text as a table, each as CSV and Parquet have it.
 
-    `NaN` and infinities of numbers are missing, as they are in a Parquet file. Moments of a column that is midnight
-    throughout are days, too. Moments with a time zone must come in UTC.
+    `NaN` is missing, as it is in a Parquet file, and so are infinities, of numbers and of time. Moments of a column
+    that is midnight throughout are days, too. Moments with a time zone must come in UTC.
     """
     changed = [_as_read(column, sort) for column, sort in zip(columns, sorts, strict=True)]
     return pa.table(changed, names=list(names))
@@ -44,10 +44,9 @@ def _as_read(column: pa.ChunkedArray, sort: Sort) -> pa.ChunkedArray:
     encoded = column.combine_chunks().dictionary_encode()
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
     texts = encoded.dictionary  # each distinct value is changed once
-    if sort is Sort.NUMBER:
-        none = pc.match_substring_regex(texts, r"(?i)^[+-]?(?:nan|inf|infinity)$")
-        texts = pc.if_else(none, pa.scalar(None, pa.string()), texts)
-    else:
+    none = pc.match_substring_regex(texts, r"(?i)^[+-]?(?:nan|inf|infinity)$")
+    texts = pc.if_else(none, pa.scalar(None, pa.string()), texts)
+    if sort is Sort.MOMENT:
         utc = pc.replace_substring_regex(texts, r"\+00(?::00)?$", "")
         days = pc.replace_substring_regex(utc, r" 00:00:00$", "")
         texts = days if not pc.any(pc.equal(days, utc)).as_py() else utc

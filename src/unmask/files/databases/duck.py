@@ -91,4 +91,4 @@ def _sort(name: str, kind: str) -> Sort:
         raise unreadable(name, kind.casefold())
     if word in _NUMBERS:
         return Sort.NUMBER
-    return Sort.MOMENT if word.startswith("timestamp") else Sort.TEXT
+    return Sort.MOMENT if word.startswith(("timestamp", "date")) else Sort.TEXT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -23,6 +24,7 @@ _READING = {
     sqlite3.SQLITE_FUNCTION,
     sqlite3.SQLITE_RECURSIVE,
 }
+_INFINITIES = {math.inf, -math.inf}
 _MACHINE = ("SQLITE_BUSY", "SQLITE_CORRUPT", "SQLITE_FULL", "SQLITE_INTERRUPT", "SQLITE_IOERR", "SQLITE_NOMEM")
 _TABLES = "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'"
 
@@ -82,7 +84,7 @@ def _text(name: str, cells: Sequence[object]) -> pa.Array:
         return pc.cast(pa.array(cells, pa.int64()), pa.string())
     if kinds <= {str, type(None)}:
         return pa.array(cells, pa.string())
-    return pa.array([None if cell is None else str(cell) for cell in cells], pa.string())
+    return pa.array([None if cell is None or cell in _INFINITIES else str(cell) for cell in cells], pa.string())
 
 
 def _kind(error: sqlite3.Error) -> str:
