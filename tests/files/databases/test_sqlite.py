@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -125,6 +126,41 @@ def test_a_database_that_is_written_to_meanwhile_can_be_read(people):
         connection.execute("delete from people")
         assert read(f"{people}#people").n_rows == 3
         connection.rollback()
+
+
+def test_a_file_that_was_left_in_the_middle_of_a_change_says_so(people, tmp_path):
+    """Its journal would first have to be played back, which is writing; nothing is wrong with what was asked."""
+    path, copy = Path(people.removeprefix("sqlite:///")), tmp_path / "copy"
+    copy.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table large as select zeroblob(9999) as x from people, people, people, people")
+        connection.commit()
+        connection.execute("pragma cache_size = 1")
+        connection.execute("update large set x = randomblob(9999)")
+        for file in (path, path.with_name("people.db-journal")):
+            shutil.copy(file, copy)
+    told = error(f"sqlite:///{copy}/people.db#people", DatabaseError)
+    assert "it was left in the middle of a change, or its journal cannot be opened (SQLITE_READONLY_ROLLBACK)" in told
+    assert "Let its own program open it once" in told
+
+
+def test_a_journal_that_cannot_be_opened_is_the_machine_too(people):
+    """Here a folder stands in its place; most often nothing may be written where the file lies."""
+    path = Path(people.removeprefix("sqlite:///"))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("pragma journal_mode = wal")
+    path.with_name("people.db-wal").mkdir()
+    assert "its journal cannot be opened (SQLITE_CANTOPEN" in error(f"{people}#people", DatabaseError)
+
+
+@pytest.mark.parametrize("module", ["fts5(text)", "rtree(id, low, high)"])
+def test_virtual_tables_are_not_read_and_called_so(people, module):
+    """Their modules do more than read; what else is in the file can be read."""
+    with closing(sqlite3.connect(people.removeprefix("sqlite:///"))) as connection:
+        connection.execute(f"create virtual table boxes using {module}")
+    for wanted in ("boxes", 'select * from "Boxes"'):
+        assert "'boxes' must be an ordinary table; it is a virtual one" in error(f"{people}#{wanted}")
+    assert read(f"{people}#people").n_rows == 3
 
 
 def test_infinities_are_missing_and_the_word_for_one_is_a_word(written_sqlite):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unmask.errors import InvalidInputError
+from unmask.errors import DatabaseError, InvalidInputError
 from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
-from unmask.files.databases.wanted import statement
+from unmask.files.databases.wanted import Place, statement
 
 _BLOCK = 50_000  # rows at a time: the Python values of more would need more memory than the table
 _READING = {
@@ -26,6 +27,8 @@ _READING = {
 }
 _INFINITIES = {math.inf, -math.inf}
 _MACHINE = ("SQLITE_BUSY", "SQLITE_CORRUPT", "SQLITE_FULL", "SQLITE_INTERRUPT", "SQLITE_IOERR", "SQLITE_NOMEM")
+_UNSETTLED = ("SQLITE_READONLY", "SQLITE_CANTOPEN")  # something would have to be written before anything can be read
+_VIRTUAL = ("vtable constructor failed", "not authorized")
 _TABLES = "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'"
 
 
@@ -39,8 +42,7 @@ def read_sqlite(dsn: Dsn, path: Path) -> pa.Table:
         bytes; with `DatabaseError` where reading breaks off.
     """
     with closing(_opened(dsn, path)) as connection:
-        with _explained(dsn):
-            known = {name: ("main", name) for (name,) in connection.execute(f"{_TABLES} order by name")}
+        known = _known(connection, dsn)
         query = statement(dsn, known)
         connection.set_authorizer(_only_reads)
         _require_sound(connection, dsn, query)
@@ -51,8 +53,26 @@ def read_sqlite(dsn: Dsn, path: Path) -> pa.Table:
 
 
 def _opened(dsn: Dsn, path: Path) -> sqlite3.Connection:
-    with _explained(dsn):
+    try:
         return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite3.Error as error:
+        raise _no_database(dsn, error) from None
+
+
+def _known(connection: sqlite3.Connection, dsn: Dsn) -> dict[str, Place]:
+    try:
+        return {name: ("main", name) for (name,) in connection.execute(f"{_TABLES} order by name")}
+    except sqlite3.Error as error:
+        kind = _kind(error)
+        if kind.startswith(_MACHINE):
+            raise failed(dsn, kind, machine=True) from None
+        if kind.startswith(_UNSETTLED):
+            msg = (
+                f"{dsn.shown!r} must be settled; it was left in the middle of a change, or its journal cannot be opened"
+                f" ({kind}). Let its own program open it once, or copy it, and what lies beside it, to a folder of yours"
+            )
+            raise DatabaseError(msg) from None
+        raise _no_database(dsn, error) from None
 
 
 def _only_reads(action: int, *_: str | None) -> int:
@@ -64,7 +84,18 @@ def _require_sound(connection: sqlite3.Connection, dsn: Dsn, query: str) -> None
     try:
         connection.execute(f"explain {query}").close()
     except (sqlite3.Error, sqlite3.Warning) as error:
+        if _kind(error).startswith(_MACHINE):
+            raise failed(dsn, _kind(error), machine=True) from None
+        if str(error).startswith(_VIRTUAL) and (name := _virtual(connection, query)) is not None:
+            msg = f"{name!r} must be an ordinary table; it is a virtual one. Let its own program copy it into a table"
+            raise InvalidInputError(msg) from None
         raise not_understood(dsn, str(error)) from None
+
+
+def _virtual(connection: sqlite3.Connection, query: str) -> str | None:
+    """Return the virtual table that a query names: to read one takes a module, which would do more than read."""
+    found = connection.execute("select name from sqlite_master where sql like 'create virtual %'")
+    return next((name for (name,) in found if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", query)), None)
 
 
 def _read(cursor: sqlite3.Cursor) -> pa.Table:
@@ -87,16 +118,9 @@ def _text(name: str, cells: Sequence[object]) -> pa.Array:
     return pa.array([None if cell is None or cell in _INFINITIES else str(cell) for cell in cells], pa.string())
 
 
-def _kind(error: sqlite3.Error) -> str:
+def _kind(error: Exception) -> str:
     return getattr(error, "sqlite_errorname", "text that is no UTF-8")
 
 
-@contextmanager
-def _explained(dsn: Dsn) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        if _kind(error).startswith(_MACHINE):
-            raise failed(dsn, _kind(error), machine=True) from None
-        msg = f"{dsn.shown!r} must be a SQLite database; the database says: {error}"
-        raise InvalidInputError(msg) from None
+def _no_database(dsn: Dsn, error: sqlite3.Error) -> InvalidInputError:
+    return InvalidInputError(f"{dsn.shown!r} must be a SQLite database; the database says: {error}")
