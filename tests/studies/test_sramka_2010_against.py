@@ -100,6 +100,17 @@ def test_people_of_a_group_are_one_finding():
     assert Difference.of([opposite], 0).verdict == "no difference"
 
 
+def test_databases_that_disagree_leave_a_doubt_however_many_groups_agree():
+    """Three that have 2 more and one that has 4 less: half of one more, and 4.8 either way."""
+    alike = [replace(pair(more), more=np.full((3, 2), more)) for more in (2.0, 2.0, 2.0, -4.0)]
+    made = Difference.of(alike, 0)
+    assert made.value == pytest.approx(0.5)
+    assert made.databases == pytest.approx((0.5 - 3.182446 * 1.5, 0.5 + 3.182446 * 1.5), abs=1e-4)
+    assert Difference.of(alike[:3] * 9, 0).verdict == "better"
+    assert Difference.of(alike * 99, 0).verdict == "better"
+    assert made.verdict == "no difference"
+
+
 def test_less_log_loss_is_better_and_more_hits_are():
     """Twenty databases alike leave no doubt."""
     assert [Difference.of([pair(3.0)] * 20, i).verdict for i in range(3)] == ["better", "worse", "better"]

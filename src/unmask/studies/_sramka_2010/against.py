@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 import sklearn
+from scipy import special
 
 from unmask import work
 from unmask.arrays import Float64, Int32
@@ -64,11 +65,15 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much more the rule has than the vote, and the 95 % interval, people of a group counted as one finding."""
+    """How much more the rule has than the vote, and two 95 % intervals: people of a group, or databases, one finding.
+
+    What is not known of a whole database, the mean behind noise, is shared by all its groups, so a verdict needs both.
+    """
 
     value: float
     low: float
     high: float
+    databases: tuple[float, float]
     verdict: str
 
     @classmethod
@@ -76,12 +81,17 @@ class Difference:
         """Pool databases; groups of different databases are different groups."""
         people = np.concatenate([one.people for one in pairs])
         more = np.concatenate([one.more[measure] for one in pairs])
+        value = float(more @ people / people.sum())
         low, high = by_cluster(more, people, np.arange(people.size, dtype=np.int32))
-        if low <= 0 <= high:
-            verdict = "no difference"
-        else:
-            verdict = "better" if (high < 0) == LESS_IS_BETTER[measure] else "worse"
-        return cls(float(more @ people / people.sum()), low, high, verdict)
+        each = np.array([one.more[measure] @ one.people / one.people.sum() for one in pairs])
+        half = (
+            0.0 if each.size < 2 else float(special.stdtrit(each.size - 1, 0.975) * each.std(ddof=1) / each.size**0.5)
+        )
+        least, most = min(low, value - half), max(high, value + half)
+        verdict = "no difference"
+        if not least <= 0 <= most:
+            verdict = "better" if (most < 0) == LESS_IS_BETTER[measure] else "worse"
+        return cls(value, low, high, (value - half, value + half), verdict)
 
 
 def run(

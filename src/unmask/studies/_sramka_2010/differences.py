@@ -29,7 +29,8 @@ def figures(found: Pairs, rule: str) -> Iterator[Figure]:
         for i, measure in enumerate(MEASURES):
             more = Difference.of(pairs, i)
             key = f"against/{place}/{measure.replace(' ', '-')}"
-            yield Figure.ranged(key, SAYS[i], more.value, (more.low, more.high), None, f"{rule}: {more.verdict}")
+            note = f"{rule}: {more.verdict}; by database from {more.databases[0]:+.3g} to {more.databases[1]:+.3g}"
+            yield Figure.ranged(key, SAYS[i], more.value, (more.low, more.high), None, note)
         errors = np.array([one.rule[-1] for one in pairs])
         around = (float(errors.min()), float(errors.max()))
         note = f"{rule}: least and greatest of databases; the vote's is {_mean(pairs, vote=True)[-1]:.3f}"
@@ -96,5 +97,5 @@ def _mean(pairs: Sequence[Pair], *, vote: bool = False) -> Float64:
 
 
 def _written(more: Difference, factor: float, digits: int) -> str:
-    value, low, high = (f"{factor * number:+.{digits}f}" for number in (more.value, more.low, more.high))
-    return f"{value} [{low}, {high}]"
+    low, high = (f"{factor * number:.{digits}f}" for number in (more.low, more.high))
+    return f"{factor * more.value:+.{digits}f} [{low}, {high}]"
