@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from unmask.errors import InvalidInputError, did_you_mean
-from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.databases.dsn import Dsn, is_dsn, masked
 from unmask.files.databases.reading import read_database
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
@@ -66,12 +66,13 @@ def read(
 
 def require_file(path: Path) -> None:
     """Fail where there is no file of that name, and say which one was probably meant."""
+    name = masked(str(path))  # what is taken for a file may be a DSN, mistyped
     if path.is_dir():
-        msg = f"{str(path)!r} must be a file; it is a folder. Name a file in it"
+        msg = f"{name!r} must be a file; it is a folder. Name a file in it"
         raise InvalidInputError(msg)
     if not path.exists():
         beside = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-        msg = f"{str(path)!r} must exist; there is no such file.{did_you_mean(path.name, beside)}"
+        msg = f"{name!r} must exist; there is no such file.{did_you_mean(path.name, beside)}"
         raise InvalidInputError(msg)
 
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.errors import InvalidInputError
-from unmask.files.databases.dsn import Dsn, is_dsn, masked, of_table, shown
+from unmask.files.databases.dsn import Dsn, again, is_dsn, masked, of_table, shown
 from unmask.files.databases.names import is_query, parts, quoted
+from unmask.files.reading import read
 
 SECRET = "CANARYpw"  # noqa: S105 - what must not be shown
 
@@ -36,7 +37,9 @@ def test_what_follows_the_hash_is_a_table_or_a_query_as_it_stands():
         ("sqlite:///data/people.db#select * from register", "people"),
         ('postgresql://me:pw@host/db#audit."People, 2020"', "People, 2020"),
         ("postgresql://me:pw@host/db#select 1 as a", "db"),
-        ("postgresql://host#select 1 as a", "host"),
+        ("postgresql://me:pw@host/my%20db?sslmode=require#select 1 as a", "my db"),
+        ("postgresql://me@host.internal:5432#select 1", "query"),
+        ("postgresql://me@host.internal:5432/?dbname=db#select 1", "query"),
     ],
 )
 def test_reports_name_the_table_and_never_where_it_is(text, name):
@@ -92,6 +95,53 @@ def test_whatever_a_password_is_a_message_that_quotes_it_is_masked(password):
     told = masked(f"got unexpected extra argument (postgresql://me:CANARY{password}@host/db?password=CANARY&a=b)")
     assert "CANARY" not in told
     assert told.endswith("@host/db?password=***&a=b)")
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        f"postgresql:/me:{SECRET}@h/db",
+        f"postgresql:me:{SECRET}@h/db",
+        f"me:{SECRET}@h/db",
+        f"me:two {SECRET}@h/db",
+        f"host=h password={SECRET}",
+        f"host=h password='two {SECRET}'",
+        f"host=h password = 'two {SECRET}",
+    ],
+)
+def test_what_was_meant_as_a_dsn_and_is_none_is_masked_too(slip):
+    """It is taken for the name of a file, which is not there; in Python nothing but the error itself masks it."""
+    with pytest.raises(InvalidInputError, match="there is no such file") as caught:
+        read(slip)
+    assert SECRET not in str(caught.value) + masked(f"got {slip!r}") + masked(f"got '{slip}'")
+
+
+def test_names_of_files_are_not_masked():
+    """An @ alone is no password, nor is a colon that a path or an ordinary sentence has."""
+    for text in (r"'C:\me@work\x.csv' must exist", "sqlite:///me@work.db#t", "x.csv: no such file as me@work.csv"):
+        assert text == masked(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "given_again"),
+    [
+        (
+            f"postgresql://me:{SECRET}@h:5/db?host=/tmp&sslPassword=x&sslmode=require#t",
+            "me@h:5/db?host=/tmp&sslmode=require#t",
+        ),
+        (f"postgresql://h/db?p%61ssword={SECRET}#select 1 as a", "h/db#select 1 as a"),
+        ("postgresql://h", "h"),
+    ],
+)
+def test_a_dsn_that_is_to_be_given_again_keeps_its_parameters(text, given_again):
+    """Without them it would be another server; passwords are left to PGPASSWORD."""
+    assert f"postgresql://{given_again}" == again(text)
+
+
+def test_other_sources_are_given_again_as_they_are():
+    """Nothing in the address of a file is decoded."""
+    assert "sqlite:///a%23b%20c.db#t" == again("sqlite:///a%23b%20c.db#t")
+    assert "people.csv" == again(Path("people.csv"))
 
 
 def test_a_table_may_be_named_apart_from_the_database():

@@ -26,7 +26,10 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _HOST = r"(?:\[[^\]]*\]|[^:,\[\]]*)(?::[0-9]*)?"
 _HOSTS = re.compile(f"{_HOST}(?:,{_HOST})*")
 _CREDENTIALS = re.compile(r"(:/+[^\s:@/]*):[^\n]*@")  # a path made of a DSN has one slash left
-_PARAMETER = re.compile(r"(password=)[^&#\s]*", re.IGNORECASE)
+_HALF = re.compile(  # a DSN without slashes, or without a scheme
+    r"((?:^|(?<=['\"]))[^\s:@/]+|[^\s:@/]+(?=:\S*@)):(?![/\s\\])[^\n]*@"
+)
+_PARAMETER = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\\n]|\\.)*'?|[^&#\s]*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,8 @@ class Dsn:
             return (parts(self.wanted) or (self.wanted.strip(),))[-1]
         if self.path is not None:
             return self.path.stem
-        return self.shown.rpartition("/")[2] or "query"
+        database = self.shown.split("/", 3)[3:]
+        return (database and unquote(database[0])) or "query"
 
 
 def is_dsn(source: Any) -> bool:  # noqa: ANN401 - whatever a user gives as data
@@ -112,13 +116,30 @@ def shown(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
     return dsn.shown if dsn.wanted is None else f"{dsn.shown}#{dsn.wanted}"
 
 
+def again(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
+    """Write a source as it may be given another time: as it was, but for passwords.
+
+    >>> again("postgresql://me:secret@host/db?sslmode=require&password=x#people")
+    'postgresql://me@host/db?sslmode=require#people'
+    """
+    if not is_dsn(source):
+        return str(source)
+    dsn = Dsn.of(source)
+    url, wanted = dsn.url, f"#{dsn.wanted}" if dsn.wanted is not None else ""
+    if dsn.path is None:
+        parameters = url.partition("?")[2].split("&")
+        kept = "&".join(one for one in parameters if "password" not in unquote(one.partition("=")[0]).casefold())
+        url = f"{dsn.shown}?{kept}" if kept else dsn.shown
+    return url + wanted
+
+
 def masked(text: str) -> str:
     """Take what may be credentials out of any text that is printed.
 
     >>> masked("got postgresql://me:secret@host/db?password=x")
     'got postgresql://me:***@host/db?password=***'
     """
-    return _PARAMETER.sub(r"\1***", _CREDENTIALS.sub(r"\1:***@", text))
+    return _PARAMETER.sub(r"\1***", _HALF.sub(r"\1:***@", _CREDENTIALS.sub(r"\1:***@", text)))
 
 
 def _scheme(text: str) -> str:
