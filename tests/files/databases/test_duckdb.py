@@ -45,7 +45,7 @@ def test_tables_views_and_queries_are_read(people):
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ("", "it has people, audit.few. Write --table NAME"),
+        ("", "it has people, audit.few. Write #NAME"),
         ("#poeple", "must be one of people, audit.few; got 'poeple'. Did you mean 'people'?"),
         ("#few", "must be one of people, audit.few; got 'few'. Did you mean 'audit.few'?"),
         ("#select nope from people", 'Referenced column "nope" not found'),

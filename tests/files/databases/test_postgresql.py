@@ -67,7 +67,7 @@ def test_the_password_may_come_from_where_it_does_for_all_programs_of_postgresql
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ("", "it has people, audit.Few, of many. Write --table NAME"),
+        ("", "it has people, audit.Few, of many. Write #NAME"),
         ("poeple", "must be one of people, audit.Few, of many; got 'poeple'. Did you mean 'people'?"),
         ("select nope from people", 'the database says: column "nope" does not exist'),
         ("select 1; drop table people", "cannot insert multiple commands into a prepared statement"),

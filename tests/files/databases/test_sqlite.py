@@ -51,10 +51,19 @@ def test_names_of_tables_are_quoted_whatever_they_are(people):
     assert "must be one of a\"; drop table people --, people; got 'people; drop'" in error(f"{people}#people; drop")
 
 
+def test_a_table_that_is_called_as_a_query_begins_is_the_table(people):
+    """What a database has is looked for first; a query that is none of its tables is a query."""
+    with closing(sqlite3.connect(people.removeprefix("sqlite:///"))) as connection, connection:
+        for name in ("with data", "select x"):
+            connection.execute(f'create view "{name}" as select 1 as x')
+    wanted = ("with data", "select x", "select id from people")
+    assert [1, 1, 3] == [read(f"{people}#{one}").n_rows for one in wanted]
+
+
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ("", "must come with a table, or a query that begins with select; it has people. Write --table NAME"),
+        ("", "must come with a table, or a query that begins with select; it has people. Write #NAME"),
         ("#poeple", "must be one of people; got 'poeple'. Did you mean 'people'?"),
         ("#select nope from people", "the database says: no such column: nope"),
         ("#select * from nobody", "the database says: no such table: nobody"),

@@ -69,7 +69,7 @@ def _known(connection: sqlite3.Connection, dsn: Dsn) -> dict[str, Place]:
         if kind.startswith(_UNSETTLED):
             msg = (
                 f"{dsn.shown!r} must be settled; it was left in the middle of a change, or its journal cannot be opened"
-                f" ({kind}). Let its own program open it once, or copy it, and what lies beside it, to a folder of yours"
+                f" ({kind}). Let its own program open it once, or copy it, and what lies beside it, to your folder"
             )
             raise DatabaseError(msg) from None
         raise _no_database(dsn, error) from None

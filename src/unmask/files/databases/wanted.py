@@ -18,7 +18,7 @@ def statement(dsn: Dsn, known: Mapping[str, Place]) -> str:
 
     A table is never put into it as it was written: it is looked up among the tables that the database has, and what
     stands in the statement is their own name, quoted. A query stands there as it is; that it only reads is seen to by
-    the connection.
+    the connection. A table that is called as a query begins is the table.
 
     `known` are the tables, by what they are called: the name alone where that is enough, else with the schema.
 
@@ -28,15 +28,15 @@ def statement(dsn: Dsn, known: Mapping[str, Place]) -> str:
     if dsn.wanted is None:
         msg = (
             f"{dsn.shown!r} must come with a table, or a query that begins with select; it has {_listed(known)}. Write "
-            f"--table NAME, or #NAME at the end of the DSN"
+            f"#NAME at the end of the DSN; for the data, --table NAME does the same"
         )
         raise InvalidInputError(msg)
+    found = known.get(dsn.wanted.strip()) or _by_parts(parts(dsn.wanted), known)
+    if found is not None:
+        return f"select * from {quoted(*found)}"  # noqa: S608 - the database's own name, quoted
     if is_query(dsn.wanted):
         return dsn.wanted.strip().rstrip("; \t\r\n")
-    found = known.get(dsn.wanted.strip()) or _by_parts(parts(dsn.wanted), known)
-    if found is None:
-        raise InvalidInputError.unknown_name(f"table of {dsn.shown!r}", dsn.wanted, known)
-    return f"select * from {quoted(*found)}"  # noqa: S608 - the database's own name, quoted
+    raise InvalidInputError.unknown_name(f"table of {dsn.shown!r}", dsn.wanted, known)
 
 
 def _by_parts(asked: Place, known: Mapping[str, Place]) -> Place | None:
