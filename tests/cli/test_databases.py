@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import json
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -93,7 +93,7 @@ def test_roles_beside_the_file_of_a_database_are_found(unmask: Unmask):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (("sqlite:///clinic.db",), "it has people. Write --table NAME"),
+        (("sqlite:///clinic.db",), "it has people. Write #NAME"),
         (("sqlite:///clinic.db", "--table", "poeple"), "Did you mean 'people'?"),
         (("sqlite:///clinic.db#people", "--table", "people"), "must be said once"),
         (("people.csv", "--table", "people"), "--table must come with a database"),
@@ -170,11 +170,27 @@ def test_a_database_that_breaks_off_is_the_machine(unmask: Unmask, postgres):
 
 @pytest.mark.usefixtures("database")
 def test_a_command_that_is_suggested_works_in_a_shell(unmask: Unmask):
-    """A # begins a comment, and a query has spaces: the DSN is quoted."""
-    ran = unmask(
-        "sanitize", "sqlite:///clinic.db", "mondrian", "--table", "people", "--set", "k=3", *ROLES, "--out", "rel"
+    """A # begins a comment, and queries and names of files have spaces: all parts are quoted."""
+    query = "select * from people"
+    written = ("--out", "my release", "--keep", "what I keep.json")
+    ran = unmask("sanitize", "sqlite:///clinic.db", "mondrian", "--table", query, "--set", "k=3", *ROLES, *written)
+    assert ran.code == 0
+    said, command = ran.out.splitlines()[-1].split(": ", 1)
+    assert said == "Attack it before you hand it out"
+    assert ["unmask", "audit", f"sqlite:///clinic.db#{query}"] == shlex.split(command)[:3]
+    assert unmask(*shlex.split(command)[1:], "--seed", 1).code == 0
+
+
+def test_a_command_that_is_suggested_asks_the_same_server_without_the_password(unmask: Unmask, postgres, monkeypatch):
+    """Where the server is stands among the parameters of the DSN."""
+    postgres.empty()
+    postgres.run(
+        f"create table people ({COLUMNS})",
+        "insert into people select n, 20 + n % 9, 'F', '0', 'clerk', 'flu' from generate_series(1, 30) as n",
     )
-    assert ran.out.splitlines()[-1].startswith(
-        "Attack it before you hand it out: unmask audit 'sqlite:///clinic.db#people' "
-    )
-    assert json.loads(Path("rel/release.json").read_text())
+    ran = unmask("sanitize", postgres.dsn(), "mondrian", "--table", "people", "--set", "k=3", *ROLES, "--out", "rel")
+    assert ran.code == 0, ran.err
+    command = shlex.split(ran.out.splitlines()[-1].split(": ", 1)[1])
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    assert f"postgresql://owner@/db?host={postgres.folder}#people" == command[2]
+    assert unmask(*command[1:], "--seed", 1).code == 0

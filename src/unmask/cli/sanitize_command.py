@@ -57,7 +57,7 @@ def sanitize(
     from unmask.cli import answer
     from unmask.cli.progress import shown as progress
     from unmask.commands.sanitizing import sanitize as run
-    from unmask.files.databases.dsn import is_dsn, of_table, shown
+    from unmask.files.databases.dsn import again, of_table
     from unmask.files.release_folder import is_ours
     from unmask.files.writing import require_free, require_free_folder
     from unmask.findings import ReleaseFacts
@@ -73,10 +73,9 @@ def sanitize(
     release = made.release
     facts = ReleaseFacts.of(release)
     suppressed = f", {facts.said_gone} suppressed" if facts.said_gone else ""
-    again = shlex.quote(shown(of_table(data, table))) if is_dsn(data) else data
-    kept = f" --keep {keep}" if keep else ""
+    kept = ("--keep", str(keep)) if keep else ()
+    attack = shlex.join(("unmask", "audit", again(of_table(data, table)), "--release", str(out), *kept))
     answer(
-        f"{facts.said} published in {facts.said_groups}{suppressed}: {out}\n"
-        f"Attack it before you hand it out: unmask audit {again} --release {out}{kept}"
+        f"{facts.said} published in {facts.said_groups}{suppressed}: {out}\nAttack it before you hand it out: {attack}"
     )
     return None
