@@ -43,8 +43,8 @@ class Fusion:
     err less, and what a row itself shows rules out the rest.
 
     Assumes
-        The published row of each target is known. What a cell shows depends on the hidden value only by whether the
-        cell holds it; the scale of noise is told.
+        The published row of each target is known. Nested levels are the narrowest that hold their group; of other
+        cells what is shown depends on the hidden value only by whether the cell holds it. The scale of noise is told.
     Infers
         `P(v) ∝ P(shown | v) · mixture of miners' P_m(v | everything else on the row) · prior(v) / shares(v)`, by the
         rule `stacking`; the other rules of the family in its place, the paper's two as `paper`. Each miner predicts

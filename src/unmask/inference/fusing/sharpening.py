@@ -38,7 +38,7 @@ class Axis:
 
     @classmethod
     def of(cls, shown: Shown) -> Axis:
-        """Take neighbors on an ordered axis as alike over a tenth of it, values without an order not at all."""
+        """Take neighbors on an ordered axis as alike over a part of it, values without an order not at all."""
         smooth = np.eye(shown.n_values)
         if shown.ordered and shown.n_values > 1:
             width = np.ptp(shown.number) * SMOOTHED
