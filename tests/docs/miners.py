@@ -58,8 +58,10 @@ NEAR_NOTES = """
 
 `HyperPipes` takes the range of which most of a row has been seen.
 Of frequent ranges everything has been seen, so nearly everywhere several tie, and it takes the first of the list.
-What it is worth hangs on that list: 57 % as here, where suppression comes last in the list, 0 % where it comes first.
-Ours (`complement`) is another model.
+Ranges are listed as rows first show them, and rows stand as people stood in the table; so Weka lists them, too, \
+where a file does not.
+What it is worth hangs on that list: nothing here, where the first row shows all ages, \
+and 57 % where ranges are listed from the youngest on, with those that show nothing last.
 """
 
 NEAR_NUMBERS = """

@@ -213,6 +213,22 @@ def test_rows_that_show_nothing_are_learned_from():
     assert taught.n_classes == 2
 
 
+def test_miners_learn_from_rows_as_people_stood_and_tell_of_rows_as_they_are_published():
+    """A tree says of each row what the row shows, and of each person's row it is the truth of that person."""
+    people = everybody("").drawn(60, 1, 0)
+    setting = Setting(k=3, edu="taxonomy")
+    made = mined.published(people, setting, 1, 0)
+    fusion = runs.papers(["tree"], 60)
+    found = mined.voted(made, people, "age", fusion, 1)
+    about = mined.question(made.release, "age")
+    assert made.row_of is not None
+    assert (found.truth[made.row_of] == people["age"]).all()
+    stood = mined._as_people_stood(about, made.row_of)
+    assert (stood.shown.cell == about.shown.cell[made.row_of]).all()
+    tree = found.run.predictions.said[0].answer[found.run.predictions.row_of]
+    assert (tree == about.shown.cell).mean() > 0.9
+
+
 # --- what may be asked for
 
 

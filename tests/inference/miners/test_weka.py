@@ -31,17 +31,32 @@ def found():
         pytest.skip(f"Weka {error}")
 
 
+TWO = np.arange(2)
+"""Two classes, listed as they are numbered."""
+
+
 def test_a_table_as_weka_reads_it(tmp_path):
     """Cells are codes, what is missing is a cell, a number that is missing is `?`, and so is an answer to be found."""
-    arff.write(THREE, np.array([0, 1]), tmp_path / "t.arff", answers=True)
+    order = arff.order_of(THREE, np.array([0, 1]))
+    arff.write(THREE, np.array([0, 1]), order, tmp_path / "t.arff", answers=True)
     assert (tmp_path / "t.arff").read_text() == (
         "@relation release\n@attribute a0 {c7,m}\n@attribute a1 numeric\n@attribute answer {k0,k1}\n@data\n"
         "c7,1.5,k0\nm,?,k1\n"
     )
-    arff.write(THREE, np.array([2]), tmp_path / "a.arff", answers=False)
+    arff.write(THREE, np.array([2]), order, tmp_path / "a.arff", answers=False)
     assert (tmp_path / "a.arff").read_text().splitlines()[-1] == "c7,-2.0,?"
     numbers = Lesson(THREE.features, THREE.listed, np.array([0.25, 1, 2]), 0, THREE.group_of)
-    assert "@attribute answer numeric\n" in arff.header(numbers)
+    assert "@attribute answer numeric\n" in arff.header(numbers, order[:0])
+
+
+def test_classes_are_listed_as_they_come():
+    """Row 1 is learned from first, and shows class 1; a class that no row shows stands last."""
+    four = Lesson(THREE.features, THREE.listed, np.array([0, 3, 0], np.int32), 5, THREE.group_of)
+    assert [3, 0, 1, 2, 4] == arff.order_of(four, np.array([1, 0, 2])).tolist()
+    assert "@attribute answer {k3,k0,k1,k2,k4}" in arff.header(four, arff.order_of(four, np.array([1, 0, 2])))
+    said = weka._read(" 1 1:? 1:k3 *.5,.3,.2,0,0", 1, arff.order_of(four, np.array([1, 0, 2])))
+    assert said.answer.tolist() == [3]
+    assert said.chance == pytest.approx(np.array([[0.3, 0.2, 0, 0.5, 0]]))
 
 
 def test_what_weka_writes_is_read():
@@ -54,10 +69,10 @@ def test_what_weka_writes_is_read():
      1        1:?       1:k0       *0.667,0.333
      2        1:?       2:k1   +   0,*1
 """
-    said = weka._read(written, 2, 2)
+    said = weka._read(written, 2, TWO)
     assert said.answer.tolist() == [0, 1]
     assert said.chance == pytest.approx(np.array([[0.667, 0.333], [0, 1]]))
-    numbers = weka._read("     1 ?    34.5  ? \n     2 ?  -1e-3 ?", 2, 0)
+    numbers = weka._read("     1 ?    34.5  ? \n     2 ?  -1e-3 ?", 2, TWO[:0])
     assert numbers.answer.tolist() == [34.5, -0.001]
 
 
@@ -65,7 +80,7 @@ def test_what_weka_writes_is_read():
 def test_what_cannot_be_read_is_a_failure(written):
     """Too few lines, a line that is missing, a class that is missing."""
     with pytest.raises(FailedError):
-        weka._read(written, 2, 2)
+        weka._read(written, 2, TWO)
 
 
 def test_without_weka_the_way_out_is_told(monkeypatch, tmp_path):
@@ -113,7 +128,7 @@ def test_why_a_miner_cannot_answer_is_told():
         "weka.core.UnsupportedAttributeTypeException: weka.classifiers.trees.Id3: Cannot handle numeric attributes!"
     )
     with pytest.raises(FailedError, match=r"^Weka: Cannot handle numeric attributes$"):
-        weka._read(f"{complaint}\n\tat weka.core.Capabilities.test(Capabilities.java:955)", 2, 2)
+        weka._read(f"{complaint}\n\tat weka.core.Capabilities.test(Capabilities.java:955)", 2, TWO)
     assert (
         weka._why('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', 64)
         == "needs more than 64 MiB"

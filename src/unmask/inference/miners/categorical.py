@@ -21,6 +21,7 @@ from unmask.inference.miners._estimators import OneAttribute
 from unmask.inference.miners._local_stump import LocalStump
 from unmask.inference.miners._lookup import LookupClasses
 from unmask.inference.miners._one_dependence import OneDependence
+from unmask.inference.miners._pipes import Pipes
 from unmask.inference.miners._typical import TypicalClasses
 from unmask.inference.miners._voting_values import VotingValues
 from unmask.inference.miners.boosted import LightGBM
@@ -113,7 +114,9 @@ MINERS: tuple[Miner, ...] = (
     Miner("nearest-50", "lazy", "a vote of the 50 nearest rows", "", _neighbors(50), "indicators", dense=True),
     Miner("local-stump", "lazy", "one split for each row, learned from near rows most", "LWL",
           LocalStump(), "categories"),
-    Miner("complement", "misc", "the cell whose complement fits least", "HyperPipes", ComplementNB(), "marks"),
+    Miner("pipes", "misc", "the cell that has been seen with most of the row, the first where several have",
+          "HyperPipes", Pipes(), "categories"),
+    Miner("complement", "misc", "the cell whose complement fits least", "", ComplementNB(), "marks"),
     Miner("voting-values", "misc", "a vote of attributes, each for the cells that its value is typical of", "VFI",
           VotingValues(), "categories"),
     Miner("nearest-middle", "misc", "the cell whose rows' middle is nearest", "",

@@ -74,15 +74,16 @@ class Weka:
             taught_in, asked_in = Path(folder) / "taught.arff", Path(folder) / "asked.arff"
 
             def predict(taught: Int64, asked: Int64) -> Said:
-                arff.write(lesson, taught, taught_in, answers=True)
-                arff.write(lesson, asked, asked_in, answers=False)
+                order = np.zeros(0, np.int64) if lesson.is_numeric else arff.order_of(lesson, taught)
+                arff.write(lesson, taught, order, taught_in, answers=True)
+                arff.write(lesson, asked, order, asked_in, answers=False)
                 command = [*java(processes.memory), self.summary, "-t", str(taught_in), "-T", str(asked_in), *_TOLD]
                 command += [] if lesson.is_numeric else ["-distribution"]
                 written, code = processes.output_of(command, until - time.monotonic())
                 told = written.decode("ascii", "replace")
                 if code:
                     raise FailedError(_why(told, processes.memory) or f"ended with exit code {code}")
-                return _read(told, asked.size, lesson.n_classes)
+                return _read(told, asked.size, order)
 
             return by_fold(lesson, fold_of, predict)
 
@@ -118,9 +119,13 @@ def java(memory: int) -> list[str]:
     return ["java", f"-Xmx{memory}m", "-XX:+UseSerialGC", "-Djava.awt.headless=true", "-cp", str(jar())]
 
 
-def _read(written: str, n_lines: int, n_classes: int) -> Said:
-    """Read a line for each prediction: its number, the truth, `NUMBER:LABEL`, perhaps `+`, perhaps a distribution."""
+def _read(written: str, n_lines: int, order: Int64) -> Said:
+    """Read a line for each prediction: its number, the truth, `NUMBER:LABEL`, perhaps `+`, perhaps a distribution.
+
+    Classes are numbered in the order in which they were listed; of numbers there are none.
+    """
     answer: list[float] = []
+    n_classes = order.size
     chance = np.zeros((n_lines, n_classes), np.float32)
     for line in written.splitlines():
         words = line.split()
@@ -139,7 +144,9 @@ def _read(written: str, n_lines: int, n_classes: int) -> Said:
         answer.append(float(words[2]) if not n_classes else int(words[2].partition(":")[0]) - 1)
     if len(answer) != n_lines:
         raise FailedError(_why(written) or f"answered for {len(answer)} of {n_lines} lines")
-    return Said(np.array(answer, np.int32), chance) if n_classes else Said(np.array(answer, np.float64))
+    if not n_classes:
+        return Said(np.array(answer, np.float64))
+    return Said(order[np.array(answer, np.int64)].astype(np.int32), chance[:, np.argsort(order)])
 
 
 def _why(written: str, memory: int = 0) -> str:

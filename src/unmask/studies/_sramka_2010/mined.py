@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask import work
-from unmask.arrays import Float64, Int32
+from unmask.arrays import Float64, Int32, Int64
+from unmask.attacks._published_rows import Asked
 from unmask.attacks.fusion import Fusion, Run, question
 from unmask.inference.fusing.shown import Shown
 from unmask.inference.fusing.votes import Vote
@@ -90,11 +91,13 @@ class Voted:
 def voted(made: Publication, people: Table, attribute: str, fusion: Fusion, seed: int) -> Voted:
     """Let all miners learn from all rows, and fuse what they say."""
     name = COLUMN[attribute]
+    row_of = _row_of(made)
     truth = np.empty(made.release.n_rows)
-    truth[made.row_of] = people[name]
+    truth[row_of] = people[name]
     about = question(made.release, name)
     about = replace(about, lesson=_with_suppressed(about.lesson, about.shown.cell))
-    return Voted(about.shown, fusion.run(about, stream(seed, "sramka-2010", "miners", attribute)), truth)
+    run = fusion.run(_as_people_stood(about, row_of), stream(seed, "sramka-2010", "miners", attribute))
+    return Voted(about.shown, _as_published(run, row_of), truth)
 
 
 def fused(
@@ -111,6 +114,36 @@ def fused(
     ]
     alone = [[one.by_miner.get(miner, np.nan) for miner in miners] for one in worth[:2]]
     return Outcome(np.array([_numbers(one) for one in worth]), np.array(alone))
+
+
+def _row_of(made: Publication) -> Int64:
+    if made.row_of is None:
+        raise ValueError("this study's sanitizers publish a row of each person")
+    return made.row_of
+
+
+def _as_people_stood(about: Asked, row_of: Int64) -> Asked:
+    """Put rows back into the order of the database, as the paper writes them: one sanitized tuple for each of its own.
+
+    A release sorts them by group. Where several ranges tie, HyperPipes takes the first to come: of sorted rows that is
+    what the tightest group shows, of these what anybody does.
+    """
+    lesson, shown = about.lesson, about.shown
+    lesson = replace(
+        lesson,
+        features=lesson.features[row_of],
+        answer=lesson.answer[row_of],
+        group_of=lesson.group_of[row_of],
+    )
+    share = None if shown.share is None else shown.share[row_of]
+    return replace(about, lesson=lesson, shown=replace(shown, cell=shown.cell[row_of], share=share))
+
+
+def _as_published(run: Run, row_of: Int64) -> Run:
+    """Tell of published rows what was told of people."""
+    person = np.argsort(row_of)
+    predictions = replace(run.predictions, row_of=run.predictions.row_of[person])
+    return replace(run, predictions=predictions, fused=replace(run.fused, row_of=run.fused.row_of[person]))
 
 
 def _with_suppressed(lesson: Lesson, cell: Int32) -> Lesson:

@@ -1,0 +1,56 @@
+"""Pipes: what each class has been seen with, and nothing of how often."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from unmask.arrays import Float64, Int32, Int64
+
+
+def as_they_come(answer: Int32) -> Int64:
+    """Return the classes in the order in which rows first show them, (classes,), as a file of rows lists labels."""
+    classes, first = np.unique(answer, return_index=True)
+    return np.asarray(classes[np.argsort(first)], np.int64)
+
+
+class Pipes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predict the class that has been seen with most of a row's cells, each attribute by itself.
+
+    How often does not count. Of frequent classes nearly every cell has been seen, so several tie nearly everywhere, and
+    the first of them is taken: that which the rows that are learned from show first. So it depends on the order of
+    rows, as Weka's does on the order of labels.
+
+    References
+    ----------
+    Witten, Frank. Data mining: practical machine learning tools and techniques. Morgan Kaufmann 2005 (HyperPipes).
+    """
+
+    def fit(self, categories: Int32, answer: Int32) -> Pipes:
+        """Mark what each class was seen with."""
+        self.order_ = as_they_come(answer)
+        self.classes_ = np.sort(self.order_)
+        code = np.searchsorted(self.classes_, answer)
+        self.seen_ = []
+        for column in categories.T:
+            seen = np.zeros((int(column.max(initial=0)) + 2, self.classes_.size))  # the last: a cell that nobody has
+            seen[column, code] = 1.0
+            self.seen_.append(seen)
+        return self
+
+    def predict_proba(self, categories: Int32) -> Float64:
+        """Return how many cells each class was seen with, as parts of all, (rows, classes)."""
+        count = self._counted(categories)
+        whole = count.sum(axis=1, keepdims=True)
+        return np.where(whole > 0, count / np.maximum(whole, 1.0), 1.0 / self.classes_.size)
+
+    def predict(self, categories: Int32) -> Int32:
+        """Return the first of the classes that were seen with most cells."""
+        ranked = self._counted(categories)[:, np.searchsorted(self.classes_, self.order_)]
+        return np.asarray(self.order_[ranked.argmax(axis=1)])
+
+    def _counted(self, categories: Int32) -> Float64:
+        count = np.zeros((categories.shape[0], self.classes_.size))
+        for column, seen in zip(categories.T, self.seen_, strict=True):
+            count += seen[np.minimum(column, seen.shape[0] - 1)]
+        return count
