@@ -13,11 +13,12 @@ from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency, same_records
 from unmask.risk.dictionary import Dictionary
 from unmask.risk.disclosure_risk import Risk, bayes_risk, prior_of, risk, withheld, worst_risk
+from unmask.risk.floor import Floor
 from unmask.risk.rule import Rule, require_k
 from unmask.risk.rules.bayes import Bayes
 from unmask.risk.rules.exact import Exact
 from unmask.risk.rules.min_risk import MinRisk
-from unmask.risk.rules.minimax import Minimax
+from unmask.risk.rules.minimax import Minimax, MinimaxRule
 from unmask.risk.rules.random import Random
 from unmask.risk.sensitivity import Sensitivity
 from unmask.risk.subsets import tabulated, work_of
@@ -53,6 +54,8 @@ class Choice:
     risks: tuple[Risk, ...]  # against each dictionary
     average: float  # over dictionaries
     notes: tuple[str, ...] = ()
+    floor: Floor | None = None  # how low any rule could come; None: nothing is promised
+    game: MinimaxRule | None = None  # where the worst risk is made least: what drawing among rules would reach
 
     @property
     def worst(self) -> Risk:
@@ -183,15 +186,25 @@ def _held(case: Case, i: int, everything: Choice) -> Held:
 
 
 def _chosen(case: Case, name: Name, k: int, worst: int) -> Choice:
+    part, title = case.parts[worst], f"choosing {k} of {len(case.parts[0].names)} attributes"
+    if name == "minimax":
+        with work.step(title):
+            game = Minimax(k).choose(case.parts, case.sensitivity)
+        choice = case.choice(name, k, game.rule)
+        return replace(choice, floor=Floor("worst", None, choice.worst.value, game.bound), game=game)
     one: Callable[[], Rule] = {
-        "min-risk": lambda: MinRisk(k).choose(case.parts[worst], case.sensitivity),
-        "exact": lambda: Exact(k).choose(case.parts[worst], case.sensitivity),
+        "min-risk": lambda: MinRisk(k).choose(part, case.sensitivity),
+        "exact": lambda: Exact(k).choose(part, case.sensitivity),
         "bayes": lambda: Bayes(k).choose(case.parts, case.prior.tolist(), case.sensitivity),
-        "minimax": lambda: Minimax(k).choose(case.parts, case.sensitivity).rule,
     }[name]
-    with work.step(f"choosing {k} of {len(case.parts[0].names)} attributes"):
+    with work.step(title):
         chosen = one()
-    return case.choice(name, k, chosen)
+    choice = case.choice(name, k, chosen)
+    if chosen.gap is None:
+        return choice
+    if name == "bayes":  # all sets are tried: what it reaches is the least
+        return replace(choice, floor=Floor("average", None, choice.average, choice.average))
+    return replace(choice, floor=Floor.of_records(choice.risks[worst], chosen.gap))
 
 
 def _any(case: Case, k: int) -> Choice:

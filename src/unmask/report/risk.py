@@ -11,6 +11,8 @@ import numpy as np
 from unmask.disclosing import Choice, Disclosing, Held
 from unmask.report.numbers import bare, count, of_all, percent
 from unmask.risk.burden import Burden
+from unmask.risk.floor import Floor
+from unmask.risk.rules.minimax import MinimaxRule
 
 WIDTH = 80
 LINES = 24
@@ -92,6 +94,24 @@ def choices(found: Disclosing) -> Iterator[tuple[str, Choice]]:
             yield f"{found.least.k} at least risk (exact)", found.least
 
 
+def drawn(game: MinimaxRule) -> str:
+    """Say how many rules are drawn among."""
+    return f"drawing among {len(game.mixture)} rules"
+
+
+def bayes_average(found: Disclosing, game: MinimaxRule) -> float:
+    """Return the risk of drawing, over dictionaries by their probabilities."""
+    held = found.prior > 0
+    return float(found.prior[held] @ game.drawn[held])
+
+
+def lower_bound(k: int, floor: Floor) -> str:
+    """Say how much better another choice could be."""
+    which = {"risk": "risk", "average": "average risk", "worst": "worst risk"}[floor.of]
+    less = "" if math.isinf(floor.gap) else f", {number(floor.gap)} less at most"
+    return f"no choice of {k} has a {which} below {number(floor.bound)}{less}"
+
+
 def _best(found: Disclosing) -> Iterator[str]:
     best = found.best
     if best is None:
@@ -100,6 +120,11 @@ def _best(found: Disclosing) -> Iterator[str]:
     yield _row(f"Disclosing {best.k} of {len(found.names)}", "worst risk", *(["average"] if several else []))
     for name, one in choices(found):
         yield _row(f"  {name}", number(one.worst.value), *([number(one.average)] if several else []))
+    if best.game is not None and best.game.drawing_helps:
+        average = bayes_average(found, best.game)
+        yield _row(f"  {drawn(best.game)}", number(best.game.mixed), *([number(average)] if several else []))
+    if best.floor is not None and not best.floor.is_reached:
+        yield from _wrapped(lower_bound(best.k, best.floor), 2)
     share = best.disclosed.mean(axis=0)
     order = np.argsort(-share, kind="stable")[:_MOST].tolist()
     said = ", ".join(f"{found.names[j]} {percent(float(share[j]), short=True)}" for j in order)

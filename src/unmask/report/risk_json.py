@@ -10,6 +10,7 @@ from typing import Any
 
 from unmask.disclosing import Choice, Disclosing, Held
 from unmask.risk.burden import Burden
+from unmask.risk.floor import Floor
 from unmask.risk.upper_bound import Bound
 
 SCHEMA = "unmask-risk/1"
@@ -84,6 +85,27 @@ def _risks(choice: Choice) -> dict[str, Any]:
         "risks": {one.dictionary: _number(one.value) for one in choice.risks},
         "average": _number(choice.average),
         "worst": _number(choice.worst.value),
+        "lower_bound": _floor(choice.floor),
+        "drawing": _drawing(choice),
+    }
+
+
+def _floor(floor: Floor | None) -> dict[str, Any] | None:
+    if floor is None:
+        return None
+    return {"of": floor.of, "dictionary": floor.dictionary, "risk": _number(floor.bound), "gap": _number(floor.gap)}
+
+
+def _drawing(choice: Choice) -> dict[str, Any] | None:
+    game = choice.game
+    if game is None:
+        return None
+    names = [one.dictionary for one in choice.risks]
+    return {
+        "shares": [share for share, _ in game.mixture],
+        "risks": {name: _number(value) for name, value in zip(names, game.drawn.tolist(), strict=True)},
+        "worst": _number(game.mixed),
+        "least_favorable": dict(zip(names, game.prior.tolist(), strict=True)),
     }
 
 

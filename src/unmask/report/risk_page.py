@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import metadata
-from typing import Any
-
-import altair as alt
 
 from unmask.disclosing import Disclosing, Held
-from unmask.report import figures
-from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table, texts
+from unmask.report.blocks import Cell, Part, Row, Section, Table, texts
 from unmask.report.glossary import DISCLOSURE
 from unmask.report.html import css, environment
 from unmask.report.numbers import count, of_all, percent
-from unmask.report.risk import CHANCE, HARM, choices, number, riskiest, unknown_side
+from unmask.report.risk import (
+    CHANCE,
+    HARM,
+    bayes_average,
+    choices,
+    drawn,
+    lower_bound,
+    number,
+    riskiest,
+    unknown_side,
+)
+from unmask.report.risk_curve import curve
 from unmask.risk.burden import Burden
-
-WIDE = 30  # from this ratio on, risks are drawn in powers of ten
 
 
 def to_html(found: Disclosing, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
@@ -45,7 +50,7 @@ def _sections(found: Disclosing) -> Iterator[Section]:
     yield Section("now", "What it costs as it is", parts=(Part(tables=(_dictionaries(found), _burdens(found))),))
     yield Section("attributes", "What each attribute costs", parts=(Part(tables=(_attributes(found),)),))
     if found.best is not None or found.curve:
-        drawn = (_curve(found),) if found.curve else ()
+        drawn = (curve(found),) if found.curve else ()
         tables = () if found.best is None else (_before_and_after(found), _disclosed(found))
         yield Section("rule", "What to disclose instead", parts=(Part(figures=drawn, tables=tables),))
     yield Section("bounds", "Where it is an upper bound", parts=(Part(text=_why_a_bound(), tables=(_bounds(found),)),))
@@ -94,8 +99,35 @@ def _before_and_after(found: Disclosing) -> Table:
     for name, one in choices(found):
         cells = [*(risk.value for risk in one.risks), one.average, one.worst.value]
         rows.append(Row(Cell(name), texts([number(value) for value in cells[: len(names)]])))
-    note = " ".join(f"{text[0].upper()}{text[1:]}." for text in found.notes)
+    game = None if found.best is None else found.best.game
+    if game is not None and game.drawing_helps:
+        cells = [*game.drawn.tolist(), bayes_average(found, game), game.mixed]
+        rows.append(Row(Cell(drawn(game)), texts([number(value) for value in cells[: len(names)]])))
+    note = " ".join(f"{text[0].upper()}{text[1:]}." for text in (*_how_good(found), *found.notes))
     return Table("Risk by what is disclosed", ("", *names), tuple(rows), note=note)
+
+
+def _how_good(found: Disclosing) -> Iterator[str]:
+    best = found.best
+    if best is None:
+        return
+    if best.floor is not None:
+        which = {"risk": f"the risk against {best.floor.dictionary}", "average": "the average", "worst": "the worst"}
+        yield (
+            f"{best.rule} makes {which[best.floor.of]} least: no other choice of {best.k} has less"
+            if best.floor.is_reached
+            else lower_bound(best.k, best.floor)
+        )
+    if best.game is not None and len(found.held) > 1:
+        names = [one.risk.dictionary for one in found.held]
+        said = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
+        yield f"whoever knew that they are held with {said} could not come below {number(best.game.mixed)} on average"
+        if best.game.drawing_helps:
+            parts = ", ".join(percent(share) for share, _ in best.game.mixture)
+            yield (
+                f"{drawn(best.game)}, with {parts}, has the risk above on average, as long as the dictionary does not "
+                "depend on which is drawn; of rules that draw, none has a lower worst risk"
+            )
 
 
 def _disclosed(found: Disclosing) -> Table:
@@ -131,57 +163,3 @@ def _bounds(found: Disclosing) -> Table:
 def _grown(held: Held) -> str:
     ten = held.growth.risk[held.growth.ratio == 10]
     return number(float(ten[0])) if ten.size else ""
-
-
-def _curve(found: Disclosing) -> Figure:
-    rows = list(_points(found))
-    finite = [row for row in rows if math.isfinite(row["risk"])]
-    lines = list(dict.fromkeys(row["line"] for row in rows))
-    looks = [figures.attack_look(i) for i in range(len(lines))]
-    legend: tuple[tuple[str, Mark, str], ...] = tuple(
-        (color, mark, line) for (color, mark), line in zip(looks, lines, strict=True)
-    )
-    gone = len(rows) - len(finite)
-    caption = "Risk against the number of attributes that are disclosed of each record. Lower is better." + (
-        f" {gone} points are infinite, and not drawn." if gone else ""
-    )
-    value = {(row["line"], row["k"]): row["risk"] for row in rows}
-    sizes = sorted({row["k"] for row in rows})
-    table = Table(
-        "Risk by number of attributes",
-        ("", *lines),
-        tuple(Row(Cell(str(k)), tuple(Cell(number(value[line, k])) for line in lines)) for k in sizes),
-    )
-    label = "Risk against the number of attributes disclosed"
-    return Figure(figures.svg(_drawn(finite, lines), "curve", label), caption, legend, table)
-
-
-def _points(found: Disclosing) -> Iterator[dict[str, Any]]:
-    several = len(found.held) > 1
-    for t, held in enumerate(found.held):
-        for one, _ in found.curve:
-            name = f"{one.rule}, against {held.risk.dictionary}" if several else one.rule
-            yield {"line": name, "k": one.k, "risk": one.risks[t].value}
-    for _, drawn in found.curve:
-        yield {"line": "any, at worst" if several else "any", "k": drawn.k, "risk": drawn.worst.value}
-
-
-def _drawn(rows: Sequence[Mapping[str, Any]], lines: Sequence[str]) -> alt.TopLevelMixin:
-    looks = [figures.attack_look(i) for i in range(len(lines))]
-    shapes = [mark.replace("triangle", "triangle-up") for _, mark in looks]
-    values = [row["risk"] for row in rows]
-    powers = bool(values) and min(values) > 0 and max(values) > WIDE * min(values)
-    scale = {"type": "log"} if powers else {"domainMin": 0}
-    lowest, highest = (math.log10(min(values)), math.log10(max(values))) if powers else (0.0, 0.0)
-    steps = [10.0**e for e in range(math.floor(lowest), math.ceil(highest) + 1)]
-    tens = alt.Axis(values=steps) if powers else alt.Axis()
-    sizes = sorted({row["k"] for row in rows})
-    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
-        x=alt.X("k:Q").title("attributes disclosed of each record").axis(values=sizes, format="d", grid=False),
-        y=alt.Y("risk:Q").scale(**scale).title("risk" + (", in powers of ten" if powers else "")).axis(tens),
-        color=alt.Color("line:N").scale(domain=lines, range=[color for color, _ in looks]).legend(None),
-        shape=alt.Shape("line:N").scale(domain=lines, range=shapes).legend(None),
-    )
-    return alt.layer(base.mark_line(), base.mark_point(filled=True, size=80, opacity=1)).properties(
-        width=480, height=300
-    )

@@ -41,7 +41,8 @@ def best_first(
     weights = np.zeros((n, 0)) if sensitivity.set_weight is None else sensitivity.set_weight
     numbers = (sensitivity.form == "multiplicative", sensitivity.constant, sensitivity.wrong)
     unequal = consistency.probability is not None and consistency.own is not None
-    share_of = consistency.probability if consistency.probability is not None and unequal else np.zeros(0)
+    weighs = consistency.probability is not None and (unequal or consistency.once)
+    share_of = consistency.probability if consistency.probability is not None and weighs else np.zeros(0)
     with work.step("searching sets of attributes", n) as step:
         for records in blocks_of_bits(consistency):
             bits, row_of = bits_of(consistency, records)
@@ -65,14 +66,16 @@ def best_first(
 
 
 class Own(NamedTuple):
-    """How likely entries are selected, and the entry of the record's person."""
+    """How likely entries are selected, and the entry of the record's person; or what each counts."""
 
     weight: Float64  # (entries,) empty where all are selected alike, or the person has no entry
-    share: float  # the weight of the own one
+    share: float  # the weight of the own one; 0 where weights are added up to people
     fits: int  # attributes that it fits, as bits
 
 
 def _own(consistency: Consistency, i: int, here: Int64, weight: Float64) -> Own:
+    if consistency.once:
+        return Own(weight, 0.0, 0)
     own = -1 if consistency.own is None or not weight.size else int(consistency.own[i])
     if own < 0:
         return Own(np.zeros(0), 0.0, 0)
@@ -122,6 +125,17 @@ def _chance(chosen: np.int64, count: np.int64, mass: float, own: Own) -> float:
 
 
 @njit(cache=True, nogil=True)
+def _chance_of_first(bits: UInt64, own: Own, chosen: np.int64, k: int) -> float:
+    """Return how likely the right one is selected where the first k attributes are disclosed, `chosen` as bits."""
+    here, count = np.full(bits.shape[1], ~np.uint64(0)), np.int64(0)
+    for j in range(k):
+        here &= bits[j]
+    for w in range(here.size):
+        count += popcount(here[w])
+    return _chance(chosen, count, added(here, own.weight) if own.share > 0 else 0.0, own)
+
+
+@njit(cache=True, nogil=True)
 def _open(
     bits: UInt64, own: Own, chosen: np.int64, last: np.int64, here: UInt64, counts: Int64, masses: Float64
 ) -> None:
@@ -134,8 +148,10 @@ def _open(
         counts[j] = 0
         for w in range(here.size):
             counts[j] += popcount(here[w] & bits[j, w])
-        if own.share > 0:
+        if own.weight.size:
             masses[j] = added(here & bits[j], own.weight)
+            if own.share == 0:
+                counts[j] = round(masses[j])
 
 
 @njit(cache=True, nogil=True)
@@ -168,7 +184,8 @@ def _search(bits: UInt64, own: Own, harms: Harms, k: int, begun: int, effort: in
     """Search for k of some attributes, the first ones among them; return the best found, and how far off it may be."""
     m, looked = bits.shape[0], 0
     here, counts, masses = np.empty(bits.shape[1], np.uint64), np.empty(m, np.int64), np.zeros(m)
-    best, best_loss = np.int64((1 << k) - 1), np.inf
+    best = np.int64((1 << k) - 1)
+    best_loss = _loss(_total(best, harms), _chance_of_first(bits, own, best, k), harms)
     queue = [
         (0.0, np.int64((1 << begun) - 1), np.int64(begun - 1), np.int64(begun))
     ]  # bound, set, its last attribute, its size

@@ -106,7 +106,7 @@ class Found:
     bound: float
     prior: Float64  # (dictionaries,)
     mixture: tuple[tuple[float, Int64], ...]
-    mixed: float
+    drawn: Float64  # (dictionaries,) the risk of the mixture
 
 
 def least_worst(choices: Choices, variables: int) -> Found:
@@ -120,7 +120,7 @@ def least_worst(choices: Choices, variables: int) -> Found:
     if (never > 0).all(axis=1).any() or np.isinf(choices.rest).any():
         first = np.argmin(never + choices.lacking, axis=1)
         prior = np.full(n_dictionaries, 1 / n_dictionaries)
-        return Found(first, np.inf, np.inf, prior, ((1.0, first),), np.inf)
+        return Found(first, np.inf, np.inf, prior, ((1.0, first),), choices.risks(first))
     prior, bound, mixed = np.full(n_dictionaries, 1 / n_dictionaries), -np.inf, np.inf
     rules: list[Int64] = []
     values: list[Float64] = []
@@ -146,7 +146,8 @@ def least_worst(choices: Choices, variables: int) -> Found:
         least = float(choices.risks(sets).max())
     used = np.flatnonzero(share > 1e-9).tolist()
     mixture = tuple((float(share[r] / share[used].sum()), rules[r]) for r in used)
-    return Found(sets, least, min(bound, least), worst_prior, mixture, mixed)
+    drawn = share @ np.stack(values)
+    return Found(sets, least, min(bound, least), worst_prior, mixture, drawn)
 
 
 def _mixture(values: Float64) -> tuple[Float64, float, Float64]:

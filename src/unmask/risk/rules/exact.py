@@ -9,8 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.errors import InvalidInputError
+from unmask.risk._words import records
 from unmask.risk.consistency import Consistency
-from unmask.risk.disclosure_risk import require_shape
+from unmask.risk.disclosure_risk import require_shape, risk
+from unmask.risk.floor import Floor
 from unmask.risk.rule import Rule, must, shortness
 from unmask.risk.rules._best_first import best_first
 from unmask.risk.rules._least_loss import least
@@ -61,5 +63,7 @@ class Exact:
         chosen, gap = best_first(consistency, sensitivity, self.k, self.effort, wanted)
         open_ = int((gap > 0).sum())
         if open_:
-            notes += (f"{open_:,} records may do better: their search ended after {self.effort:,} sets",)
+            could = Floor.of_records(risk(consistency, sensitivity, chosen), gap).gap
+            ended = f"the search ended after {self.effort:,} sets"
+            notes += (f"{records(open_)} may do better: {ended}, and the risk may be {could:.3g} lower at most",)
         return Rule(chosen, gap, notes)

@@ -11,6 +11,7 @@ from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency, same_records
 from unmask.risk.disclosure_risk import require_shape
+from unmask.risk.floor import NEGLIGIBLE
 from unmask.risk.rule import Rule, must, shortness
 from unmask.risk.rules._saddle import Choices, least_worst
 from unmask.risk.sensitivity import Sensitivity
@@ -25,7 +26,17 @@ class MinimaxRule:
     bound: float  # no rule has a lower one
     prior: Float64  # (dictionaries,) the least favorable: even who knew it could not do better than the mixture
     mixture: tuple[tuple[float, Bool], ...]  # rules, and how often each is drawn
-    mixed: float  # the worst risk of the mixture; of randomized rules, none has a lower one
+    drawn: Float64  # (dictionaries,) the risk of the mixture, on average over draws
+
+    @property
+    def mixed(self) -> float:
+        """The worst risk of the mixture; of randomized rules, none has a lower one."""
+        return float(self.drawn.max())
+
+    @property
+    def drawing_helps(self) -> bool:
+        """Say whether the mixture has a lower worst risk than the single rule."""
+        return self.mixed < self.worst * (1 - NEGLIGIBLE)
 
 
 @dataclass(frozen=True)
@@ -82,5 +93,5 @@ class Minimax:
             found.bound,
             found.prior,
             tuple((share, choices.disclosed(sets)) for share, sets in found.mixture),
-            found.mixed,
+            found.drawn,
         )

@@ -1,0 +1,71 @@
+"""The risk against the number of attributes disclosed, as a chart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from unmask.disclosing import Disclosing
+from unmask.report import figures
+from unmask.report.blocks import Cell, Figure, Mark, Row, Table
+from unmask.report.risk import number
+
+WIDE = 30  # from this ratio on, risks are drawn in powers of ten
+
+
+def curve(found: Disclosing) -> Figure:
+    """Draw the risk of the rule, and of any choice, by how much is disclosed."""
+    rows = list(_points(found))
+    finite = [row for row in rows if math.isfinite(row["risk"])]
+    lines = list(dict.fromkeys(row["line"] for row in rows))
+    looks = [figures.attack_look(i) for i in range(len(lines))]
+    legend: tuple[tuple[str, Mark, str], ...] = tuple(
+        (color, mark, line) for (color, mark), line in zip(looks, lines, strict=True)
+    )
+    gone = len(rows) - len(finite)
+    caption = "Risk against the number of attributes that are disclosed of each record. Lower is better." + (
+        f" {gone} points are infinite, and not drawn." if gone else ""
+    )
+    value = {(row["line"], row["k"]): row["risk"] for row in rows}
+    sizes = sorted({row["k"] for row in rows})
+    table = Table(
+        "Risk by number of attributes",
+        ("", *lines),
+        tuple(Row(Cell(str(k)), tuple(Cell(number(value[line, k])) for line in lines)) for k in sizes),
+    )
+    label = "Risk against the number of attributes disclosed"
+    return Figure(figures.svg(_drawn(finite, lines), "curve", label), caption, legend, table)
+
+
+def _points(found: Disclosing) -> Iterator[dict[str, Any]]:
+    several = len(found.held) > 1
+    for t, held in enumerate(found.held):
+        for one, _ in found.curve:
+            name = f"{one.rule}, against {held.risk.dictionary}" if several else one.rule
+            yield {"line": name, "k": one.k, "risk": one.risks[t].value}
+    for _, any_k in found.curve:
+        yield {"line": "any, at worst" if several else "any", "k": any_k.k, "risk": any_k.worst.value}
+
+
+def _drawn(rows: Sequence[Mapping[str, Any]], lines: Sequence[str]) -> alt.TopLevelMixin:
+    looks = [figures.attack_look(i) for i in range(len(lines))]
+    shapes = [mark.replace("triangle", "triangle-up") for _, mark in looks]
+    values = [row["risk"] for row in rows]
+    powers = bool(values) and min(values) > 0 and max(values) > WIDE * min(values)
+    scale = {"type": "log"} if powers else {"domainMin": 0}
+    lowest, highest = (math.log10(min(values)), math.log10(max(values))) if powers else (0.0, 0.0)
+    steps = [10.0**e for e in range(math.floor(lowest), math.ceil(highest) + 1)]
+    tens = alt.Axis(values=steps) if powers else alt.Axis()
+    sizes = sorted({row["k"] for row in rows})
+    base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows])).encode(
+        x=alt.X("k:Q").title("attributes disclosed of each record").axis(values=sizes, format="d", grid=False),
+        y=alt.Y("risk:Q").scale(**scale).title("risk" + (", in powers of ten" if powers else "")).axis(tens),
+        color=alt.Color("line:N").scale(domain=lines, range=[color for color, _ in looks]).legend(None),
+        shape=alt.Shape("line:N").scale(domain=lines, range=shapes).legend(None),
+    )
+    return alt.layer(base.mark_line(), base.mark_point(filled=True, size=80, opacity=1)).properties(
+        width=480, height=300
+    )

@@ -1,0 +1,105 @@
+"""How good a choice is, wherever a risk is told: the gap of a search that ended, and what drawing would reach."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from unmask.commands.risking import DisclosureRisk, disclosure_risk
+from unmask.disclosing import Choice
+from unmask.risk.disclosure_risk import Risk
+from unmask.risk.floor import Floor
+from unmask.weights import Weights
+
+MANY = {f"c{j}": np.random.default_rng(j).integers(0, 2, 60).tolist() for j in range(40)}
+
+
+def the_choice(found: DisclosureRisk) -> Choice:
+    """Return what the rule chose."""
+    assert found.report.best is not None
+    return found.report.best
+
+
+def two_books(rule: str) -> DisclosureRisk:
+    """One record, safe against the first dictionary by `a`, and against the second by `b`."""
+    books = [{"a": ["a"], "b": ["x"]}, {"a": ["x"], "b": ["b"]}]
+    return disclosure_risk({"a": ["a"], "b": ["b"]}, books, disclose=1, rule=rule)  # type: ignore[arg-type]
+
+
+def test_whoever_draws_does_better_and_that_is_said_everywhere():
+    """Any rule costs 1 against the worst dictionary, and a coin a half: on the screen, the page and in JSON."""
+    found = two_books("minimax")
+    chosen = json.loads(found.to_json())["chosen"]
+    assert {"of": "worst", "dictionary": None, "risk": 1.0, "gap": 0.0} == chosen["lower_bound"]
+    both = {"dictionary 1": 0.5, "dictionary 2": 0.5}
+    assert {
+        "shares": [0.5, 0.5], "risks": both, "worst": 0.5, "least_favorable": both
+    } == chosen["drawing"]  # fmt: skip
+    assert ["drawing", "among", "2", "rules", "0.5", "0.5"] in [line.split() for line in str(found).splitlines()]
+    page = found.to_html()
+    assert "drawing among 2 rules" in page
+    assert "Whoever knew that they are held with dictionary 1 50.0" in page
+    assert "could not come below 0.5 on average" in page
+
+
+def test_what_is_drawn_can_be_taken_up():
+    """The rules and their shares: half of the time the first attribute, else the second."""
+    game = the_choice(two_books("minimax")).game
+    assert game is not None
+    assert [(0.5, [[False, True]]), (0.5, [[True, False]])] == sorted(
+        (round(share, 9), shown.tolist()) for share, shown in game.mixture
+    )
+
+
+def test_a_search_that_ends_early_says_how_much_better_another_choice_could_be():
+    """40 attributes and k = 8 are 77 million sets: the figure stands on the screen, the page, in JSON and the note."""
+    found = disclosure_risk(MANY, disclose=8, curve=False)
+    floor = the_choice(found).floor
+    assert floor is not None
+    assert 0 < floor.bound < floor.value == the_choice(found).worst.value
+    bound = json.loads(found.to_json())["chosen"]["lower_bound"]
+    assert {
+        "of": "risk", "dictionary": "the table itself", "risk": floor.bound, "gap": floor.value - floor.bound
+    } == bound  # fmt: skip
+    said = f"no choice of 8 has a risk below {floor.bound:.3g}, {floor.gap:.3g} less at most"
+    assert said in " ".join(str(found).split())
+    assert said[1:] in found.to_html()
+    assert any(f"the risk may be {floor.gap:.3g} lower at most" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("rule", "of"), [("exact", "risk"), ("bayes", "average"), ("minimax", "worst")])
+def test_what_is_least_is_said_to_be_least(rule, of):
+    """Where all sets are tried nothing is left to be gained, and the screen does not speak of it."""
+    found = two_books(rule)
+    floor = the_choice(found).floor
+    assert floor is not None
+    assert (of, 0.0) == (floor.of, floor.gap)
+    assert "no choice of" not in str(found)
+    assert "no other choice of 1 has less" in found.to_html()
+
+
+def test_what_assumes_independence_promises_nothing():
+    """MinRisk has no bound; the least risk beside it has."""
+    report = json.loads(disclosure_risk(MANY, disclose=1, rule="min-risk", curve=False).to_json())
+    assert report["chosen"]["lower_bound"] is None
+    assert report["chosen"]["drawing"] is None
+    assert report["least"]["lower_bound"]["gap"] == 0
+
+
+def test_where_never_cannot_be_helped_the_bound_is_infinite_too():
+    """Nothing is less than infinite, so nothing is left to be gained; no rule is drawn."""
+    weights = Weights(default=math.inf)
+    found = disclosure_risk({"a": ["x"]}, [{"a": ["x"]}] * 2, weights=weights, disclose=1, rule="minimax")
+    chosen = json.loads(found.to_json())["chosen"]
+    assert ("infinite", 0.0) == (chosen["lower_bound"]["risk"], chosen["lower_bound"]["gap"])
+    assert "drawing" not in str(found)
+
+
+def test_a_loss_that_may_be_infinitely_too_high_bounds_nothing():
+    """One record is at its least, 2, and of the other nothing is known: no rule is below 1."""
+    both = Risk("register", np.array([2.0, math.inf]), np.array([1, 1]), np.array([1.0, 1.0]))
+    floor = Floor.of_records(both, np.array([0.0, math.inf]))
+    assert (1.0, math.inf, False) == (floor.bound, floor.gap, floor.is_reached)
