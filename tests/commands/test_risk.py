@@ -127,9 +127,31 @@ def test_who_is_at_risk_is_told_by_key_worst_first_and_once():
 
 
 def test_nobody_at_risk_is_listed_where_nothing_is_lost():
-    """Twelve who look alike are found in 1 of 12; a weight of 0 costs nothing."""
-    assert disclosure_risk({"a": ["x"] * 12}).at_risk() == "person,loss,chance,entries,dictionary\n"
+    """A weight of 0 costs nothing."""
     assert disclosure_risk(CLINIC, weights=Weights(default=0)).at_risk().count("\n") == 1
+
+
+def test_the_worst_is_listed_however_unlikely():
+    """A value that must never be told, of one who is found in 1 of 12: an infinite loss, before all others."""
+    alike = {"id": list("abcdefghijkl"), "a": ["x"] * 12}
+    weights = Weights(default=1, people={"k": {"a": math.inf}})
+    lines = disclosure_risk(alike, weights=weights, person_key="id").at_risk().splitlines()
+    assert lines == ["person,loss,chance,entries,dictionary", "k,infinite,0.0833333,12,the table itself"]
+
+
+def test_who_bears_half_of_the_risk_is_listed_however_unlikely():
+    """Found in 1 of 12, one weighs 12 and eleven 1 each: she bears more than half; of equals all are told."""
+    alike = {"id": list("abcdefghijkl"), "a": ["x"] * 12}
+    dear = disclosure_risk(alike, weights=Weights(default=1, factors={"k": 12}), person_key="id").at_risk()
+    assert dear.splitlines()[1:] == ["k,1,0.0833333,12,the table itself"]
+    assert disclosure_risk(alike, person_key="id").at_risk().count("\n") == 13
+
+
+def test_half_of_the_risk_against_any_of_several_dictionaries_counts():
+    """Nobody is found in 1 of 11: of two who fit 12 and 20 entries each bears half against one of the two."""
+    books = [{"a": ["x"] * 12 + ["z"]}, {"a": ["y"] * 20 + ["z"]}]
+    lines = disclosure_risk({"a": ["x", "y"]}, books).at_risk().splitlines()
+    assert lines[1:] == ["0,0.0833333,0.0833333,12,dictionary 1", "1,0.05,0.05,20,dictionary 2"]
 
 
 def test_nothing_that_a_record_says_is_in_what_is_written():
@@ -180,14 +202,13 @@ def test_what_cannot_be_is_refused_in_a_line(options, said):
 @pytest.mark.parametrize(
     ("dictionary", "said"),
     [
-        ({"id": ["a", "a"], "first": ["Mary", "Ann"]}, "nobody twice; 1 identities stand there again"),
         ({"id": ["a", None], "first": ["Mary", "Ann"]}, "1 rows have nobody"),
         ({"id": ["a"], "height": [180]}, "must tell an attribute of the records"),
         ({"id": [], "first": []}, "must have at least one row"),
     ],
 )
 def test_a_dictionary_that_is_none_is_refused(dictionary, said):
-    """Ids that stand there twice or are missing, columns that tell nothing, no entry at all."""
+    """Ids that are missing, columns that tell nothing, no entry at all."""
     with pytest.raises(InvalidInputError, match=said):
         disclosure_risk(FIRST, dictionary, person_key="id")
 
@@ -277,3 +298,21 @@ def test_what_blocking_misses_is_said():
     assert whole.report.worst.risk.count.tolist() == [2, 1]
     assert blocked.report.worst.risk.count.tolist() == [1, 1]
     assert any(note.startswith("name: ") for note in blocked.notes)
+
+
+def test_rows_of_one_person_that_say_the_same_are_one_entry():
+    """She is alone in Ulm although she stands there twice; nobody stands twice then, so the bound may hold."""
+    found = disclosure_risk({"id": [1, 1, 2, 3], "town": ["Ulm", "Ulm", "Bonn", "Bonn"]}, person_key="id").report
+    assert found.worst.risk.chance.tolist() == [1, 1, 0.5, 0.5]
+    assert (found.worst.entries, found.worst.bound.holds) == (3, True)
+
+
+def test_who_has_several_rows_is_one_of_those_who_fit():
+    """In the table as in a register: of two people in Ulm each is found with 1/2, whatever else one of them did."""
+    visits = {"id": [1, 1, 1, 2], "town": ["Ulm", "Ulm", "Bonn", "Ulm"], "month": ["May", "June", "May", "May"]}
+    table = disclosure_risk(visits, person_key="id", quasi="town")
+    assert table.report.worst.risk.chance.tolist() == [0.5, 0.5, 1, 0.5]
+    book = disclosure_risk({"id": [2], "town": ["Ulm"]}, visits, person_key="id")
+    assert book.report.worst.risk.chance.tolist() == [0.5]
+    assert book.report.worst.bound.fails == ("'dictionary 1' has several entries of some people",)
+    assert "some people have several entries in 'dictionary 1': each is counted once" in book.notes

@@ -174,11 +174,12 @@ def test_more_than_one_word_of_entries():
     assert identified(consistency, np.tile(sets[0], (300, 1))).count.tolist() == turned[::-1].tolist()
 
 
-def test_a_dictionary_names_nobody_twice():
-    """Whose identity stands twice would count as two people."""
+def test_a_dictionary_names_somebody_in_each_entry():
+    """One identity for each; whose identity stands twice is one person all the same."""
     table = Table.of({"who": ["1", "2", "1"], "first": ["Mary", "Ann", "Mary"]}, quasi=["who", "first"])
-    with pytest.raises(InvalidInputError, match="name each of its 3 entries, and nobody twice; 1 identities"):
-        Dictionary.of(table, "who")
+    with pytest.raises(InvalidInputError, match="must name each of its 3 entries; it names 2"):
+        Dictionary("book", table, ("1", "2"))
+    assert Dictionary.of(table, "who").repeats
     with pytest.raises(InvalidInputError, match="must have at least one entry"):
         Dictionary.of(table.take(np.array([], np.int64)), "who")
     with pytest.raises(InvalidInputError, match="must name somebody in each row; 1 rows"):

@@ -61,7 +61,7 @@ def held_in(
     """Read a dictionary: what it tells of what is disclosed, who is whom, and how likely entries are selected.
 
     Fails
-        With `InvalidInputError` where it tells nothing of what is disclosed, or names somebody twice.
+        With `InvalidInputError` where it tells nothing of what is disclosed, or leaves somebody without a name.
     """
     raw = raw_of(source, roles, beside(reading))
     notes.add(*(f"{name}: {text}" for text in raw.notes))
@@ -81,7 +81,7 @@ def held_in(
             f"{', '.join(raw.columns)}. Rename its columns"
         )
         raise InvalidInputError(msg)
-    return Dictionary.of(plain(raw, wanted, roles), key, name=name, probability=selection)
+    return Dictionary.of(plain(raw, wanted, roles), key, name=name, probability=selection).told_once()
 
 
 def strange(part: Consistency) -> Iterator[str]:
@@ -96,8 +96,8 @@ def strange(part: Consistency) -> Iterator[str]:
 
 
 def itself(records: Table, people: tuple[str, ...] | None) -> Dictionary:
-    """Take the table for a dictionary: without person keys, each row is somebody else."""
-    lines = tuple(map(str, range(records.n_rows)))
-    if people is not None and len(set(people)) < len(people):
-        return Dictionary(ITSELF, records)
-    return Dictionary(ITSELF, records, people or lines)
+    """Take the table for a dictionary: without person keys, each row is somebody else.
+
+    Of rows of one person that say the same, one is an entry.
+    """
+    return Dictionary(ITSELF, records, people or tuple(map(str, range(records.n_rows)))).told_once()

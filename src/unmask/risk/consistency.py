@@ -11,6 +11,7 @@ import numpy as np
 from unmask import work
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen, starts
 from unmask.errors import InvalidInputError
+from unmask.risk._once import each_once
 from unmask.risk.comparison import ELSEWHERE, MISSING, UNLIKE, Alike, Comparison, Keyed, Values
 from unmask.risk.comparisons.exact import Exact
 from unmask.risk.dictionary import Dictionary, entries_of, require_one_each
@@ -49,11 +50,12 @@ class Consistency:
     ours: Int32  # (records, attributes) number of the distinct value; `MISSING`, or `UNLIKE` all others
     theirs: Int32  # (entries, attributes) likewise; `ELSEWHERE` where no record has it
     alike: tuple[Alike | None, ...]  # (attributes,) None: values fit where they have one number
-    probability: Float64 | None  # (entries,) in proportion to which entries are selected
+    probability: Float64 | None  # (entries,) in proportion to which entries are selected; `once`: what they count
     own: Int32 | None  # (records,) the entry of the same identity, -1 where there is none; None: nobody is named
     dictionary: str = "dictionary"
     notes: tuple[str, ...] = ()
     tabulated: Tabulated | None = None  # where it pays to count all sets of attributes beforehand
+    once: bool = False  # people with several entries are counted, each once, by weights that may be below 0
 
     @classmethod
     def of(
@@ -104,7 +106,12 @@ class Consistency:
             own = entries_of(identities, dictionary.identities)
         if dictionary.probability is not None and own is None:
             notes.append(f"who is whom in {dictionary.name!r} is not told: entries count as selected uniformly")
-        return cls(names, ours, theirs, tuple(alike), dictionary.probability, own, dictionary.name, tuple(notes))
+        weight, once = dictionary.probability, dictionary.repeats
+        if dictionary.identities is not None and once:
+            theirs, weight, alike = each_once(dictionary.identities, theirs, alike, dictionary.name)
+            own = None
+            notes.append(f"some people have several entries in {dictionary.name!r}: each is counted once")
+        return cls(names, ours, theirs, tuple(alike), weight, own, dictionary.name, tuple(notes), once=once)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ours", frozen(self.ours, np.int32))
@@ -119,6 +126,11 @@ class Consistency:
     def n_entries(self) -> int:
         """How many entries the dictionary has."""
         return int(self.theirs.shape[0])
+
+    @property
+    def n_people(self) -> int:
+        """How many people the entries are."""
+        return round(float(self.probability.sum())) if self.once and self.probability is not None else self.n_entries
 
     @property
     def available(self) -> Bool:

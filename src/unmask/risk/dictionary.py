@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, frozen
+from unmask.arrays import Float64, Int32, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.risk.comparison import MISSING, Values
 from unmask.table import Table
@@ -18,10 +19,11 @@ class Dictionary:
 
     Assumes
         An intruder who finds that several entries fit selects one of them: each alike, or in proportion to its
-        selection probability (the entries of a neighborhood, say, before those of another town).
+        selection probability (the entries of a neighborhood, say, before those of another town). Who has several
+        entries, as visits to a hospital, is one of those that fit where any of them does.
     Fails
-        With `InvalidInputError` where there is no entry, where an identity stands twice or is missing, or where
-        selection probabilities are not above 0.
+        With `InvalidInputError` where there is no entry, where an identity is missing, where selection probabilities
+        are not above 0, or where an identity stands twice beside them.
     """
 
     name: str
@@ -34,11 +36,13 @@ class Dictionary:
         if n == 0:
             msg = f"dictionary {self.name!r} must have at least one entry; it has none"
             raise InvalidInputError(msg)
-        if self.identities is not None and (len(self.identities) != n or len(set(self.identities)) < n):
-            twice = len(self.identities) - len(set(self.identities))
+        if self.identities is not None and len(self.identities) != n:
+            msg = f"dictionary {self.name!r} must name each of its {n:,} entries; it names {len(self.identities):,}"
+            raise InvalidInputError(msg)
+        if self.repeats and self.probability is not None:
             msg = (
-                f"dictionary {self.name!r} must name each of its {n:,} entries, and nobody twice; {twice:,} identities "
-                f"stand there again. Keep one entry for each person, or leave out the identities"
+                f"dictionary {self.name!r} must name nobody twice to have selection probabilities; some people have "
+                f"several entries. Keep one entry for each person, or leave out the probabilities"
             )
             raise InvalidInputError(msg)
         if self.probability is not None:
@@ -68,6 +72,21 @@ class Dictionary:
             values, number = Values.of(table, probability)
             chance = np.append(values.numbers, np.nan)[np.where(number >= 0, number, MISSING)]
         return cls(name, table.only(told), names, chance)
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Say whether somebody has several entries."""
+        return self.identities is not None and len(set(self.identities)) < len(self.identities)
+
+    def told_once(self) -> Dictionary:
+        """Leave out entries that say what another of the same person says, so that nobody may stand there twice."""
+        if self.identities is None or not self.repeats or self.probability is not None:
+            return self
+        place = {one: i for i, one in enumerate(dict.fromkeys(self.identities))}
+        who = np.array([place[one] for one in self.identities], np.int32)
+        told = [Values.of(self.attributes, name)[1] for name in self.attributes.schema.names]
+        kept = np.sort(distinct_rows(np.stack([who, *told], axis=1))[1])
+        return Dictionary(self.name, self.attributes.take(kept), tuple(self.identities[i] for i in kept.tolist()))
 
     @property
     def n(self) -> int:

@@ -20,7 +20,7 @@ LOOK = 15.0
 class Identified:
     """What a dictionary makes of records as they are disclosed."""
 
-    count: Int64  # (records,) entries that fit
+    count: Int64  # (records,) entries that fit, or people, where some have several
     chance: Float64  # (records,) that the right one is selected; 0 where none fits
 
     def __post_init__(self) -> None:
@@ -36,12 +36,14 @@ def identified(consistency: Consistency, disclosed: Bool) -> Identified:
     Assumes
         The record's person is among those that fit, as the paper has it. Where entries are selected with different
         probabilities q, it matters which entry is the person's: the one of the same identity. A person who has none
-        that fits is taken for any of those that do.
+        that fits is taken for any of those that do. Who has several entries that fit is selected as any other person.
     Measures
         ρ(y) = {entries that fit y}; P(Z = 1) = q(own) / Σ_ρ q, or 1 / |ρ| at equal q or without an own entry in ρ.
     """
     shown = np.where(disclosed, consistency.ours, MISSING).astype(np.int32)
     count, mass = _counted(consistency, shown)
+    if consistency.once:
+        count = np.rint(mass).astype(np.int64)
     chance = np.divide(1.0, count, out=np.zeros(count.size), where=count > 0)
     if consistency.probability is not None and consistency.own is not None:
         found = np.flatnonzero(consistency.own >= 0)

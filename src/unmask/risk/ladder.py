@@ -68,6 +68,9 @@ class Ladder:
                 level.append(rung)
                 share.append(worth[rung])
         require_one_each(identities, records.n_rows)
+        if dictionary.repeats:
+            msg = f"dictionary {dictionary.name!r} must name nobody twice to have levels. Keep one entry of each"
+            raise InvalidInputError(msg)
         own = None
         if identities is not None and dictionary.identities is not None:
             own = entries_of(identities, dictionary.identities)

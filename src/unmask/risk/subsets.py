@@ -55,6 +55,8 @@ def chances(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64
     records that are alike it is done once.
     """
     count, mass = _counted(consistency, sets, records)
+    if consistency.once:
+        count = np.rint(mass).astype(np.int64)
     chance = np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0)
     if consistency.probability is not None and consistency.own is not None:
         rows = np.arange(consistency.n_records)[records]

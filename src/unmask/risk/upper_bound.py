@@ -52,10 +52,11 @@ def upper_bound(estimate: Consistency, ours: Dictionary, theirs: Dictionary, sen
     risk. Privacy in Statistical Databases 2006, theorem 1; it needs (1) and says it not.
     """
     fails = [f"{one.name!r} does not name its people" for one in (ours, theirs) if one.identities is None]
+    fails += [f"{one.name!r} has several entries of some people" for one in (ours, theirs) if one.repeats]
     absent = int((identified(estimate, estimate.available).count == 0).sum())
     if absent:
         fails.append(f"{absent:,} records fit no entry of {ours.name!r}: their loss counts as 0 there")
-    if ours.identities is not None and theirs.identities is not None:
+    if ours.identities and theirs.identities and not ours.repeats and not theirs.repeats:
         place = entries_of(ours.identities, theirs.identities)
         missing = int((place < 0).sum())
         if missing:
@@ -127,7 +128,7 @@ def as_it_grows(
         msg = f"ratios must be at least 1, for dictionaries that are larger than ours; got {min(ratios)}"
         raise InvalidInputError(msg)
     shown = disclosed & estimate.available
-    found, harm, n = identified(estimate, shown), sensitivity.of_rule(shown), estimate.n_entries
+    found, harm, n = identified(estimate, shown), sensitivity.of_rule(shown), estimate.n_people
     expected = []
     for ratio in ratios:
         others = np.maximum(found.count - 1, 0) * ((ratio * n - 1) / max(n - 1, 1))
