@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.risk.burden import Burden, by_loss
+from unmask.risk.burden import Burden, bearers, by_loss
 from unmask.risk.disclosure_risk import Risk
 
 
@@ -42,6 +42,14 @@ def test_fewer_than_half_would_not_do(losses):
     burden, dear, total = Burden.of(risk(losses, [2] * len(losses))), sorted(losses, reverse=True), sum(losses)
     assert sum(dear[: burden.half]) >= total / 2
     assert total == 0 or sum(dear[: burden.half - 1]) < total / 2
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=8))
+def test_who_bears_half_is_told_with_all_who_lose_as_much(losses):
+    """At least so many as are counted, and exactly those whose loss is not below the least of these."""
+    one = risk(losses, [2] * len(losses))
+    least = sorted(losses, reverse=True)[: Burden.of(one).half][-1:]
+    assert bearers(one).tolist() == [bool(least) and loss >= least[0] for loss in losses]
 
 
 def test_equal_losses_go_by_chance_and_then_by_place():

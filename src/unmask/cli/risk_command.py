@@ -44,9 +44,7 @@ def risk(
     json: options.Json = None,
     people_at_risk: Annotated[
         Path | None,
-        typer.Option(
-            "--people-at-risk", metavar="FILE", help="write who is found in 1 of 11 or more: keys, else lines"
-        ),
+        typer.Option("--people-at-risk", metavar="FILE", help="write who bears most of the risk: keys, else lines"),
     ] = None,
     force: options.Force = False,
     roles: options.RolesFile = None,

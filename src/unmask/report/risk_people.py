@@ -10,26 +10,29 @@ from collections.abc import Sequence
 import numpy as np
 
 from unmask.disclosing import Disclosing
-from unmask.risk.burden import RUNGS, by_loss
+from unmask.risk.burden import RUNGS, bearers
 
 HEADER = ("person", "loss", "chance", "entries", "dictionary")
 
 
 def at_risk(found: Disclosing, people: Sequence[str]) -> str:
-    """Write who is found with a chance of 1/11 or more where that costs something, by person key, else by line.
+    """Write whose loss is largest, by person key, else by line.
+
+    These are all who lose something that must never be told, who bear half of the risk against some dictionary, and
+    who are found with a chance of 1/11 or more where that costs something.
 
     Of several dictionaries and of several records of a person, the one that costs most.
     """
     risks = found.everything.risks
     dearest = np.argmax(np.stack([one.loss for one in risks]), axis=0)
+    heavy = np.stack([bearers(one) for one in risks]).any(axis=0)
     lines: list[tuple[float, float, int, str, str]] = []
     for t, risk in enumerate(risks):
-        order = by_loss(risk)
-        here = order[(dearest[order] == t) & (risk.loss[order] > 0)]
-        likely = here[risk.chance[here] >= RUNGS["1/11"] * (1 - 1e-9)]
+        told = (risk.chance >= RUNGS["1/11"] * (1 - 1e-9)) | np.isinf(risk.loss) | heavy
+        here = np.flatnonzero(told & (dearest == t) & (risk.loss > 0))
         lines += [
             (float(risk.loss[i]), float(risk.chance[i]), int(risk.count[i]), risk.dictionary, people[i])
-            for i in likely.tolist()
+            for i in here.tolist()
         ]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.arrays import Int64
+from unmask.arrays import Bool, Int64
 from unmask.risk.disclosure_risk import Risk
 
 RUNGS: Mapping[str, float] = {"1": 1.0, "1/2": 1 / 2, "1/5": 1 / 5, "1/11": 1 / 11}
@@ -37,6 +37,18 @@ class Burden:
         half = never or (int(np.searchsorted(running, total / 2 * (1 - 1e-12)) + 1) if total else 0)
         found = {name: int((risk.chance >= chance * (1 - 1e-9)).sum()) for name, chance in RUNGS.items()}
         return cls(risk.loss.size, found, int((risk.count == 0).sum()), never, half)
+
+
+def bearers(risk: Risk) -> Bool:
+    """Say which records bear half of the risk, (records,), and who loses as much as the last of them.
+
+    So nobody is left out for standing further down the table.
+    """
+    half = Burden.of(risk).half
+    if not half:
+        return np.zeros(risk.loss.size, bool)
+    last = risk.loss[by_loss(risk)[half - 1]]
+    return np.asarray(risk.loss >= last * (1 - 1e-9))
 
 
 def by_loss(risk: Risk) -> Int64:
