@@ -19,6 +19,9 @@ from unmask import privacy_model
 from unmask.errors import InvalidInputError
 from unmask.release import Release
 
+BY_RULE = "unmask risk"
+"""What a release says that it was made by, where a rule chose its cells by weights and dictionaries that stay apart."""
+
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
 
@@ -197,6 +200,9 @@ def told_by(release: Release) -> tuple[Any | None, str]:
     told = release.provenance
     if told.sanitizer is None:
         return None, ""
+    if told.sanitizer == BY_RULE:
+        why = f"{BY_RULE} chose what it shows, by weights and dictionaries that are not told, so it is not replayed"
+        return None, why
     try:
         entry = named("sanitizers", told.sanitizer)
         facts = getattr(entry.kind, "facts", ())

@@ -150,3 +150,41 @@ def test_many_dictionaries_still_fit_the_screen(unmask: Unmask, table, register)
     assert len(lines) <= 24
     assert any(line.startswith("people  ") for line in lines)
     assert "and 2 more" in lines
+
+
+def test_what_the_rule_chose_becomes_a_folder_that_can_be_measured_and_attacked(unmask: Unmask, table, register):
+    """Owner-only, with no key and no column that has no role; the screen ends with the command that attacks it."""
+    chosen = ("risk", table, "--dictionary", register, "--weights", "weights.toml", "--person-key", "id", *ROLES,
+              "--disclose", "2", "--out", "shown")  # fmt: skip
+    ran = unmask(*chosen, "--keep", "keep.json")
+    assert ran.code == 0
+    assert ran.out.splitlines()[-1].endswith(f"unmask audit {table} --release shown --keep keep.json")
+    assert len(ran.out.splitlines()) <= 24
+    assert stat.S_IMODE(Path("shown").stat().st_mode) == 0o700
+    text = "".join(file.read_text() for file in Path("shown").iterdir())
+    assert not any(word in text for word in ("u17", "clerk", '"id"', "job"))
+    assert {line.count("*") for line in Path("shown/rows.csv").read_text().splitlines()[1:]} == {2}
+    assert unmask("measure", "shown").code == 0
+    assert unmask("attack", "linkage", "--release", "shown", "--people", table, "--truth", table).code == 0
+    assert unmask("audit", table, "--release", "shown", *ROLES, "--person-key", "id").code == 0
+    assert "must not exist yet" in unmask(*chosen).error
+    assert unmask(*chosen, "--force").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--out", "shown"], "nothing was chosen. Say how many attributes: --disclose K"),
+        (["--disclose", "1", "--keep", "keep.json"], "Write --out FOLDER"),
+        (["--disclose", "1", "--out", "people.csv", "--force"], "people.csv"),
+        (["--disclose", "1", "--out", "shown", "--html", "shown"], "outputs must be different files"),
+    ],
+)
+def test_a_release_that_cannot_be_made_is_one_line_before_any_work(unmask: Unmask, table, arguments, said):
+    """Nothing is written, and what is there stays."""
+    before = table.read_text()
+    ran = unmask("risk", table, "--person-key", "id", *arguments)
+    assert ran.code == 2
+    assert said in ran.error
+    assert not Path("shown").exists()
+    assert table.read_text() == before

@@ -40,6 +40,10 @@ def risk(
     selection: Annotated[
         str | None, typer.Option("--selection", metavar="COL", help="of dictionaries: how likely entries are selected")
     ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="publish what --disclose K chose, a release folder")
+    ] = None,
+    keep: options.Keep = None,
     html: options.Html = None,
     json: options.Json = None,
     people_at_risk: Annotated[
@@ -70,14 +74,27 @@ def risk(
 
     from unmask.cli import answer
     from unmask.cli.progress import shown
+    from unmask.cli.published import published
+    from unmask.commands.risking import NOTHING_CHOSEN
     from unmask.commands.risking import disclosure_risk as run
     from unmask.disclosing import Name
-    from unmask.files.writing import require_free, write_file
+    from unmask.errors import InvalidInputError
+    from unmask.files.databases.dsn import again, of_table
+    from unmask.files.release_folder import is_ours
+    from unmask.files.writing import require_free, require_free_folder, write_file
 
     reading = options.reading(locals())
-    files = options.outputs(html=html, json=json, people=people_at_risk)
-    for file in files.values():
-        require_free(file, force=force)
+    if out is not None and disclose is None:
+        raise InvalidInputError(NOTHING_CHOSEN)
+    if keep is not None and out is None:
+        msg = "what is kept back must be of a release that is published; got --keep alone. Write --out FOLDER"
+        raise InvalidInputError(msg)
+    files = options.outputs(out=out, keep=keep, html=html, json=json, people=people_at_risk)
+    for kind, file in files.items():
+        if kind == "out":
+            require_free_folder(file, ours=is_ours, force=force)
+        else:
+            require_free(file, force=force)
     named = None if rule is None else cast("Name", rule.replace("_", "-").casefold())
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         found = run(
@@ -94,8 +111,11 @@ def risk(
             table=table,
             **reading,
         )
+        made = None if out is None else found.write(out, keep=keep, force=force)
         for kind, text in (("html", found.to_html), ("json", found.to_json), ("people", found.at_risk)):
             if kind in files:
                 write_file(files[kind], text(), force=force)
     footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
+    if made is not None and out is not None:
+        footer = published(made.release, out, data=again(of_table(data, table)), keep=keep)
     answer(found.to_json().rstrip("\n") if json == "-" else found.summary(footer))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Annotated
 
 import typer
@@ -56,11 +55,11 @@ def sanitize(
         raise InvalidInputError(msg)
     from unmask.cli import answer
     from unmask.cli.progress import shown as progress
+    from unmask.cli.published import published
     from unmask.commands.sanitizing import sanitize as run
     from unmask.files.databases.dsn import again, of_table
     from unmask.files.release_folder import is_ours
     from unmask.files.writing import require_free, require_free_folder
-    from unmask.findings import ReleaseFacts
 
     reading = options.reading(locals())
     require_free_folder(out, ours=is_ours, force=force)
@@ -70,12 +69,5 @@ def sanitize(
     with progress(quiet=quiet, no_progress=no_progress, verbose=verbose):
         made = run(data, name, set=options.pairs(settings, "--set"), roles=roles, table=table, **reading)
         made.write(out, keep=keep, force=force)
-    release = made.release
-    facts = ReleaseFacts.of(release)
-    suppressed = f", {facts.said_gone} suppressed" if facts.said_gone else ""
-    kept = ("--keep", str(keep)) if keep else ()
-    attack = shlex.join(("unmask", "audit", again(of_table(data, table)), "--release", str(out), *kept))
-    answer(
-        f"{facts.said} published in {facts.said_groups}{suppressed}: {out}\nAttack it before you hand it out: {attack}"
-    )
+    answer(published(made.release, out, data=again(of_table(data, table)), keep=keep))
     return None

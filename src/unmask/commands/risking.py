@@ -10,12 +10,16 @@ from typing import Any, Unpack
 from unmask.commands.loading import Reading, Source, given, raw_of, roles_of, several
 from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange
 from unmask.commands.notes import Notes
+from unmask.commands.shown_rows import Records
 from unmask.disclosing import Case, Disclosing, Name, disclosing
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
+from unmask.files.kept import write_keep
+from unmask.files.release_folder import write_release
 from unmask.files.releases import release_names
 from unmask.files.roles import Roles
 from unmask.files.weights import read_weights
+from unmask.release import Publication
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import named
 from unmask.risk.sensitivity import Sensitivity
@@ -24,6 +28,10 @@ from unmask.weights import Weights
 
 SAME = Weights(default=0.0, form="multiplicative")
 """Every identification is as bad as any other, whatever is disclosed: the risk is how often people are found."""
+
+NOTHING_CHOSEN = (
+    "a release must show what a rule chose of each record; nothing was chosen. Say how many attributes: --disclose K"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +42,7 @@ class DisclosureRisk:
     people: tuple[str, ...]  # (records,) person keys, else lines from 0
     weighted: bool  # False: every identification counts as equally bad
     notes: tuple[str, ...]
+    records: Records
 
     def __str__(self) -> str:
         return self.summary()
@@ -61,6 +70,25 @@ class DisclosureRisk:
         from unmask.report.risk_people import at_risk  # noqa: PLC0415
 
         return at_risk(self.report, self.people)
+
+    def publication(self) -> Publication:
+        """Publish what the rule chose of each record, with `*` in place of the rest.
+
+        Fails
+            With `InvalidInputError` where nothing was chosen, with `InfeasibleError` where "never" would be shown.
+        """
+        best = self.report.best
+        if best is None:
+            raise InvalidInputError(NOTHING_CHOSEN)
+        return self.records.publish(best, {"disclose": best.k, "rule": best.rule})
+
+    def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> Publication:
+        """Write it as a folder that can be handed out, and what is kept back to a file that cannot."""
+        made = self.publication()
+        write_release(made.release, out, force=force)
+        if keep is not None:
+            write_keep(keep, made, force=force)
+        return made
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -123,7 +151,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
                 f"{report.best.rule} looks at {name} alone, where everything costs most; bayes and minimax at all"
             )
     who = people or tuple(map(str, range(records.n_rows)))
-    return DisclosureRisk(report, who, weights is not None, notes.texts)
+    return DisclosureRisk(report, who, weights is not None, notes.texts, Records(raw, declared, tuple(names)))
 
 
 def _called(sources: Sequence[Any]) -> list[str]:

@@ -24,12 +24,12 @@ CHANCE = "the chance that the person of a record is found, averaged over records
 
 
 def summary(found: Disclosing, *, weighted: bool = True, footer: str = "") -> str:
-    """Write what was found in at most 24 lines of 80 columns; `footer` is a last line."""
+    """Write what was found in at most 24 lines of 80 columns; `footer` are the last ones."""
     lines = [line for part in (_now(found, weighted=weighted), _best(found), _bound(found)) for line in part]
-    room = LINES - bool(footer)
+    room = LINES - len(footer.splitlines())
     if len(lines) > room:
         lines = [*lines[: room - 1], f"... {len(lines) - room + 1} more lines: ask for a report"]
-    lines += [footer] if footer else []
+    lines += footer.splitlines()
     return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)
 
 

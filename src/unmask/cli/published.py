@@ -1,0 +1,20 @@
+"""What a command says once a release lies where it was asked for."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from unmask.findings import ReleaseFacts
+from unmask.release import Release
+
+
+def published(release: Release, out: Path, *, data: str, keep: Path | None) -> str:
+    """Say how many people are published, and the command that attacks it; `data` is what it was made of."""
+    facts = ReleaseFacts.of(release)
+    suppressed = f", {facts.said_gone} suppressed" if facts.said_gone else ""
+    kept = ("--keep", str(keep)) if keep else ()
+    attack = shlex.join(("unmask", "audit", data, "--release", str(out), *kept))
+    return (
+        f"{facts.said} published in {facts.said_groups}{suppressed}: {out}\nAttack it before you hand it out: {attack}"
+    )

@@ -1,0 +1,98 @@
+"""A table and the columns of it that are disclosed: published with the cells that a rule chose, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.arrays import Bool, Int32, Int64
+from unmask.catalog import BY_RULE
+from unmask.disclosing import Choice
+from unmask.errors import InfeasibleError
+from unmask.files.raw import Raw
+from unmask.files.roles import Roles
+from unmask.files.tables import to_table
+from unmask.masks.starred_rows import publish_starred_rows
+from unmask.release import Provenance, Publication
+from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Ordered, Role, Schema, recode
+from unmask.table import Table
+
+STAR = "*"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """A table as it was read, the roles of its columns, and which of them are disclosed."""
+
+    raw: Raw
+    roles: Roles
+    names: tuple[str, ...]
+
+    def publish(self, choice: Choice, told: Mapping[str, int | str]) -> Publication:
+        """Publish of each record the values that were chosen, and `*` in place of the others.
+
+        A sensitive value that was not chosen is hidden as any other: what is published costs what was reckoned. A
+        missing value cannot be shown, and looks like a hidden one.
+
+        Fails
+            With `InfeasibleError` where something would be shown that must never be, or every row lacks a value that
+            must be there.
+        """
+        never = int(np.logical_or.reduce([np.isinf(one.loss) for one in choice.risks]).sum())
+        if never:
+            msg = (
+                f"{choice.k} values of each record must leave out what is never to be shown; {never:,} records have "
+                f"too few others. Lower --disclose, or leave out a column"
+            )
+            raise InfeasibleError(msg)
+        table = to_table(self.raw, _published(self.roles, self.names), require=(Role.QUASI_IDENTIFIER,)).table
+        kept = np.flatnonzero(~table.excluded())
+        if not kept.size:
+            msg = "a table must have at least one row to be published; got none with every value that must be there"
+            raise InfeasibleError(msg)
+        hidden = {name: ~choice.disclosed[:, j] for j, name in enumerate(self.names)}
+        starred = np.stack([hidden[a.name][kept] for a in table.schema.quasi], axis=1)
+        return publish_starred_rows(_without(table, hidden, kept), kept, starred, Provenance(BY_RULE, dict(told)))
+
+
+def _published(roles: Roles, names: tuple[str, ...]) -> Roles:
+    """Give each column that is disclosed a role; the others have none that is published."""
+    some = any(roles.of_column(name).role for name in names)
+    free = Role.INSENSITIVE if some else Role.QUASI_IDENTIFIER
+    columns = dict(roles.columns)
+    for name in names:
+        declared = roles.of_column(name)
+        columns[name] = declared.model_copy(update={"role": declared.role or free})
+    return roles.model_copy(update={"columns": columns, "rest": None})
+
+
+def _without(table: Table, hidden: Mapping[str, Bool], kept: Int64) -> Table:
+    """Take out the values that stay attached to rows, where they are hidden."""
+    attributes, columns = [], dict(table.columns)
+    for attribute in table.schema:
+        one = attribute
+        if attribute.role is not Role.QUASI_IDENTIFIER and hidden[attribute.name][kept].any():
+            one, columns[attribute.name] = _less(attribute, table.columns[attribute.name], hidden[attribute.name])
+        attributes.append(one)
+    return replace(table, schema=Schema(tuple(attributes)), columns=columns)
+
+
+def _less(attribute: Attribute, column: Int32, hidden: Bool) -> tuple[Attribute, Int32]:
+    """Take values out of a column, and out of its domain what then only stood for missing ones."""
+    domain = attribute.domain
+    if isinstance(domain, Numeric):
+        msg = f"column {attribute.name!r} must have listed values, being {attribute.role}"
+        raise TypeError(msg)
+    codes = np.where(hidden, UNKNOWN, column)
+    shown = np.bincount(codes[codes >= 0], minlength=len(domain.values)) > 0
+    kept = tuple(
+        value
+        for value, there in zip(domain.values, shown.tolist(), strict=True)
+        if there or (domain.declared and value != attribute.mark)
+    )
+    mark = next(STAR * n for n in range(1, len(kept) + 2) if STAR * n not in kept)
+    less: Categorical | Ordered = replace(domain, values=kept)
+    place = np.append(recode(domain.values, kept), np.int32(UNKNOWN))
+    return replace(attribute, domain=less, missing=Missing.WILDCARD, mark=mark), place[codes].astype(np.int32)
