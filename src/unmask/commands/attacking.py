@@ -268,7 +268,15 @@ def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: T
 
 
 def _truth(truth: Source | None, told: RowTruth | None, about: About, case: _Case) -> Truth | None:
-    if truth is None or about.question is Question.PLACE:
+    if truth is None:
+        return None
+    if about.question is Question.PLACE and case.known is not None:
+        msg = (
+            "--truth must tell an attribute of people; whose row is whose is found with the original table, by audit. "
+            "Write unmask audit TABLE --release PATH --people FILE --attack linkage, and --attack-set for --set"
+        )
+        raise InvalidInputError(msg)
+    if about.question is Question.PLACE:
         return None
     if case.known is None:
         return None if told is None else told.about(about.name)
