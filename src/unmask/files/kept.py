@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unmask.arrays import Int64, frozen
 from unmask.errors import InvalidInputError
@@ -15,6 +17,8 @@ from unmask.files.writing import write_file
 from unmask.release import Publication
 
 FORM = 1
+
+_NEEDED = ("unmask_keep", "published_row", "published_rows")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,17 +60,41 @@ def read_keep(path: str | Path) -> Kept:
     """Read what was kept back.
 
     Fails
-        With `InvalidInputError` for a file of another kind.
+        With `InvalidInputError` for a file of another kind, and where it leads to rows that were not published, or two
+        people to one row.
     """
     path = Path(path)
     require_file(path)
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        published = np.asarray(document["published_row"], np.int64)
-        form, n_published, seed = document["unmask_keep"], int(document["published_rows"]), document.get("seed")
-    except (ValueError, KeyError, TypeError, OverflowError):
-        form, published, n_published, seed = None, np.zeros(0, np.int64), 0, None
-    if form != FORM:
+        form, rows, n, seed = *(document[key] for key in _NEEDED), document.get("seed")
+        published = np.array(rows, None if rows else np.int64)
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        form, published, n, seed = None, np.zeros(0, np.int64), 0, None
+    if form != FORM or not _are_counts(n, 0 if seed is None else seed):
         msg = f"{path.name!r} must be what unmask sanitize --keep wrote; it is not"
         raise InvalidInputError(msg)
-    return Kept(published, n_published, seed)
+    wrong = _wrong(published, n)
+    if wrong:
+        msg = (
+            f"{path.name!r} must lead each line of the table to a published row of its own, of {n:,}, or to -1; "
+            f"{wrong}. Name the file that sanitize wrote"
+        )
+        raise InvalidInputError(msg)
+    return Kept(published, n, seed)
+
+
+def _are_counts(*numbers: object) -> bool:
+    return all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in numbers)
+
+
+def _wrong(published: NDArray[Any], n: int) -> str:
+    """Say what is wrong with published rows; nothing where all is well."""
+    if published.ndim != 1 or published.dtype.kind != "i":
+        return "got something else than a list of whole numbers"
+    outside = int(((published < -1) | (published >= n)).sum())
+    if outside:
+        return f"{outside:,} lead elsewhere"
+    there = published[published >= 0]
+    twice = there.size - np.unique(there).size
+    return f"{twice:,} lead where others do" if twice else ""
