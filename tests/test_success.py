@@ -82,6 +82,21 @@ def test_penalties_can_cost_more_than_is_won():
     assert "gained nothing" in found.sigma_best.why
 
 
+def test_where_even_the_truth_is_a_loss_that_is_the_reason():
+    """And not that nobody is of interest; nor is there one where the truth is worth nothing."""
+    for exact in (-1, 0):
+        found = of_cells(["0-49"], [["20-29"]], [21], Scenario(exact=exact, wrong=-3, silent=-2))
+        assert (exact, None) == (found.ideal, found.sigma_ideal.value)
+        assert "even the truth gains nothing" in found.sigma_ideal.why
+
+
+def test_what_is_endless_says_what_has_got_nothing():
+    """The only miner repeats the row, the middle of which is right: any success is infinite, sets or not."""
+    found = of_cells(["0-49"], [["60-79", "0-49"]], [25], Scenario(exact=1, nearer=0.2))
+    assert (1, 0, math.inf) == (found.utility, found.best, found.sigma_best.value)
+    assert found.sigma_best.why == "the best miner alone has gained nothing"
+
+
 def test_who_is_of_no_interest_counts_for_nothing():
     """Weights multiply everything: utilities and sizes."""
     found = of_cells(["0-49", "0-49"], [["20-29"], ["0-9"]], [21, 41], PARTIAL, weight=np.array([5.0, 0.0]))

@@ -40,7 +40,7 @@ class Ratio:
             return cls(utility / other)
         if other == 0 and utility > 0:
             return cls(math.inf, why)
-        return cls(None, why or "what it is held against has gained nothing")
+        return cls(None, why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,7 @@ class Success:
     shown: float
     why_no_guess: str = ""
     why_no_miner: str = ""
+    why_no_ideal: str = ""
 
     @property
     def best(self) -> float:
@@ -75,7 +76,7 @@ class Success:
     @property
     def sigma_ideal(self) -> Ratio:
         """The utility as a part of what knowing the truth is worth."""
-        return Ratio.of(self.utility, self.ideal, "nobody is of interest")
+        return Ratio.of(self.utility, self.ideal, self.why_no_ideal)
 
     @property
     def sigma_best(self) -> Ratio:
@@ -88,6 +89,10 @@ class Success:
         return Ratio.of(self.utility, self.guess, self.why_no_guess)
 
 
+NOBODY = "nobody is of interest"
+NO_GAIN = "even the truth gains nothing"
+NO_MINER = "the best miner alone has gained nothing"
+NO_LUCK = "guessing at random gains nothing"
 NO_NEARER = "of two values inside a cell none is nearer than the cell, so guessing one has no worth here"
 NO_NUMBER = "arithmetic: miners answer cells, and no cell is one value, so none of them can be exact"
 
@@ -132,8 +137,9 @@ def success_of(
         everyone / max(float(w.sum()), 1e-300),
         float(w @ (named * size)) / max(everyone, 1e-300),
         float(w @ (named * judge.breadth)) / max(everyone, 1e-300),
-        NO_NEARER if guess is None else "",
-        NO_NUMBER if isinstance(judge, _Cells) and judge.never_one and scenario.nearer is None else "",
+        NO_NEARER if guess is None else NO_LUCK,
+        NO_NUMBER if isinstance(judge, _Cells) and judge.never_one and scenario.nearer is None else NO_MINER,
+        NO_GAIN if w.any() else NOBODY,
     )
 
 
