@@ -38,6 +38,15 @@ def test_judges_matter_most_and_nobody_else():
         Scenario(exact=1, interest={"age": {"old": 5}}).weights(people)
 
 
+def test_a_number_that_nobody_has_is_a_slip_and_so_is_one_written_twice():
+    """Else nobody would be of interest without a word, or one weight would be multiplied by the other."""
+    people = Table.of({"age": [25, 30, 40]}, quasi=["age"])
+    with pytest.raises(InvalidInputError, match="value of age must be a number that somebody has; got '220'"):
+        Scenario(exact=1, interest={"age": {"220": 5}}, otherwise=0).weights(people)
+    with pytest.raises(InvalidInputError, match=r"of age must be different numbers; got '25' and '25\.0'\. Keep one"):
+        Scenario(exact=1, interest={"age": {"25": 5, "25.0": 2}}).weights(people)
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,9 +67,14 @@ class Scenario:
         result, told = np.ones(people.n_rows), np.zeros(people.n_rows, bool)
         for name, weight_of in self.interest.items():
             attribute, column = people.schema[name], people[name]
+            if attribute.is_numeric:
+                _require_distinct(name, weight_of)
             for value, weight in weight_of.items():
                 if attribute.is_numeric:
                     here = column == _number(name, value)
+                    if not here.any():
+                        msg = f"value of {name} must be a number that somebody has; got {value!r}. Leave it out"
+                        raise InvalidInputError(msg)
                 elif value not in attribute.values:
                     raise InvalidInputError.unknown_name(f"value of {name}", value, attribute.values)
                 else:
@@ -77,6 +82,16 @@ class Scenario:
                 result[here] *= weight
                 told |= here
         return np.where(told, result, self.otherwise)
+
+
+def _require_distinct(column: str, values: Iterable[str]) -> None:
+    """Fail where one number is written in two ways: its weights would be multiplied."""
+    first: dict[float, str] = {}
+    for value in values:
+        other = first.setdefault(_number(column, value), value)
+        if other != value:
+            msg = f"values of {column} must be different numbers; got {other!r} and {value!r}. Keep one of them"
+            raise InvalidInputError(msg)
 
 
 def _number(column: str, value: str) -> float:
