@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from unmask.files.release_folder import write_release
 from unmask.report import summary, to_html, to_json
 from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.laplace import Laplace
+from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.scenario import EXACT, PARTIAL, Scenario
 from unmask.table import Table
 
@@ -37,6 +39,7 @@ TRUTH = pd.DataFrame({"age": [22] * 40 + [48] * 40 + [44, 22, 21, 28], "job": SH
 """One of the two judges whose age is hidden is 22."""
 
 FINES = Scenario(nearer=0.2, wrong=-0.5)
+FIFTH = Scenario(exact=1, nearer=0.2)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -50,7 +53,7 @@ def attacked(scenario: Any, truth: Any = TRUTH, **more: Any) -> Attacked:
     """Let two miners vote about the ages."""
     settings = {"miners": "naive-bayes, tree-of-five", "folds": 3, "rule": "paper"}
     asked: dict[str, Any] = {"quasi": ["age", "job", "town"], "sensitive": ["age"], "set": settings, "seed": 1}
-    found: Attacked = unmask.attack("fusion", SHOWN, truth=truth, scenario=scenario, **asked, **more)
+    found: Attacked = unmask.attack("fusion", SHOWN, truth=truth, scenario=scenario, **{**asked, **more})
     return found
 
 
@@ -157,6 +160,42 @@ def test_a_custodian_has_the_table_and_what_was_kept_back(tmp_path, capsys, sani
     assert measures["utility"] <= measures["utility-ideal"]
 
 
+def test_people_may_lie_outside_of_what_centroids_show(tmp_path, capsys):
+    """The youngest is younger than the mean of the youngest group: no belief names that age, a guess may be nearer."""
+    (tmp_path / "scenario.toml").write_text("exact = 1\nnearer = 0.2\nwrong = -0.5\n")
+    wanted = ["--scenario", str(tmp_path / "scenario.toml"), "--set", "miners=linear, mean"]
+    assert run([*people(tmp_path, Microaggregation(5)), *wanted]) == 0
+    ran = capsys.readouterr()
+    assert "by the scenario U = " in ran.out
+    assert " of 60.0 for the truth" in ran.out
+    assert re.search(r"of [0-9]+ of 60 rows the true age is none of the numbers that are believed possible", ran.err)
+
+
+def test_few_who_do_not_fit_are_said():
+    """One of 84 was 30 where his row shows 20-29: the file may be about others."""
+    found = attacked(FINES, TRUTH.assign(age=[30, *TRUTH["age"][1:]]))
+    assert any("does not fit what 1 of 84 rows show" in note for note in found.notes)
+
+
+def test_what_is_endless_has_a_reason_where_sets_count_too():
+    """The miner says no more than rows do, or is wrong; the middles of what rows show are right: 25 and 45."""
+    told = TRUTH.assign(age=[25] * 40 + [45] * 40 + [35] * 4)
+    asked = attacked(FIFTH, told, set={"miners": "majority", "folds": 3, "rule": "paper"})
+    assert (80, 0) == (number(asked, "utility"), number(asked, "utility-best"))
+    why = asked.report.scenes[0].results[0].get("sigma-best").why
+    assert why == "endless; the best miner alone has gained nothing"
+
+
+def test_by_line_there_is_a_control_in_python_too():
+    """Of the judges, who come last in the file and first among sorted rows, it says that they are older than clerks."""
+    found = attacked(FINES).beliefs[0]
+    assert found.left_out is not None
+    control = found.left_out([])
+    assert control.values == found.values
+    old = np.sum([control.probability(str(age)) for age in range(40, 50)], axis=0)
+    assert old[:40].max() < old[40:80].min()
+
+
 # --- slips
 
 
@@ -168,6 +207,7 @@ def test_a_custodian_has_the_table_and_what_was_kept_back(tmp_path, capsys, sani
         ("exact = 1\n[interest.jobs]\njudge = 5", "column of interest must be one of age, job; got 'jobs'"),
         ("exact = 1\n[interest.job]\njugde = 5", "value of job must be one of clerk, judge; got 'jugde'. Did you"),
         ("exact = 1\n[interest.age]\nold = 5", "value of age must be a number"),
+        ("exact = 1\notherwise = 0\n[interest.age]\n220 = 5", "value of age must be a number that somebody has"),
     ],
 )
 def test_a_slip_is_one_line_before_anything_is_mined(tmp_path, capsys, text, said):
@@ -185,8 +225,14 @@ def test_without_the_truth_nothing_is_worth_anything():
     ill: dict[str, Any] = {"quasi": "job", "sensitive": "town", "truth": SHOWN, "seed": 1}
     with pytest.raises(InvalidInputError, match="random-worlds makes none"):
         unmask.attack("random-worlds", SHOWN[["job", "town"]], scenario=FINES, **ill)
-    with pytest.raises(InvalidInputError, match="--keep must come with the table"):
+    with pytest.raises(InvalidInputError, match=r"--keep must come with the table .* Write --truth"):
         attacked(None, None, keep="keep.json")
+    with pytest.raises(InvalidInputError, match=r"about the published rows, and not .*\. Leave out --people"):
+        attacked(FINES, people=SHOWN)
+    with pytest.raises(InvalidInputError, match=r"--keep must come with .* Leave out --people"):
+        attacked(FINES, people=SHOWN, keep="keep.json")
+    with pytest.raises(InvalidInputError, match=r"got age, which rows do not show\. .* as in -q age -s age"):
+        attacked(FINES, quasi=["job", "town"])
 
 
 def test_what_nobody_knows_counts_for_nothing_and_what_cannot_be_is_refused():

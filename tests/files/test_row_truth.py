@@ -20,7 +20,8 @@ READ = generalized(Raw.of(SHOWN), Roles.of(quasi=["age", "job"]))
 
 def told(truth: RowTruth, name: str) -> dict[str, str]:
     """Return what is true of the row of each job."""
-    found, lines = truth.about(name), READ.row_of.tolist()
+    (found, doubts), lines = truth.about(name), READ.row_of.tolist()
+    assert () == doubts
     return {
         job: found.values[found.answer[row]] if found.answer[row] >= 0 else "?"
         for job, row in zip(SHOWN["job"], lines, strict=True)
@@ -63,7 +64,19 @@ def test_rows_of_other_people_are_noticed():
     assert told(RowTruth.of(Raw.of({"job": SHOWN["job"]}), READ, None), "job") == {job: job for job in SHOWN["job"]}
 
 
+def test_few_misfits_are_said_and_more_are_refused():
+    """A release of ranges is truthful: of forty rows two that do not fit are a doubt, three are too many."""
+    shown = generalized(Raw.of({"age": ["20-29"] * 40, "job": ["clerk"] * 40}), Roles.of(quasi=["age", "job"]))
+    truth, doubts = RowTruth.of(Raw.of({"age": [33] * 2 + [22] * 38}, "true.csv"), shown, None).about("age")
+    assert truth.answer.size == 40
+    assert ("what 'true.csv' tells of age does not fit what 2 of 40 rows show",) == tuple(
+        d.split(":")[0] for d in doubts
+    )
+    with pytest.raises(InvalidInputError, match="of 3 of 40 it does not"):
+        RowTruth.of(Raw.of({"age": [33] * 3 + [22] * 37}), shown, None).about("age")
+
+
 def test_a_column_that_is_not_there_is_said():
-    """With those that are."""
-    with pytest.raises(InvalidInputError, match="column must be one of years; got 'age'"):
-        RowTruth.of(Raw.of({"years": [41, 22, 45, 21]}), READ, None).about("age")
+    """With those that are, and in which file."""
+    with pytest.raises(InvalidInputError, match=r"column of 'true\.csv' that .* must be one of years; got 'age'"):
+        RowTruth.of(Raw.of({"years": [41, 22, 45, 21]}, "true.csv"), READ, None).about("age")

@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+import numpy as np
 import pyarrow as pa
 
 from unmask import catalog, work
+from unmask.arrays import Int64
 from unmask.attacks.fusion import Fusion
 from unmask.auditing import asks_of_rows, reads_list
 from unmask.beliefs import About, Beliefs, Question
@@ -128,15 +130,15 @@ def attack(  # noqa: PLR0913 - the options of the command line
     reading = given(options)
     chosen = catalog.build("attacks", name, texts_of(set))
     if keep is not None and (truth is None or people is not None):
-        msg = "--keep must come with the table whose rows were published, and no people. Write --truth FILE"
-        raise InvalidInputError(msg)
+        msg = "--keep must come with the table whose rows were published, and no people"
+        raise InvalidInputError(f"{msg}. {'Leave out --people' if people is not None else 'Write --truth FILE'}")
     reading, wanted = asked_of_rows(reading)
     case = _case(several(release), people, roles_of(None, roles, reading, notes), reading, notes)
     place = _location(location, case.known, notes)
     who = _attacker(chosen, case, place, complete=complete, notes=notes)
     notes.add(*of_algorithms(case.releases))
     told = None if case.known is not None else told_of_rows(truth, keep, case.found[0], case.roles, reading)
-    judge = None if scenario is None else Judge.of(scenario, chosen, told)
+    judge = None if scenario is None else Judge.of(scenario, chosen, told, people=people is not None)
     outside = None
     if population is not None:
         outside = to_people(raw_of(population, case.roles, reading), case.found, case.roles).table
@@ -150,10 +152,10 @@ def attack(  # noqa: PLR0913 - the options of the command line
         beliefs, scenes = [], []
         explained: list[Explained] = []
         for about in questions(chosen, case.found, wanted):
-            right = _truth(truth, told, about, case)
+            right = _truth(truth, told, about, case, notes)
             before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
             if judge is not None and right is not None:
-                judge.require(right, before.values, notes)
+                judge.require(right, before.values, case.releases[0], notes)
             algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
             knowledge = replace(
                 _knowledge(case, before, place), complete=complete, population=outside, sanitizers=algorithms
@@ -171,7 +173,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
                 scene = replace(scene, results=(judge.judged(scene.results[0], chosen, heard, right),))
             scenes.append(scene)
             if case.known is None:  # told by line of the release's file, not by canonical row
-                one = replace(one, row_of=one.row_of[case.found[0].row_of], parts={}, left_out=None)
+                one = _by_line(one, case.found[0].row_of)
             beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
@@ -184,6 +186,15 @@ def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:
     for one in beliefs:
         if "miners left out" in one.notes:
             yield f"miners that did not answer about {one.about}: {one.notes['miners left out']}"
+
+
+def _by_line(beliefs: Beliefs, row_of: Int64) -> Beliefs:
+    """Return beliefs about canonical rows by line of the file, (lines,), and so what is believed without a group."""
+    without, found = beliefs.left_out, replace(beliefs, row_of=beliefs.row_of[row_of], parts={}, left_out=None)
+    if without is None:
+        return found
+    line = np.argsort(row_of)
+    return replace(found, left_out=lambda own: _by_line(without([one[line] for one in own]), row_of))
 
 
 def _case(sources: Sequence[Source], people: Source | None, roles: Roles, options: Reading, notes: Notes) -> _Case:
@@ -267,7 +278,7 @@ def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: T
     )
 
 
-def _truth(truth: Source | None, told: RowTruth | None, about: About, case: _Case) -> Truth | None:
+def _truth(truth: Source | None, told: RowTruth | None, about: About, case: _Case, notes: Notes) -> Truth | None:
     if truth is None:
         return None
     if about.question is Question.PLACE and case.known is not None:
@@ -279,7 +290,11 @@ def _truth(truth: Source | None, told: RowTruth | None, about: About, case: _Cas
     if about.question is Question.PLACE:
         return None
     if case.known is None:
-        return None if told is None else told.about(about.name)
+        if told is None:
+            return None
+        right, doubts = told.about(about.name)
+        notes.add(*doubts)
+        return right
     keys = case.roles.having(Role.PERSON_KEY)
     raw = raw_of(truth, case.roles, case.options)
     return to_truth(raw, about.name, case.known, case.found, key=keys[0] if keys else None)

@@ -40,9 +40,11 @@ def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str
     if hidden:
         return [About.attribute(name) for name in hidden]
     if asks_of_rows(chosen):
+        got = f"{', '.join(wanted)}, which rows do not show" if wanted else "none"
+        one = (wanted or [a.name for a in first.schema.quasi] or ["age"])[0]
         msg = (
-            f"{chosen.name} must be told which quasi-identifier of the rows is asked about; got "
-            f"{', '.join(wanted) or 'none'}. Name it with -s, as in -s age"
+            f"{chosen.name} must be told which quasi-identifier of the rows is asked about; got {got}. Name it with "
+            f"-q and -s, as in -q {one} -s {one}; of a release folder, which says which they are, -s {one} is enough"
         )
         raise InvalidInputError(msg)
     shared = [a.name for a in first.schema.sensitive if all(a.name in one.release.counts for one in found)]

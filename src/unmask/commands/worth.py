@@ -21,8 +21,10 @@ from unmask.files.roles import Roles
 from unmask.files.row_truth import RowTruth
 from unmask.files.scenarios import read_scenario
 from unmask.findings import AttackResult, Measure
+from unmask.masks import shown_values
+from unmask.release import Release
 from unmask.scenario import Scenario
-from unmask.schema import Schema
+from unmask.schema import Schema, parse_numbers
 from unmask.success import Ratio, Success, success_of
 from unmask.table import Table
 from unmask.view import Attack
@@ -52,16 +54,21 @@ class Judge:
     weight: Float64 = field(repr=False)  # (published rows,)
 
     @classmethod
-    def of(cls, scenario: Scenario | str | Path, attack: Attack, told: RowTruth | None) -> Judge:
+    def of(
+        cls, scenario: Scenario | str | Path, attack: Attack, told: RowTruth | None, *, people: bool = False
+    ) -> Judge:
         """Read a scenario, and look up who is of interest in what is true of the rows.
 
         Fails
-            With `InvalidInputError` for an attack that makes no guesses, without the truth, and for interest in what
-            the truth does not have.
+            With `InvalidInputError` for an attack that makes no guesses, where other `people` than those of the rows
+            are looked for, without the truth, and for interest in what the truth does not have.
         """
         if not isinstance(attack, Fusion):
             msg = f"a scenario judges the guesses of fusion; {attack.name} makes none. Leave out --scenario"
             raise InvalidInputError(msg)
+        if people:
+            msg = "a scenario must be about the published rows, and not about people who are looked for"
+            raise InvalidInputError(f"{msg}. Leave out --people")
         if told is None:
             msg = (
                 "a scenario must come with what is true of the published rows. Write --truth FILE, and --keep FILE if "
@@ -72,16 +79,28 @@ class Judge:
         of_line = found.weights(_of_interest(told.raw, found.interest))
         return cls(found, np.append(of_line, 0.0)[told.line])
 
-    def require(self, truth: Truth, values: Sequence[str], notes: Notes) -> None:
-        """Fail where something is true that rows cannot hide, before anything is mined; note what nobody knows."""
-        possible = np.isin(truth.values, values)
-        wrong = int((~possible[truth.answer[truth.answer >= 0]]).sum())
+    def require(self, truth: Truth, values: Sequence[str], release: Release, notes: Notes) -> None:
+        """Fail where something is true that rows cannot hide, before anything is mined; note what nobody knows.
+
+        Of numbers that lie near the truth anything may be true: people are older than the mean of the oldest group.
+        """
+        name, known = truth.about.name, truth.answer[truth.answer >= 0]
+        numbers = release.schema[name].is_numeric and shown_values.is_near(release, name)
+        possible = np.isfinite(parse_numbers(truth.values)) if numbers else np.isin(truth.values, values)
+        wrong = int((~possible[known]).sum())
         if wrong:
             msg = (
-                f"what is true of {truth.about} must be something that rows may hide; of {wrong:,} rows it is not. "
-                f"Declare its values, or name the right file"
+                f"what is true of {name} must be {'a number' if numbers else 'something that rows may hide'}; of "
+                f"{wrong:,} rows it is not. {'Declare its values, or name' if not numbers else 'Name'} the right file"
             )
             raise InvalidInputError(msg)
+        outside = int((~np.isin(truth.values, values)[known]).sum())
+        if outside:
+            notes.add(
+                f"of {outside:,} of {known.size:,} rows the true {name} is none of the numbers that are believed "
+                f"possible, from {min(values, key=float)} to {max(values, key=float)}: no belief is right of them, a "
+                f"guess may be nearer. Whoever sanitizes can declare low and high"
+            )
         unknown = int((truth.answer < 0).sum())
         if unknown:
             notes.add(f"what is true is not known of {unknown:,} of the rows: they count for nothing")
@@ -90,7 +109,10 @@ class Judge:
         """Return a result with what guesses were worth: means over runs, with how far runs differ as their error."""
         question = heard.question
         place = dict(zip(question.values, question.shown.number.tolist(), strict=True))
-        number = np.array([*(place.get(label, np.nan) for label in truth.values), question.shown.number[0]])
+        labels = [place.get(label, np.nan) for label in truth.values]
+        number = np.append(
+            parse_numbers(truth.values) if question.lesson.is_numeric else labels, question.shown.number[0]
+        )
         known = truth.answer >= 0
         true = number[np.where(known, truth.answer, -1)]
         weight = np.where(known, self.weight, 0.0)

@@ -104,6 +104,8 @@ def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadReleas
 
 def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tuple[str, ...], Int32]:
     """Return the values of a column, those of the releases first, and which of them each line has, (lines,)."""
+    if about not in raw.columns:
+        raise InvalidInputError.unknown_name(f"column of {raw.name!r} that tells the truth", about, raw.columns)
     column = raw[about]
     shown = _attributes(releases, Role.SENSITIVE).get(about, [])
     values = dict.fromkeys(value for attribute in shown for value in attribute.values)

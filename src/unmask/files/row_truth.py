@@ -18,6 +18,9 @@ from unmask.masks import shown_values
 from unmask.masks.lines import Lines
 from unmask.schema import UNKNOWN
 
+MOST_MISFITS = 0.05
+"""The share of rows that may show something else than is true of them: releases of ranges and sets do not lie."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowTruth:
@@ -54,22 +57,26 @@ class RowTruth:
         line[read.row_of[published[there]]] = np.flatnonzero(there)
         return cls(raw, read, line)
 
-    def about(self, name: str) -> Truth:
-        """Return what is true of a column of each published row.
+    def about(self, name: str) -> tuple[Truth, tuple[str, ...]]:
+        """Return what is true of a column of each published row, and what should be said of it.
 
         Fails
-            With `InvalidInputError` where that does not fit what most rows show: they are somebody else's.
+            With `InvalidInputError` where that does not fit what more than a few rows show: they are somebody else's.
         """
         values, every = answers(self.raw, name, (self.read,))
         answer = np.append(every, np.int32(UNKNOWN))[self.line]
         known, wrong = int((answer >= 0).sum()), self._misfits(name, values, answer)
-        if 2 * wrong > known:
+        if wrong > MOST_MISFITS * known:
             msg = (
                 f"what {self.raw.name!r} tells of {name} must fit what rows show; of {wrong:,} of {known:,} it does "
                 f"not. Put its lines in their order, or name what sanitize has kept back, by --keep FILE"
             )
             raise InvalidInputError(msg)
-        return Truth(About.attribute(name), values, answer)
+        doubt = (
+            f"what {self.raw.name!r} tells of {name} does not fit what {wrong:,} of {known:,} rows show: it may be "
+            f"about others, or in another order"
+        )
+        return Truth(About.attribute(name), values, answer), (doubt,) if wrong else ()
 
     def _misfits(self, name: str, values: tuple[str, ...], answer: Int32) -> int:
         """Count the rows whose ranges or sets do not hold what is said to be true."""

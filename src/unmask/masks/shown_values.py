@@ -17,6 +17,7 @@ from unmask.errors import NotApplicableError
 from unmask.hierarchy import number_text
 from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines
+from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Release
 from unmask.schema import Numeric, Role, parse_numbers, recode
 from unmask.table import Column
@@ -38,6 +39,12 @@ def is_shown(release: Release, name: str) -> bool:
     """Say whether rows are published that show something of a quasi-identifier of that name."""
     known = name in release.schema and release.schema[name].role is Role.QUASI_IDENTIFIER
     return known and release.n_rows > 0 and lines_behind(release.masked) is not None
+
+
+def is_near(release: Release, name: str) -> bool:
+    """Say whether rows show what lies near the truth, and rules nothing out: a number with noise, what is typical."""
+    noisy = isinstance(release.masked, NoisyRows) and name in release.masked.noise
+    return noisy or isinstance(release.masked, Centroids)
 
 
 def lines_of(release: Release) -> Lines:
