@@ -61,7 +61,8 @@ def asked(release: Release, name: str, values: tuple[str, ...], *, domain: bool 
         numbers = parse_numbers(ordered)
         lesson = Lesson(features, listed, np.where(np.isinf(published), np.nan, published)[cell], 0, group_of)
         told = np.where(np.isfinite(published), published, np.nan_to_num(np.nanmean(published)))
-        return Asked(lesson, Shown(cell, chances, numbers, published=told), ordered, numbers)
+        shown = Shown(cell, chances, numbers, published=told, group_of=group_of if typical else None)
+        return Asked(lesson, shown, ordered, numbers)
     return _of_cells(release, name, values, cells, cell, (features, listed), domain=domain)
 
 
@@ -111,7 +112,7 @@ def _of_cells(
         axis,
         declared,
         ordered=not isinstance(attribute.domain, Categorical),
-        share=1.0 / np.bincount(group_of, minlength=release.n_groups)[group_of],
+        group_of=group_of,
     )
     lesson = Lesson(*read, answer, n_classes, group_of)
     return Asked(lesson, shown, tuple(values[i] for i in order), axis)

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import optimize
 
 from tests.inference.fusing.made import ages, numbers, ranges
@@ -117,8 +119,44 @@ def test_who_only_names_a_cell_is_trusted_as_far_as_groups_show_it():
     pairs = shown.pairs(predictions)
     voices = CellVoices.of(predictions, shown, pairs)
     everybody = np.array([3.5, 1.5]) / 5
-    assert voices.cells(0, np.zeros(1, np.int32))[0] == pytest.approx((np.array([3, 1]) + everybody) / 5)
+    others = np.array([[2, 1]] * 3 + [[3, 0]])
+    assert voices.cells(0, np.arange(4)) == pytest.approx((others + everybody) / 4)
     assert np.exp(voices.scores()[0]) == pytest.approx([2.7 / 4, 2.7 / 4, 2.7 / 4, 0.3 / 4])
+
+
+def test_a_group_on_two_lines_does_not_speak_for_itself_either():
+    """Two people of one group, told apart by what else they show, and named alike: both are taken out."""
+    predictions, shown = ages(["20-29", "20-29", "30-39"], [["20-29"]] * 3, group_of=np.array([0, 0, 1]), held_out=True)
+    voices = CellVoices.of(predictions, shown, shown.pairs(predictions))
+    others = np.array([[0, 1], [0, 1], [1, 0]])
+    assert voices.cells(0, np.arange(3)) == pytest.approx((others + np.array([1.5, 1.5]) / 3) / 2)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 2), min_size=1, max_size=3)), min_size=1, max_size=6),
+    st.booleans(),
+)
+def test_who_only_names_cells_is_heard_by_what_others_show(groups, alike):
+    """Whatever is named of whom: the table of each row counted once more without the own group, row by row."""
+    texts = ["0-9", "10-19", "20-29"]
+    of, named = zip(*((g, name) for g, (_, names) in enumerate(groups) for name in names), strict=True)
+    cell = [groups[g][0] for g in of]
+    said = [[texts[name], "0-9", "10-19", "20-29"] for name in named]
+    predictions, shown = ages([texts[c] for c in cell], said, group_of=np.array(of, np.int32), held_out=True)
+    if alike:  # rows of which the same is said stand on one line
+        line, example = np.array(named, np.int32), [named.index(c) if c in named else 0 for c in range(3)]
+        miners = tuple(Said(one.answer[example]) for one in predictions.said)
+        predictions = replace(predictions, row_of=line, said=miners, n_lines=3)
+    pairs = shown.pairs(predictions)
+    voices = CellVoices.of(predictions, shown, pairs)
+    told = voices.cells(0, np.arange(pairs.n))[pairs.of_row]
+    for row, own in enumerate(of):
+        others = [i for i, g in enumerate(of) if g != own and named[i] == named[row]]
+        count = voices.everybody + np.bincount([cell[i] for i in others], [shown.share[i] for i in others], 3)
+        if not alike:
+            assert told[row] == pytest.approx(count / count.sum())
+            assert np.exp(voices.scores()[0, pairs.of_row[row]]) == pytest.approx(count[cell[row]] / count.sum())
+        assert told[row].min() > 0
 
 
 # --- weights
@@ -167,6 +205,21 @@ def test_noise_is_taken_out_by_who_knows():
     assert fused.weight["m0"] > 0.9
     assert miss < np.abs(near - truth).mean()
     assert miss < np.abs(published - truth).mean()
+
+
+@pytest.mark.parametrize("name", ["pooling", "model-averaging", "stacking"])
+def test_means_of_groups_are_heard_once_a_group(name):
+    """Five people who show the mean of their group say no more than one of them does."""
+    rng = np.random.default_rng(8)
+    published = rng.normal(40, 5, 40)
+    said = np.column_stack([published + rng.normal(0, 4, 40), rng.normal(40, 3, 40)])
+    rule = rules.rule(name, numbers=True)
+    once = rule.fuse(*numbers(said, published, scale=3.0, held_out=True))
+    predictions, shown = numbers(said, published, scale=3.0, held_out=True)
+    of = np.repeat(np.arange(40, dtype=np.int32), 5)
+    five = rule.fuse(replace(predictions, row_of=of), replace(shown, cell=of, group_of=of))
+    assert five.rows.dense() == pytest.approx(once.rows.dense())
+    assert five.weight == pytest.approx(once.weight)
 
 
 # --- cells as values
@@ -271,14 +324,14 @@ def test_rules_have_names():
 
 
 def test_what_does_not_belong_together_is_refused():
-    """Cells that are not there, likelihoods of other values, shares of other rows, ranges that end too early."""
+    """Cells that are not there, likelihoods of other values, groups of other rows, ranges that end too early."""
     predictions, shown, *_ = city(12)
     with pytest.raises(InvalidInputError, match="one of 7 cells"):
         replace(shown, cell=np.full(12, 7))
     with pytest.raises(InvalidInputError, match="must tell of 60 values; got 1"):
         replace(shown, likelihood=Ragged.of(np.ones((7, 1))))
-    with pytest.raises(InvalidInputError, match="must tell of 12 rows; got 1"):
-        replace(shown, share=np.ones(1))
+    with pytest.raises(InvalidInputError, match="must be told of 12 rows; got 1"):
+        replace(shown, group_of=np.zeros(1, np.int32))
     with pytest.raises(InvalidInputError, match="must not end before they begin"):
         Shown.ranges(shown.cell, TENS[1], TENS[0], (0, 59))
     with pytest.raises(InvalidInputError, match="at most 20000; got 30001"):

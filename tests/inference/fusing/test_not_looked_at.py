@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from tests.inference.fusing.made import ages, numbers
 from unmask.inference.fusing import rules
 from unmask.inference.fusing.averages import Median
+from unmask.inference.fusing.silence import DOUBT
 from unmask.inference.fusing.votes import HierarchicalVote, Vote, WeightedVote
+from unmask.inference.miners.predictions import Said
 
 FIVE = ["20-29", "20-39", "60-79", "0-49", "40-49"]
 
@@ -67,8 +69,38 @@ def test_a_number_with_noise_is_not_looked_at():
 def test_what_the_row_rules_out_is_all_that_a_mixture_takes_from_it(name):
     """Cut to the own range, the control of a mixture is its belief; a vote does not hear 30-59 of 20-39."""
     said = [["20-29", "20-39"], ["30-59", "60-79"], ["60-79", "20-29"], ["20-29", "0-99"]]
-    predictions, shown = ages(["0-49", "20-39", "0-99", "20-29"], said, held_out=True)
+    predictions, shown = ages(["0-49", "20-39", "60-79", "20-29"], said, held_out=True)
     rule = rules.rule(name, numbers=False)
     inside = believed(rule, predictions, replace(shown, looked_at=False)) * shown.likelihood.dense(shown.cell)
     same = np.allclose(inside / inside.sum(axis=1, keepdims=True), believed(rule, predictions, shown))
     assert same == ("vote" not in name)
+
+
+MIXTURES = [name for name in rules.OF_CELLS if "vote" not in name]
+
+
+@pytest.mark.parametrize("name", MIXTURES)
+@given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from([*FIVE, "0-99"])), min_size=2, max_size=12))
+def test_rows_of_which_miners_say_the_same_have_the_same_control(name, rows):
+    """Whatever they show, and be it nothing: what is not looked at cannot make one of them more doubtful."""
+    predictions, shown = ages([text for _, text in rows], [["20-29"]] * len(rows), held_out=True)
+    kind = np.array([one for one, _ in rows], np.int32)
+    chance = np.random.default_rng(1).dirichlet(np.ones(predictions.n_classes), 2).astype(np.float32)
+    miners = (Said(chance.argmax(axis=1).astype(np.int32), chance),)
+    predictions = replace(predictions, row_of=kind, said=miners, n_lines=2)
+    found = believed(rules.rule(name, numbers=False), predictions, replace(shown, looked_at=False))
+    for one in (0, 1):
+        assert found[kind == one] == pytest.approx(np.tile(found[kind == one][:1], ((kind == one).sum(), 1)), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", MIXTURES)
+def test_a_row_that_shows_nothing_has_the_control_of_one_that_shows_something(name):
+    """Believed is less of it than its control says: so much as rows that show nothing are doubted."""
+    said = [["20-29"]] * 6
+    predictions, shown = ages(["20-29", "20-29", "40-49", "0-99", "0-99", "0-99"], said, held_out=True)
+    rule = rules.rule(name, numbers=False)
+    control = believed(rule, predictions, replace(shown, looked_at=False))[5]
+    odds = control[25] / control[80]
+    evened = believed(rule, predictions, shown)[5]
+    assert odds > 2
+    assert evened[25] / evened[80] == pytest.approx(odds ** (1 - DOUBT / 4))

@@ -120,7 +120,8 @@ def _mixed(predictions: Predictions, shown: Shown, name: str) -> Fused:
         score = voices.mixed(weight, block) * shown.allowed(pairs.cell[block])
         if groups is not None:
             score *= groups[pairs.cell[block]]
-        score = doubted(score, pairs.cell[block], shown)
+        if shown.looked_at:
+            score = doubted(score, pairs.cell[block], shown)
         scores.append(score)
         points.append(_median(score, shown.number))
         named.append(tied(score / np.maximum(score.sum(axis=1, keepdims=True), 1e-300)))

@@ -9,11 +9,13 @@ Heitjan, Rubin. Ignorability and coarse data. Annals of statistics 1991 (when th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int64
+from unmask.arrays import DENSE_CELLS, Bool, Float64, Int64
 from unmask.inference.fusing.sharpening import TINY
-from unmask.inference.fusing.shown import Shown
+from unmask.inference.fusing.shown import Shown, proper
 
 WIDTHS = (0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
 """How far members of a group may lie apart, as a standard deviation in parts of the axis; or evenly over all of it."""
@@ -21,6 +23,9 @@ WIDTHS = (0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
 FINEST = 8
 """With fewer parts that cells tell apart, how wide groups are is not to be seen: four intervals of schooling are too
 few, on which this predicted worse, and seventeen of age enough."""
+
+CENTERS = 100
+"""Where groups may have their center: at each value; of more values at so many, a hundredth of the axis apart."""
 
 _ROUNDS = 50
 
@@ -36,59 +41,94 @@ def narrowest(shown: Shown) -> Float64 | None:
         Not at all: None where nothing is known of groups, values have no order, cells tell fewer than eight parts
         of the axis apart, or more cells are shown than nested levels would make (so they are no levels).
     """
-    if shown.share is None or shown.inside is None or not shown.ordered:
+    if shown.group_of is None or shown.inside is None or not shown.ordered:
         return None
     held = shown.likelihood.dense() > 0
     seen = np.bincount(shown.cell, minlength=held.shape[0]) > 0
-    parts = np.unique(held[seen].T, axis=0).shape[0]
-    if parts < FINEST or np.unique(held[seen], axis=0).shape[0] > 2 * parts:
+    parts, part_of = np.unique(held[seen].T, axis=0, return_inverse=True)
+    if parts.shape[0] < FINEST or np.unique(held[seen], axis=0).shape[0] > 2 * parts.shape[0]:
         return None
     size = np.rint(1 / shown.share).astype(np.int64)
     combo, of_row = np.unique(np.stack([shown.cell, size], axis=1), axis=0, return_inverse=True)
     people = np.bincount(of_row.ravel()).astype(np.float64)
     kinds = _kinds(shown.number)
-    chance, member = _chances(kinds, held, seen, combo)
+    levels = _Levels.of(held, seen, kinds @ held.T, part_of.ravel())
+    whole = {int(n): levels.whole(int(n)) for n in np.unique(combo[:, 1])}
+    chance = np.stack([whole[int(n)][int(c)] for c, n in combo])
     common = _common(chance, people / combo[:, 1])
-    told = np.einsum("ck,ckv->cv", chance * common, member)
-    told *= (people / np.maximum(told.sum(axis=1), TINY**3))[:, None]
     joint = np.zeros(held.shape)
-    np.add.at(joint, combo[:, 0], told)
+    for n in whole:
+        others = levels.others(n)
+        for i in np.flatnonzero(combo[:, 1] == n):
+            told = levels.members(kinds, others, int(combo[i, 0]), common * chance[i], chance[i])
+            joint[combo[i, 0]] += told * (people[i] / max(float(told.sum()), TINY**3))
     likely = joint / np.maximum(joint.sum(axis=0), TINY)
     most = likely.max(axis=1, keepdims=True)
     return np.where(most > 0, likely / np.maximum(most, TINY**2), held)
 
 
 def _kinds(number: Float64) -> Float64:
-    """Return how members of a group may be distributed, (kinds, values)."""
-    apart = (number[None, :] - number[:, None]) / max(float(np.ptp(number)), TINY)
+    """Return how members of a group may be distributed, (kinds, values): around each value, or every so many."""
+    center = number[np.rint(np.linspace(0, number.size - 1, min(number.size, CENTERS))).astype(np.int64)]
+    apart = (number[None, :] - center[:, None]) / max(float(np.ptp(number)), TINY)
     found = np.concatenate([*(np.exp(-((apart / width) ** 2) / 2) for width in WIDTHS), np.ones((1, number.size))])
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def _chances(kinds: Float64, held: Bool, seen: Bool, combo: Int64) -> tuple[Float64, Float64]:
-    """Return how likely each kind of group of a size shows a cell, (combos, kinds), and its members, (…, values).
+@dataclass(frozen=True, slots=True, eq=False)
+class _Levels:
+    """Cells that are shown, smaller ones first: each is shown if it holds everybody and none of its parts does.
 
-    A cell is shown if it holds everybody and none of its parts does: those are found first, smaller cells before.
-    Members are told as the distribution of one of them, times how likely it is that the others make it that cell.
+    What others make of a member depends on which part of the axis it is in, so it is told by parts, not by values.
     """
-    order = [int(c) for c in np.argsort(held.sum(axis=1), kind="stable") if seen[c]]
-    inside = kinds @ held.T
-    chance = np.zeros((combo.shape[0], kinds.shape[0]))
-    member = np.zeros((combo.shape[0], *kinds.shape))
-    for n in np.unique(combo[:, 1]):
-        whole: dict[int, Float64] = {}
-        others: dict[int, Float64] = {}
-        for c in order:
-            parts = [d for d in whole if (held[d] <= held[c]).all() and (held[d] < held[c]).any()]
-            all_in, rest_in = inside[:, c] ** n, held[c] * (inside[:, c] ** (n - 1))[:, None]
-            of_parts = np.sum([whole[d] for d in parts], axis=0) if parts else 0.0
-            rest_of_parts = np.sum([others[d] for d in parts], axis=0) if parts else 0.0
-            whole[c] = np.maximum(all_in - of_parts, TINY * all_in)
-            others[c] = np.maximum(rest_in - rest_of_parts, TINY * rest_in)
-        for i in np.flatnonzero(combo[:, 1] == n):
-            chance[i] = whole[int(combo[i, 0])]
-            member[i] = others[int(combo[i, 0])] * kinds
-    return chance, member / np.maximum(chance, TINY**3)[:, :, None]
+
+    inside: Float64  # (kinds, cells) how likely one member is in a cell
+    below: dict[int, list[int]]  # of each cell those that are proper parts of it
+    places: dict[int, Int64]  # of each cell which parts of the axis it holds, which rise
+    part_of: Int64  # (values,)
+
+    @classmethod
+    def of(cls, held: Bool, seen: Bool, inside: Float64, part_of: Int64) -> _Levels:
+        """Find which cells are parts of which."""
+        order = [int(c) for c in np.argsort(held.sum(axis=1), kind="stable") if seen[c]]
+        smaller = proper(held)
+        below = {c: [d for d in order[:i] if smaller[c, d]] for i, c in enumerate(order)}
+        return cls(inside, below, {c: np.unique(part_of[held[c]]) for c in order}, part_of)
+
+    def whole(self, n: int) -> dict[int, Float64]:
+        """Return how likely each kind of group of a size shows each cell, (kinds,)."""
+        found: dict[int, Float64] = {}
+        for c, parts in self.below.items():
+            all_in = self.inside[:, c] ** n
+            of_parts = np.sum([found[d] for d in parts], axis=0) if parts else 0.0
+            found[c] = np.maximum(all_in - of_parts, TINY * all_in)
+        return found
+
+    def others(self, n: int) -> dict[int, Float64]:
+        """Return how likely the others make it that cell if one member is in a part of it, (kinds, parts)."""
+        found: dict[int, Float64] = {}
+        for c, parts in self.below.items():
+            rest_in = (self.inside[:, c] ** (n - 1))[:, None]
+            of_parts = np.zeros((rest_in.shape[0], self.places[c].size))
+            for d in parts:
+                of_parts[:, np.searchsorted(self.places[c], self.places[d])] += found[d]
+            found[c] = np.maximum(rest_in - of_parts, TINY * rest_in)
+        return found
+
+    def members(
+        self, kinds: Float64, others: dict[int, Float64], cell: int, weight: Float64, chance: Float64
+    ) -> Float64:
+        """Return where members of groups that show a cell are, (values,), each kind by its weight."""
+        found = np.zeros(self.part_of.size)
+        here = np.flatnonzero(np.isin(self.part_of, self.places[cell]))
+        at = np.searchsorted(self.places[cell], self.part_of[here])
+        step = max(1, DENSE_CELLS // (4 * kinds.shape[0]))
+        for first in range(0, here.size, step):
+            values, place = here[first : first + step], at[first : first + step]
+            member = np.take(others[cell], place, axis=1) * np.take(kinds, values, axis=1)
+            member /= np.maximum(chance, TINY**3)[:, None]
+            found[values] = np.einsum("k,kv->v", weight, member)
+        return found
 
 
 def _common(chance: Float64, groups: Float64) -> Float64:

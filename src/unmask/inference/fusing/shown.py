@@ -36,7 +36,7 @@ class Shown:
     declared: Int64 | None = None  # (values,) the place of each value on the axis
     published: Float64 | None = None  # (cells,) of noisy numbers
     ordered: bool = True  # neighbors on the axis are alike
-    share: Float64 | None = field(default=None, repr=False)  # (rows,) 1 / rows of the group: a group is one finding
+    group_of: Int32 | None = field(default=None, repr=False)  # (rows,) a group is one finding
     looked_at: bool = True  # False: nobody looks at what the own row shows, and every value may stand behind it
 
     def __post_init__(self) -> None:
@@ -46,8 +46,8 @@ class Shown:
             raise InvalidInputError(f"rows must show one of {n} cells. Count what is missing as a cell, too")
         if self.likelihood.n_columns != self.number.size:
             raise InvalidInputError(f"cells must tell of {self.number.size} values; got {self.likelihood.n_columns}")
-        if self.share is not None and self.share.shape != self.cell.shape:
-            raise InvalidInputError(f"shares must tell of {self.cell.size} rows; got {self.share.size}")
+        if self.group_of is not None and self.group_of.shape != self.cell.shape:
+            raise InvalidInputError(f"groups must be told of {self.cell.size} rows; got {self.group_of.size}")
 
     @classmethod
     def ranges(
@@ -93,17 +93,21 @@ class Shown:
         if (cell == NO_ANSWER).any():
             cell = np.where(cell == NO_ANSWER, inside.shape[0], cell).astype(np.int32)
             inside = np.concatenate([inside, np.ones((1, axis.size), bool)])
-        share = None
-        if group_of is not None:
-            _, group, size = np.unique(group_of, return_inverse=True, return_counts=True)
-            share = 1.0 / size[group.ravel()]
         likelihood = Ragged.of(inside[:, declared].astype(np.float64))
-        return cls(cell, likelihood, axis[declared], inside, axis, declared, ordered=ordered, share=share)
+        return cls(cell, likelihood, axis[declared], inside, axis, declared, ordered=ordered, group_of=group_of)
 
     @property
     def n_values(self) -> int:
         """The number of declared values."""
         return int(self.number.size)
+
+    @property
+    def share(self) -> Float64:
+        """How much of a finding each row is, (rows,): 1 / rows of its group; all of one where rows are independent."""
+        if self.group_of is None:
+            return np.ones(self.cell.size)
+        _, group, size = np.unique(self.group_of, return_inverse=True, return_counts=True)
+        return np.asarray(1.0 / size[group.ravel()])
 
     def held(self, *, domain: bool) -> Bool:
         """Return what cells hold, (cells, axis): of the axis, or only of what is declared."""
@@ -138,9 +142,8 @@ class Shown:
         if predictions.is_numeric != (self.inside is None):
             raise InvalidInputError("miners must predict what rows show: cells of cells, numbers of numbers")
         pair_of, line, cell = unique_pairs(predictions.row_of, self.cell)
-        weight = np.ones(self.cell.size) if self.share is None else self.share
         people = np.bincount(pair_of, minlength=line.size).astype(np.float64)
-        return Pairs(pair_of, line, cell, np.bincount(pair_of, weight, line.size).astype(np.float64), people)
+        return Pairs(pair_of, line, cell, np.bincount(pair_of, self.share, line.size).astype(np.float64), people)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,8 @@
 """Rows that show nothing are not like those that show something, so less is learned of them than it seems.
 
 A group is suppressed because its members are unlike. What miners learned from groups that are alike is then only half
-true, and the more groups are suppressed the less is known of them.
+true, and the more groups are suppressed the less is known of them. The control does not see whether a row is one of
+them, and is not evened out.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from scipy import optimize
 
-from unmask.arrays import Float64, Int32
+from unmask.arrays import Float64, Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.inference.fusing.number_voices import NumberVoices
 from unmask.inference.fusing.sharpening import TINY, Axis
@@ -51,12 +51,17 @@ def voices_of(predictions: Predictions, shown: Shown, pairs: Pairs, name: str) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellVoices:
-    """Probabilities of cells, by line and miner, told as values."""
+    """Probabilities of cells, by line and miner, told as values.
+
+    Where a table of what is shown speaks for a miner, what the own group added to it is taken out: a miner has not seen
+    the group, and a table that has would tell what it shows.
+    """
 
     said: tuple[Said, ...] = field(repr=False)
     temperature: Float64  # (miners,) NaN of those that only name a cell
     doubt: Float64  # (miners,) the weight of everybody's distribution
     counts: tuple[Float64 | None, ...]  # (named cell, shown cell) of those
+    own: tuple[Float64 | None, ...] = field(repr=False)  # (pairs,) what the own group added to that
     everybody: Float64  # (cells,)
     values: Float64 = field(repr=False)  # (values,) everybody's
     axis: Axis = field(repr=False)
@@ -66,31 +71,39 @@ class CellVoices:
     def of(cls, predictions: Predictions, shown: Shown, pairs: Pairs) -> CellVoices:
         """Calibrate each miner."""
         n = predictions.n_classes
-        known = np.flatnonzero(pairs.cell < n)  # a cell that stands for all is shown, and never predicted
-        known = known[:: max(1, known.size // _ENOUGH)]
+        every = np.flatnonzero(pairs.cell < n)  # a cell that stands for all is shown, and never predicted
+        known = every[:: max(1, every.size // _ENOUGH)]
         line, cell, weight = pairs.line[known], pairs.cell[known], pairs.weight[known]
         everybody = np.bincount(cell, weight, n) + 0.5
         everybody = everybody / everybody.sum()
         temperature, doubt = np.full(len(predictions.names), np.nan), np.zeros(len(predictions.names))
         counts: list[Float64 | None] = []
+        own: list[Float64 | None] = []
         for i, said in enumerate(predictions.said):
             if said.chance is None:
+                answer = said.answer.astype(np.int32)
                 table = np.zeros((n, n)) + everybody
-                np.add.at(table, (said.answer.astype(np.int32)[line], cell), weight)
+                np.add.at(table, (answer[pairs.line[every]], pairs.cell[every]), pairs.weight[every])
                 counts.append(table)
+                own.append(_added(answer[predictions.row_of], shown, pairs))
                 continue
             counts.append(None)
+            own.append(None)
             temperature[i], doubt[i] = _calibrated(said.chance[line], cell, weight, everybody)
         axis = Axis.of(shown)
         values = axis.everybody(np.bincount(pairs.cell, pairs.people, shown.likelihood.n_rows).astype(np.float64))
         predicted = replace(axis, held=axis.held[:n])
-        return cls(predictions.said, temperature, doubt, tuple(counts), everybody, values, predicted, pairs)
+        tables = tuple(counts), tuple(own)
+        return cls(predictions.said, temperature, doubt, *tables, everybody, values, predicted, pairs)
 
-    def cells(self, miner: int, line: Int32) -> Float64:
-        """Return what one miner takes to be likely, (lines, cells)."""
-        said, counts = self.said[miner], self.counts[miner]
-        if counts is not None:
+    def cells(self, miner: int, pair: Int64) -> Float64:
+        """Return what one miner takes to be likely of some pairs, (pairs, cells), never told by their own groups."""
+        said, counts, own = self.said[miner], self.counts[miner], self.own[miner]
+        line = self.pairs.line[pair]
+        if counts is not None and own is not None:
             shown = counts[said.answer.astype(np.int32)[line]]
+            known = np.flatnonzero(self.pairs.cell[pair] < self.everybody.size)
+            shown[known, self.pairs.cell[pair][known]] -= own[pair][known]
             return np.asarray(shown / shown.sum(axis=1, keepdims=True))
         if said.chance is None:
             raise InvalidInputError("a miner without probabilities must have a table of what its cells stand for")
@@ -98,30 +111,32 @@ class CellVoices:
         return np.asarray((1 - self.doubt[miner]) * tempered + self.doubt[miner] * self.everybody)
 
     def scores(self) -> Float64:
-        """Return the logarithm of how likely each miner took the cell shown, (miners, pairs).
-
-        Where a table of what is shown speaks for a miner, what the own group added to it is taken out.
-        """
+        """Return the logarithm of how likely each miner took the cell shown, (miners, pairs)."""
         result = np.ones((len(self.said), self.pairs.n))
         for block in self.pairs.blocks(self.everybody.size):
             known = block.start + np.flatnonzero(self.pairs.cell[block] < self.everybody.size)
-            line, cell = self.pairs.line[known], self.pairs.cell[known]
-            own = np.minimum(self.pairs.weight[known], 1.0)
-            for i, (said, counts) in enumerate(zip(self.said, self.counts, strict=True)):
-                if counts is None:
-                    result[i, known] = self.cells(i, line)[np.arange(known.size), cell]
-                else:
-                    named = said.answer.astype(np.int32)[line]
-                    result[i, known] = (counts[named, cell] - own) / (counts.sum(axis=1)[named] - own)
+            for i in range(len(self.said)):
+                result[i, known] = self.cells(i, known)[np.arange(known.size), self.pairs.cell[known]]
         return np.log(np.maximum(result, TINY))
 
     def mixed(self, weight: Float64, block: slice) -> Float64:
         """Return the mixture of what they take to be likely, (block, values)."""
-        line = self.pairs.line[block]
-        total = np.zeros((line.size, self.everybody.size))
+        pair = np.arange(block.start, block.stop)
+        total = np.zeros((pair.size, self.everybody.size))
         for i in np.flatnonzero(weight > 0):
-            total += weight[i] * self.cells(int(i), line)
+            total += weight[i] * self.cells(int(i), pair)
         return self.axis.sharpened(total, self.values)
+
+
+def _added(named: Int32, shown: Shown, pairs: Pairs) -> Float64:
+    """Return what the own group of each pair says like it and shows, as part of a finding, (pairs,).
+
+    Rows of a group need not stand on one line, so that other pairs are of the same group.
+    """
+    group = np.arange(named.size) if shown.group_of is None else shown.group_of
+    alike, _ = distinct_rows(np.stack([group.astype(np.int64), named, shown.cell], axis=1))
+    added = np.bincount(alike, shown.share)[alike]
+    return np.asarray(np.bincount(pairs.of_row, added * shown.share, pairs.n) / np.maximum(pairs.weight, TINY))
 
 
 def _calibrated(chance: Float64 | np.ndarray, cell: Int32, weight: Float64, everybody: Float64) -> tuple[float, float]:

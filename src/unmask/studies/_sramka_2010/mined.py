@@ -135,8 +135,8 @@ def _as_people_stood(about: Asked, row_of: Int64) -> Asked:
         answer=lesson.answer[row_of],
         group_of=lesson.group_of[row_of],
     )
-    share = None if shown.share is None else shown.share[row_of]
-    return replace(about, lesson=lesson, shown=replace(shown, cell=shown.cell[row_of], share=share))
+    group_of = None if shown.group_of is None else shown.group_of[row_of]
+    return replace(about, lesson=lesson, shown=replace(shown, cell=shown.cell[row_of], group_of=group_of))
 
 
 def _as_published(run: Run, row_of: Int64) -> Run:
