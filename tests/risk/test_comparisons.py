@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from unmask.errors import InvalidInputError
+from unmask.hierarchy import Hierarchy
 from unmask.risk.comparison import Comparison, Keyed
 from unmask.risk.comparisons.contains import Contains
 from unmask.risk.comparisons.exact import Exact
@@ -143,6 +144,13 @@ def test_a_cell_that_may_stand_for_a_missing_value_fits_everything():
 def test_the_dictionary_may_be_generalized_instead():
     """A register that tells age groups only."""
     assert [[0], [1]] == fits(Contains(cells="dictionary"), [25, 30], ["20-29", "30-39"])
+
+
+def test_a_label_of_a_hierarchy_contains_its_leaves():
+    """Bavaria is Munich or Augsburg, on whichever side it stands; a town is itself."""
+    towns = Hierarchy.from_rows([["Munich", "Bavaria"], ["Augsburg", "Bavaria"], ["Ulm", "Swabia"]])
+    assert [[0, 1], [2]] == fits(Contains(hierarchy=towns), ["Bavaria", "Ulm"], ["Munich", "Augsburg", "Ulm"])
+    assert [[0], [1]] == fits(Contains("dictionary", towns), ["Munich", "Ulm"], ["Bavaria", "Swabia"])
 
 
 @pytest.mark.parametrize("how", [Exact(), Folded(), Prefix(), Similar(), Within(), WithinDays(), Contains()])

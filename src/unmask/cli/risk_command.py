@@ -35,7 +35,9 @@ def risk(
     ] = "uniform",
     compare: Annotated[
         list[str] | None,
-        typer.Option("--compare", metavar="COL=HOW", help="folded, prefix:3, jaro:0.9, within:2, days:7; repeat it"),
+        typer.Option(
+            "--compare", metavar="COL=HOW", help="folded, prefix:3, jaro:0.9, within:2, days:7, contains; repeat it"
+        ),
     ] = None,
     selection: Annotated[
         str | None, typer.Option("--selection", metavar="COL", help="of dictionaries: how likely entries are selected")

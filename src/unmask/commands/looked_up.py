@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from unmask.commands.loading import Reading, Source, beside, raw_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
+from unmask.files.attributes import read_hierarchy
 from unmask.files.raw import Raw
 from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import to_table
+from unmask.risk.comparison import Comparison
+from unmask.risk.comparisons.contains import Contains
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import Dictionary
+from unmask.risk.what_fits import comparisons_of
 from unmask.schema import Role
 from unmask.table import Table
 
@@ -84,14 +89,27 @@ def held_in(
     return Dictionary.of(plain(raw, wanted, roles), key, name=name, probability=selection).told_once()
 
 
-def strange(part: Consistency) -> Iterator[str]:
+def ways_of(compare: Mapping[str, str] | Iterable[str], roles: Roles) -> dict[str, Comparison]:
+    """Read how columns are compared; who looks into cells is told the hierarchy that the column declares."""
+    found = comparisons_of(compare)
+    for name, how in found.items():
+        declared = roles.of_column(name).hierarchy
+        if isinstance(how, Contains) and declared is not None:
+            found[name] = replace(how, hierarchy=read_hierarchy(roles.file(declared)))
+    return found
+
+
+def strange(part: Consistency, ways: Mapping[str, Comparison]) -> Iterator[str]:
     """Say which attributes have no value in common with a dictionary: most often they are only written otherwise."""
     fits = part.fitting().max(axis=0, initial=0)
     for j, name in enumerate(part.names):
         if not fits[j] and part.available[:, j].any():
+            hint = "" if name in ways else f", or --compare {name}=HOW"
+            if isinstance(ways.get(name), Contains):
+                hint = ", which side has cells (contains:dictionary), and whether roles.toml names their hierarchy"
             yield (
                 f"{part.dictionary} has no value of {name} that a record has, so nobody fits and the risk is 0: see "
-                f"whether both write it alike (01000 and 1000), or --compare {name}=HOW"
+                f"whether both write it alike (01000 and 1000){hint}"
             )
 
 

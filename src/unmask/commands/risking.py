@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from unmask.commands.loading import Reading, Source, given, raw_of, roles_of, several
-from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange
+from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange, ways_of
 from unmask.commands.notes import Notes
 from unmask.commands.shown_rows import Records
 from unmask.disclosing import Case, Disclosing, Name, disclosing
@@ -23,7 +23,6 @@ from unmask.release import Publication
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import named
 from unmask.risk.sensitivity import Sensitivity
-from unmask.risk.what_fits import comparisons_of
 from unmask.weights import Weights
 
 SAME = Weights(default=0.0, form="multiplicative")
@@ -128,7 +127,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     key = key_of(raw, declared)
     records = plain(raw, names, declared)
     people = None if key is None else named(plain(raw, [key], declared), key, raw.name)
-    ways = comparisons_of(compare)
+    ways = ways_of(compare, declared)
     given_ = several(dictionary)
     held = [held_in(one, name, names, key, selection, declared, reading, notes)
             for one, name in zip(given_, _called(given_), strict=True)]  # fmt: skip
@@ -138,7 +137,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     sensitivity = Sensitivity.of(_weights(weights, notes), records, people)
     notes.add(*sensitivity.notes)
     parts = [Consistency.of(records, one, ways, identities=people) for one in held]
-    notes.add(*(text for part in parts for text in (*part.notes, *strange(part))))
+    notes.add(*(text for part in parts for text in (*part.notes, *strange(part, ways))))
     if people is not None and len(set(people)) < len(people):
         notes.add("some people have several records: records are counted, not people")
     case = Case.of(parts, held, sensitivity, _prior(prior, len(held)))

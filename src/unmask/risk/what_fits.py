@@ -29,6 +29,8 @@ WRITTEN: Mapping[str, tuple[int, Callable[..., Comparison]]] = {
 def comparisons_of(compare: Mapping[str, str] | Iterable[str]) -> dict[str, Comparison]:
     """Read `name=jaro:0.9`, `zip=prefix:3`, `age=within:2`: a column, a comparison and its numbers.
 
+    `contains:dictionary` alone has a word there: the side whose cells are generalized.
+
     Fails
         With `InvalidInputError` where that cannot be read, and for a column that is named twice.
     """
@@ -52,6 +54,8 @@ def comparisons_of(compare: Mapping[str, str] | Iterable[str]) -> dict[str, Comp
 def _made(name: str, how: str) -> Comparison:
     word, *numbers = (part.strip() for part in how.split(":"))
     word = word.replace("_", "-").casefold()
+    if word == "contains" and [one.casefold() for one in numbers] == ["dictionary"]:
+        return Contains(cells="dictionary")
     if word not in WRITTEN:
         raise InvalidInputError.unknown_name(f"comparison of {name!r}", word, WRITTEN)
     most, make = WRITTEN[word]
