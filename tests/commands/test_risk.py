@@ -93,11 +93,11 @@ def test_an_estimate_is_a_bound_only_where_everybody_is_named_and_fits():
     bounds = disclosure_risk(FIRST, [NAMES, theirs], weights=PHI5, person_key="id").report.held
     assert bounds[0].bound.holds
     assert [bound.holds for _, bound in bounds[0].bounds] == [True]
-    assert "people of 'dictionary 2' are not in 'dictionary 1'" in bounds[1].bounds[0][1].fails[0]
+    assert "people of 'dictionary 2' who are not in 'dictionary 1'" in bounds[1].bounds[0][1].fails[0]
     unnamed = disclosure_risk({"first": ["Bob"]}, NAMES).report.held[0].bound
     assert [text.split(":")[0] for text in unnamed.fails] == [
         "'dictionary 1' does not name its people",
-        "1 records fit no entry of 'dictionary 1'",
+        "1 record fits no entry of 'dictionary 1'",
     ]
     assert disclosure_risk(FIRST).report.held[0].bound.holds  # each row of the table is somebody else
 

@@ -10,6 +10,8 @@ import pytest
 
 from unmask.commands.risking import DisclosureRisk, disclosure_risk
 from unmask.disclosing import Choice
+from unmask.errors import InvalidInputError
+from unmask.report.risk_page import sentence
 from unmask.risk.disclosure_risk import Risk
 from unmask.risk.floor import Floor
 from unmask.weights import Weights
@@ -103,3 +105,34 @@ def test_a_loss_that_may_be_infinitely_too_high_bounds_nothing():
     both = Risk("register", np.array([2.0, math.inf]), np.array([1, 1]), np.array([1.0, 1.0]))
     floor = Floor.of_records(both, np.array([0.0, math.inf]))
     assert (1.0, math.inf, False) == (floor.bound, floor.gap, floor.is_reached)
+
+
+def test_one_is_no_plural():
+    """One record, one attribute, one value that must never be told: as it is said of one."""
+    found = disclosure_risk({"a": ["x"]}, {"a": ["x"]}, weights=Weights(default=math.inf))
+    assert str(found).startswith("What it costs to disclose 1 attribute of 1 record\n")
+    assert "of 1 record a value is shown that must never be, and somebody fits" in str(found)
+    nowhere = disclosure_risk({"a": ["x"]}, {"a": ["y"]})
+    assert "1 record fits no entry of 'dictionary 1'" in " ".join(str(nowhere).split())
+
+
+def test_how_loose_the_bound_gets_is_said_at_twice_and_at_ten_times_the_size():
+    """Of 12 who look alike: 1/12, and of dictionaries that are larger by 2 and 10 so much less."""
+    found = disclosure_risk({"a": ["x"] * 12}, disclose=1)
+    assert "twice as large: 0.0417 expected, ten times: 0.00833" in " ".join(str(found).split())
+    assert "expected at 2 times the size" in found.to_html()
+
+
+def test_notes_are_sentences_on_the_page():
+    """A capital and a full stop; a column's name stays as it is."""
+    page = disclosure_risk({"a": ["x"]}).to_html()
+    assert "No weights were given: every identification is as bad as any other, and counts 1." in page
+    assert sentence("name: 3 % of the pairs were missed", ["name"]) == "name: 3 % of the pairs were missed."
+
+
+@pytest.mark.parametrize("rule", ["bayes", "minimax"])
+def test_too_many_sets_for_several_dictionaries_are_refused_with_what_can_be_done(rule):
+    """20 attributes and k = 10: the other rules need not try all, and are named."""
+    wide = {f"c{j}": [1, 2] for j in range(20)}
+    with pytest.raises(InvalidInputError, match="leave attributes out, or take exact or min-risk"):
+        disclosure_risk(wide, [wide, wide], disclose=10, rule=rule, curve=False)

@@ -143,7 +143,7 @@ def test_a_record_with_too_few_values_is_disclosed_and_counted():
     found = Minimax(2).choose(parts, Sensitivity.phi1(np.array([1.0, 1.0]), 2))
     assert [(0,), (0, 1)] == plain.sets_in(found.rule.disclosed)
     assert math.isclose(1.5, found.worst)
-    assert "1 records have fewer than 2 values" in found.rule.notes[0]
+    assert "1 record has fewer than 2 values: all are disclosed" in found.rule.notes[0]
 
 
 def test_too_many_sets_are_refused(monkeypatch):

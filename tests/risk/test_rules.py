@@ -123,7 +123,7 @@ def test_a_record_with_too_few_values_discloses_all_of_them(kind):
     sensitivity = Sensitivity.phi5(np.zeros((3, 3)))
     found = kind(2).choose(consistency, sensitivity)
     assert [(0,), (), (0, 1)] == plain.sets_in(found.disclosed)
-    assert ("2 records have fewer than 2 values: all of theirs are disclosed",) == found.notes
+    assert ("2 records have fewer than 2 values: all are disclosed",) == found.notes
     assert [(0,), (), (0, 1, 2)] == plain.sets_in(kind(3).choose(consistency, sensitivity).disclosed)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from unmask.disclosing import Choice, Disclosing, Held
 from unmask.report.numbers import bare, count, of_all, percent
+from unmask.risk._words import so_many
 from unmask.risk.burden import Burden
 from unmask.risk.floor import Floor
 from unmask.risk.rules.minimax import MinimaxRule
@@ -33,6 +34,18 @@ def summary(found: Disclosing, *, weighted: bool = True, footer: str = "") -> st
     return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)
 
 
+def title(found: Disclosing) -> str:
+    """Say what the question is."""
+    n, m = found.everything.disclosed.shape
+    return f"What it costs to disclose {m} attribute{'s'[: m != 1]} of {so_many(n)}"
+
+
+def grown(held: Held, ratio: float) -> str:
+    """Write what is expected against a dictionary so many times as large; empty where it was not asked."""
+    risk = held.growth.risk[held.growth.ratio == ratio]
+    return number(float(risk[0])) if risk.size else ""
+
+
 def number(value: float) -> str:
     """Write a risk."""
     return "infinite" if math.isinf(value) else bare(value, "number")
@@ -47,8 +60,8 @@ def unknown_side(found: Disclosing) -> str:
 
 
 def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
-    n, m = found.everything.disclosed.shape
-    yield from _wrapped(f"What it costs to disclose {m} attributes of {count(n)} records")
+    n = found.everything.disclosed.shape[0]
+    yield from _wrapped(title(found))
     yield from _wrapped(f"risk: {HARM if weighted else CHANCE}", 2)
     yield _row("against", "entries", "risk", "found", "fit nobody")
     for held in _listed(found):
@@ -65,7 +78,7 @@ def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
     said += [f"of {rung} or more: {count(burden.found[rung])}" for rung in ("1/2", "1/5", "1/11")]
     yield from _wrapped(f"Records, against {worst.risk.dictionary}: {'; '.join(said)}")
     if burden.never:
-        yield from _wrapped(f"of {count(burden.never)} a value is shown that must never be, and they fit somebody", 2)
+        yield from _wrapped(f"of {so_many(burden.never)} a value is shown that must never be, and somebody fits", 2)
     elif burden.half:
         yield from _wrapped(f"{of_all(burden.half, n)} of them bear half of the risk", 2)
     yield from _wrapped(f"Risk if an attribute were withheld: {_attributes(found)}")
@@ -135,9 +148,10 @@ def _bound(found: Disclosing) -> Iterator[str]:
     for held in _listed(found):
         name = held.risk.dictionary
         if held.bound.holds:
-            ten = held.growth.risk[held.growth.ratio == 10]
-            grown = f"; ten times as large: {number(float(ten[0]))} expected" if ten.size else ""
-            yield from _wrapped(f"{name}: upper bound for whatever names all its people and tells no more{grown}")
+            twice, ten = (grown(held, ratio) for ratio in (2, 10))
+            said = "upper bound for whatever names all its people and tells no more"
+            said += f"; twice as large: {twice} expected, ten times: {ten}" if twice and ten else ""
+            yield from _wrapped(f"{name}: {said}")
         else:
             yield from _wrapped(f"{name}: no upper bound: {'; '.join(held.bound.fails)}")
 

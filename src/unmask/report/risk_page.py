@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
-from unmask.disclosing import Disclosing, Held
+from unmask.disclosing import Disclosing
 from unmask.report.blocks import Cell, Part, Row, Section, Table, texts
 from unmask.report.glossary import DISCLOSURE
 from unmask.report.html import css, environment
@@ -17,25 +17,29 @@ from unmask.report.risk import (
     bayes_average,
     choices,
     drawn,
+    grown,
     lower_bound,
     number,
     riskiest,
+    title,
     unknown_side,
 )
 from unmask.report.risk_curve import curve
 from unmask.risk.burden import Burden
 
+LARGER = (2, 10, 100)
+"""So many times as large other dictionaries are, for which the risk is expected."""
+
 
 def to_html(found: Disclosing, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
     """Write a self-contained page: nothing is fetched, nothing runs, and no record is shown."""
-    n, m = found.everything.disclosed.shape
     return (
         environment()
         .get_template("page.html.j2")
         .render(
             kind="Risk of a disclosure",
-            title=f"What it costs to disclose {m} attributes of {count(n)} records",
-            context=[f"Risk: {HARM if weighted else CHANCE}.", *context],
+            title=title(found),
+            context=[f"Risk: {HARM if weighted else CHANCE}.", *(sentence(text, found.names) for text in context)],
             version=metadata.version("unmask"),
             css=css(),
             sections=list(_sections(found)),
@@ -71,10 +75,11 @@ def _burdens(found: Disclosing) -> Table:
         numbers = [*burden.found.values(), burden.nowhere, burden.half, burden.never]
         cells = tuple(Cell(of_all(value, burden.n)) for value in numbers)
         rows.append(Row(Cell(one.risk.dictionary), cells))
-    steps = [f"found {rung}" if rung == "1" else f"≥ {rung}" for rung in Burden.of(found.worst.risk).found]
+    steps = ["for certain" if rung == "1" else f"≥ {rung}" for rung in Burden.of(found.worst.risk).found]
     head = ("", *steps, "fit nobody", "bear half the risk", "never")
     note = (
-        "Records by the chance that their person is found, 1 being certain. Of those who fit nobody the loss counts as "
+        "Records by the chance that their person is found: for certain, 1/2 or more, and so on. Of those who fit "
+        "nobody the loss counts as "
         "0. Never: a value is shown that must never be, and somebody fits."
     )
     return Table("Who bears it", head, tuple(rows), note=note)
@@ -103,7 +108,7 @@ def _before_and_after(found: Disclosing) -> Table:
     if game is not None and game.drawing_helps:
         cells = [*game.drawn.tolist(), bayes_average(found, game), game.mixed]
         rows.append(Row(Cell(drawn(game)), texts([number(value) for value in cells[: len(names)]])))
-    note = " ".join(f"{text[0].upper()}{text[1:]}." for text in (*_how_good(found), *found.notes))
+    note = " ".join(sentence(text, found.names) for text in (*_how_good(found), *found.notes))
     return Table("Risk by what is disclosed", ("", *names), tuple(rows), note=note)
 
 
@@ -153,13 +158,14 @@ def _bounds(found: Disclosing) -> Table:
     for one in found.held:
         for name, bound in (("any such dictionary", one.bound), *one.bounds):
             said = "upper bound" if bound.holds else "; ".join(bound.fails)
-            rows.append(
-                Row(Cell(one.risk.dictionary), (Cell(name), Cell(said), Cell(_grown(one) if bound.holds else "")))
-            )
-    head = ("risk against", "and the one against", "is", "expected at ten times the size")
+            larger = texts([grown(one, ratio) if bound.holds else "" for ratio in LARGER])
+            rows.append(Row(Cell(one.risk.dictionary), (Cell(name), Cell(said), *larger)))
+    head = ("risk against", "and the one against", "is", *(f"expected at {ratio} times the size" for ratio in LARGER))
     return Table("Upper bounds", head, tuple(rows), texts=2)
 
 
-def _grown(held: Held) -> str:
-    ten = held.growth.risk[held.growth.ratio == 10]
-    return number(float(ten[0])) if ten.size else ""
+def sentence(text: str, names: Sequence[str]) -> str:
+    """Write a note as a sentence; the name of an attribute with which it begins stays as it is written."""
+    first = text.split(":", maxsplit=1)[0].split(" ", maxsplit=1)[0]
+    begun = text if first in names else f"{text[:1].upper()}{text[1:]}"
+    return begun if begun.endswith((".", "!", "?")) else f"{begun}."

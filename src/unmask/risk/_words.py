@@ -1,12 +1,12 @@
-"""How many records, in words: one is no plural."""
+"""How many records do what, in words: one is no plural."""
 
 from __future__ import annotations
 
 
-def records(n: int) -> str:
-    """Write a number of records with the noun.
+def so_many(n: int, one: str = "", many: str = "") -> str:
+    """Write a number of records with the noun, and the verb for one or for many.
 
-    >>> records(1), records(5000)
-    ('1 record', '5,000 records')
+    >>> so_many(1, "fits", "fit"), so_many(5000, "fits", "fit"), so_many(1)
+    ('1 record fits', '5,000 records fit', '1 record')
     """
-    return f"{n:,} record{'s'[: n != 1]}"
+    return f"{n:,} record{'s'[: n != 1]} {one if n == 1 else many}".rstrip()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64, frozen
 from unmask.errors import InvalidInputError
+from unmask.risk._words import so_many
 from unmask.risk.consistency import Consistency
-
-SHORT = "{n:,} records have fewer than {k} values: all of theirs are disclosed"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +43,14 @@ def require_k(k: int, consistency: Consistency) -> None:
         raise InvalidInputError(msg)
 
 
+def too_many_sets(k: int, m: int, most: int) -> InvalidInputError:
+    """Return the error of rules for several dictionaries, which try all sets."""
+    return InvalidInputError(
+        f"sets of {k} of {m} attributes must be at most {most:,} to be tried; got {comb(m, k):,}. Take another k, "
+        f"leave attributes out, or take exact or min-risk, which look at one dictionary and need not try all"
+    )
+
+
 def must(always: Sequence[str], k: int, consistency: Consistency) -> Bool:
     """Say of which attributes every value is disclosed, (attributes,); also fail unless k can be disclosed.
 
@@ -71,4 +79,4 @@ def smallest(cost: Float64, available: Bool, k: int) -> Bool:
 def shortness(available: Bool, k: int) -> tuple[str, ...]:
     """Say how many records have fewer than k values."""
     n = int((available.sum(axis=1) < k).sum())
-    return (SHORT.format(n=n, k=k),) if n else ()
+    return (f"{so_many(n, 'has', 'have')} fewer than {k} values: all are disclosed",) if n else ()

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, frozen
 from unmask.errors import InvalidInputError
+from unmask.risk._words import so_many
 from unmask.risk.comparison import MISSING, Values
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import Dictionary, entries_of
@@ -55,16 +56,18 @@ def upper_bound(estimate: Consistency, ours: Dictionary, theirs: Dictionary, sen
     fails += [f"{one.name!r} has several entries of some people" for one in (ours, theirs) if one.repeats]
     absent = int((identified(estimate, estimate.available).count == 0).sum())
     if absent:
-        fails.append(f"{absent:,} records fit no entry of {ours.name!r}: their loss counts as 0 there")
+        fails.append(f"{so_many(absent, 'fits', 'fit')} no entry of {ours.name!r}: the loss counts as 0 there")
     if ours.identities and theirs.identities and not ours.repeats and not theirs.repeats:
         place = entries_of(ours.identities, theirs.identities)
         missing = int((place < 0).sum())
         if missing:
-            fails.append(f"{missing:,} people of {ours.name!r} are not in {theirs.name!r}")
+            fails.append(f"people of {ours.name!r} who are not in {theirs.name!r}: {missing:,}")
         for name in theirs.attributes.schema.names:
             n = _differing(ours, theirs, name, place) if name in estimate.names else 0
             if n:
-                fails.append(f"{theirs.name!r} tells {name} of {n:,} people, and {ours.name!r} does not tell the same")
+                fails.append(
+                    f"{theirs.name!r} tells {name} of people of whom {ours.name!r} does not tell the same: {n:,}"
+                )
     if any(one.probability is not None for one in (ours, theirs)):
         fails.append("entries are not selected uniformly")
     if sensitivity.wrong and _least(sensitivity) < sensitivity.wrong:

@@ -9,10 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency, same_records
 from unmask.risk.disclosure_risk import prior_of
-from unmask.risk.rule import Rule, must, shortness
+from unmask.risk.rule import Rule, must, shortness, too_many_sets
 from unmask.risk.rules._least_loss import least
 from unmask.risk.sensitivity import Sensitivity
 
@@ -47,12 +46,8 @@ class Bayes:
         """Choose k attributes of each record, compared with each dictionary."""
         same_records(parts)
         wanted = must(self.always, self.k, parts[0])
-        prior, n_sets = prior_of(probability, len(parts)), comb(len(parts[0].names), self.k)
-        if n_sets > self.most:
-            msg = (
-                f"sets of {self.k} of {len(parts[0].names)} attributes must be at most {self.most:,} to be tried; got "
-                f"{n_sets:,}. Take another k, fewer attributes, or raise most"
-            )
-            raise InvalidInputError(msg)
+        prior = prior_of(probability, len(parts))
+        if comb(len(parts[0].names), self.k) > self.most:
+            raise too_many_sets(self.k, len(parts[0].names), self.most)
         chosen = least(parts, prior, sensitivity, self.k, wanted)
         return Rule(chosen, np.zeros(chosen.shape[0]), shortness(parts[0].available, self.k))

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.errors import InvalidInputError
-from unmask.risk._words import records
+from unmask.risk._words import so_many
 from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape, risk
 from unmask.risk.floor import Floor
@@ -65,5 +65,5 @@ class Exact:
         if open_:
             could = Floor.of_records(risk(consistency, sensitivity, chosen), gap).gap
             ended = f"the search ended after {self.effort:,} sets"
-            notes += (f"{records(open_)} may do better: {ended}, and the risk may be {could:.3g} lower at most",)
+            notes += (f"{so_many(open_)} may do better: {ended}, and the risk may be {could:.3g} lower at most",)
         return Rule(chosen, gap, notes)

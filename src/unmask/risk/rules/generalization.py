@@ -10,6 +10,7 @@ import numpy as np
 from unmask import work
 from unmask.arrays import Float64, Int64, frozen
 from unmask.errors import InvalidInputError
+from unmask.risk._words import so_many
 from unmask.risk.disclosure_risk import losses
 from unmask.risk.ladder import Ladder
 from unmask.risk.sensitivity import Sensitivity
@@ -70,7 +71,7 @@ class Generalization:
         if ladder.n_ways > self.most:
             msg = (
                 f"ways to take one level of each attribute must be at most {self.most:,}; got {ladder.n_ways:,}. "
-                f"Take fewer levels or attributes, or raise most"
+                f"Take fewer levels or attributes"
             )
             raise InvalidInputError(msg)
         sets, told = ladder.sets(), ladder.weighed(sensitivity)
@@ -91,5 +92,5 @@ class Generalization:
                 level[records], benefit[records] = levels[best], worth[best]
                 loss[records] = each[np.arange(best.size), best]
                 step.advance(best.size)
-        notes = (f"{short:,} records have too few values: all of theirs are told",) if short else ()
+        notes = (f"{so_many(short, 'has', 'have')} too few values: all are told",) if short else ()
         return Levels(level, loss, benefit, notes)

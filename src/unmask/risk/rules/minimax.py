@@ -8,11 +8,10 @@ from math import comb
 from typing import ClassVar
 
 from unmask.arrays import Bool, Float64
-from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency, same_records
 from unmask.risk.disclosure_risk import require_shape
 from unmask.risk.floor import NEGLIGIBLE
-from unmask.risk.rule import Rule, must, shortness
+from unmask.risk.rule import Rule, must, shortness, too_many_sets
 from unmask.risk.rules._saddle import Choices, least_worst
 from unmask.risk.sensitivity import Sensitivity
 
@@ -75,13 +74,8 @@ class Minimax:
         same_records(parts)
         wanted = must(self.always, self.k, parts[0])
         require_shape(parts[0], sensitivity)
-        n_sets = comb(len(parts[0].names), self.k)
-        if n_sets > self.most:
-            msg = (
-                f"sets of {self.k} of {len(parts[0].names)} attributes must be at most {self.most:,} to be tried; got "
-                f"{n_sets:,}. Take another k, fewer attributes, or raise most"
-            )
-            raise InvalidInputError(msg)
+        if comb(len(parts[0].names), self.k) > self.most:
+            raise too_many_sets(self.k, len(parts[0].names), self.most)
         choices = Choices.of(parts, sensitivity, self.k, wanted)
         found = least_worst(choices, self.variables)
         notes = shortness(parts[0].available, self.k)
