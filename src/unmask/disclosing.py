@@ -14,19 +14,27 @@ from unmask.risk.consistency import Consistency, same_records
 from unmask.risk.dictionary import Dictionary
 from unmask.risk.disclosure_risk import Risk, bayes_risk, prior_of, risk, withheld, worst_risk
 from unmask.risk.floor import Floor
-from unmask.risk.rule import Rule, require_k
+from unmask.risk.rule import Rule, must, require_k
 from unmask.risk.rules.bayes import Bayes
 from unmask.risk.rules.exact import Exact
 from unmask.risk.rules.min_risk import MinRisk
 from unmask.risk.rules.minimax import Minimax, MinimaxRule
+from unmask.risk.rules.per_attribute import PerAttribute
 from unmask.risk.rules.random import Random
+from unmask.risk.rules.total import Total
 from unmask.risk.sensitivity import Sensitivity
 from unmask.risk.subsets import tabulated, work_of
 from unmask.risk.upper_bound import Bound, Growth, as_it_grows, upper_bound
 from unmask.streams import stream
 
-Name = Literal["min-risk", "exact", "bayes", "minimax"]
-RULES: tuple[Name, ...] = ("min-risk", "exact", "bayes", "minimax")
+Name = Literal["min-risk", "exact", "bayes", "minimax", "total", "per-attribute"]
+RULES: tuple[Name, ...] = ("min-risk", "exact", "bayes", "minimax", "total", "per-attribute")
+
+SHARED: tuple[Name, ...] = ("total", "per-attribute")
+"""These show k values of a record on average, and not of each."""
+
+OF_ONE: tuple[Name, ...] = ("min-risk", "exact", *SHARED)
+"""These look at one dictionary."""
 
 BESIDE = 2e9
 """So much work, in nanoseconds, the least risk may be beside that of MinRisk."""
@@ -54,6 +62,7 @@ class Choice:
     risks: tuple[Risk, ...]  # against each dictionary
     average: float  # over dictionaries
     notes: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
     floor: Floor | None = None  # how low any rule could come; None: nothing is promised
     game: MinimaxRule | None = None  # where the worst risk is made least: what drawing among rules would reach
 
@@ -122,23 +131,28 @@ class Case:
         return self.choice("everything", available.shape[1], Rule(available))
 
 
-def disclosing(case: Case, *, k: int | None = None, rule: Name | None = None, curve: bool = False) -> Disclosing:
+def disclosing(
+    case: Case, *, k: int | None = None, rule: Name | None = None, curve: bool = False, always: Sequence[str] = ()
+) -> Disclosing:
     """Say what disclosing everything costs, and what it would cost to disclose k attributes of each record.
 
-    Without a name, the rule is the best there is: `exact` for one dictionary, `bayes` for several. `min-risk` and
-    `exact` look at one: the dictionary under which everything costs most.
+    Without a name, the rule is the best there is: `exact` for one dictionary, `bayes` for several. All but `bayes` and
+    `minimax` look at one: the dictionary under which everything costs most. `total` and `per-attribute` disclose k
+    attributes of a record on average. Attributes that are disclosed `always` are among the k of each.
 
     Fails
-        With `InvalidInputError` for a rule that there is not, and for k above the number of attributes.
+        With `InvalidInputError` for a rule that there is not, for k above the number of attributes or below that of
+        those which are always disclosed, and where a rule cannot promise these.
     """
     name: Name = rule or ("exact" if len(case.parts) == 1 else "bayes")
     if name not in RULES:
         raise InvalidInputError.unknown_name("rule", name, RULES)
     if k is not None:
         require_k(k, case.parts[0])
+    always = _kept_always(always, k, name, case.parts[0])
     beside = k is not None and name == "min-risk" and len(case.parts) == 1 and _is_quick(case.parts[0], k)
     tried = [] if k is None or (name == "min-risk" and not beside) else [k]
-    sizes = range(len(case.parts[0].names) + 1) if curve else tried
+    sizes = range(len(case.parts[0].names) + 1) if curve or (tried and name in SHARED) else tried
     case = replace(case, parts=tuple(tabulated(part, sizes) for part in case.parts))
     everything = case.everything()
     held = []
@@ -150,16 +164,31 @@ def disclosing(case: Case, *, k: int | None = None, rule: Name | None = None, cu
     m, worst = len(found.names), found.held.index(found.worst)
     best = least = any_k = None
     if k is not None:
-        best, any_k = _chosen(case, name, k, worst), _any(case, k)
+        best, any_k = _chosen(case, name, k, worst, always), _any(case, k, always)
         if beside:
-            least = _chosen(case, "exact", k, worst)
+            least = _chosen(case, "exact", k, worst, always)
     points = tuple(
         (best, any_k)
         if best is not None and any_k is not None and k == size
-        else (_chosen(case, name, size, worst), _any(case, size))
-        for size in (range(m + 1) if curve else ())
+        else (_chosen(case, name, size, worst, always), _any(case, size, always))
+        for size in (range(len(always), m + 1) if curve else ())
     )
     return replace(found, best=best, least=least, random=any_k, curve=points)
+
+
+def _kept_always(always: Sequence[str], k: int | None, name: Name, part: Consistency) -> tuple[str, ...]:
+    """Return the attributes that are disclosed in any case, each once; fail where nothing could come of it."""
+    wanted = tuple(dict.fromkeys(always))
+    if not wanted:
+        return ()
+    if k is None:
+        msg = "attributes that are always disclosed must be among some that are chosen. Say how many: --disclose K"
+        raise InvalidInputError(msg)
+    if name in SHARED:
+        msg = f"rule {name} must be free to show nothing of a record; got attributes that are always disclosed"
+        raise InvalidInputError(msg)
+    must(wanted, k, part)
+    return wanted
 
 
 def _is_quick(part: Consistency, k: int) -> bool:
@@ -185,28 +214,48 @@ def _held(case: Case, i: int, everything: Choice) -> Held:
     )
 
 
-def _chosen(case: Case, name: Name, k: int, worst: int) -> Choice:
-    part, title = case.parts[worst], f"choosing {k} of {len(case.parts[0].names)} attributes"
-    if name == "minimax":
-        with work.step(title):
-            game = Minimax(k).choose(case.parts, case.sensitivity)
-        choice = case.choice(name, k, game.rule)
-        return replace(choice, floor=Floor("worst", None, choice.worst.value, game.bound), game=game)
-    one: Callable[[], Rule] = {
-        "min-risk": lambda: MinRisk(k).choose(part, case.sensitivity),
-        "exact": lambda: Exact(k).choose(part, case.sensitivity),
-        "bayes": lambda: Bayes(k).choose(case.parts, case.prior.tolist(), case.sensitivity),
-    }[name]
-    with work.step(title):
+def _chosen(case: Case, name: Name, k: int, worst: int, always: tuple[str, ...]) -> Choice:
+    with work.step(f"choosing {k} of {len(case.parts[0].names)} attributes"):
+        if name == "minimax":
+            game = Minimax(k, always=always).choose(case.parts, case.sensitivity)
+            choice = case.choice(name, k, game.rule)
+            floor: Floor | None = Floor("worst", None, choice.worst.value, game.bound)
+            return replace(choice, always=always, floor=floor, game=game)
+        if name in SHARED:
+            return _shared(case, name, k, worst)
+        part = case.parts[worst]
+        one: Callable[[], Rule] = {
+            "min-risk": lambda: MinRisk(k, always=always).choose(part, case.sensitivity),
+            "exact": lambda: Exact(k, always=always).choose(part, case.sensitivity),
+            "bayes": lambda: Bayes(k, always=always).choose(case.parts, case.prior.tolist(), case.sensitivity),
+        }[name]
         chosen = one()
-    choice = case.choice(name, k, chosen)
-    if chosen.gap is None:
-        return choice
+    choice, floor = case.choice(name, k, chosen), None
     if name == "bayes":  # all sets are tried: what it reaches is the least
-        return replace(choice, floor=Floor("average", None, choice.average, choice.average))
-    return replace(choice, floor=Floor.of_records(choice.risks[worst], chosen.gap))
+        floor = Floor("average", None, choice.average, choice.average)
+    elif chosen.gap is not None:
+        floor = Floor.of_records(choice.risks[worst], chosen.gap)
+    return replace(choice, always=always, floor=floor)
 
 
-def _any(case: Case, k: int) -> Choice:
+def _shared(case: Case, name: Name, k: int, worst: int) -> Choice:
+    """Share out as many values as k of each record would be: to whichever records, or the same of each attribute."""
+    part = case.parts[worst]
+    (n, m), there = part.available.shape, int(part.available.sum())
+    if name == "total":
+        each = min(k * n, there)
+        found = Total(each).choose(part, case.sensitivity)
+        told = f"total shows {each:,} values in all: {k} of each record on average, as far as there are so many"
+    else:
+        each = k * n // m
+        found = PerAttribute(each).choose(part, case.sensitivity)
+        told = f"per-attribute shows {each:,} values of each attribute: {k} of each record on average"
+    rule = replace(found.rule, notes=(told, *found.rule.notes))
+    floor = Floor("risk", part.dictionary, found.value, found.bound)
+    return replace(case.choice(name, k, rule), floor=floor)
+
+
+def _any(case: Case, k: int, always: tuple[str, ...]) -> Choice:
     """Draw any k: one draw for all dictionaries, always the same one, so that a report says the same twice."""
-    return case.choice("random", k, Random(k).choose(case.parts[0], stream(0, "risk", "any", str(k))))
+    drawn = Random(k, always=always).choose(case.parts[0], stream(0, "risk", "any", str(k)))
+    return replace(case.choice("random", k, drawn), always=always)

@@ -26,9 +26,12 @@ def risk(
         str | None,
         typer.Option(
             "--rule",
-            metavar="min-risk|exact|bayes|minimax",
+            metavar="min-risk|exact|bayes|minimax|total|per-attribute",
             help="how (default: exact; bayes for several dictionaries)",
         ),
+    ] = None,
+    always: Annotated[
+        list[str] | None, typer.Option("--always", metavar="COL", help="disclosed of each record, among the K; repeat")
     ] = None,
     prior: Annotated[
         str, typer.Option("--prior", metavar="uniform|P,P,...", help="how likely each dictionary is held")
@@ -105,6 +108,7 @@ def risk(
             weights=weights,
             disclose=disclose,
             rule=named,
+            always=always or [],
             prior=prior,
             compare=compare or [],
             selection=selection,

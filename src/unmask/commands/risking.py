@@ -11,7 +11,7 @@ from unmask.commands.loading import Reading, Source, given, raw_of, roles_of, se
 from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange, ways_of
 from unmask.commands.notes import Notes
 from unmask.commands.shown_rows import Records
-from unmask.disclosing import Case, Disclosing, Name, disclosing
+from unmask.disclosing import OF_ONE, Case, Disclosing, Name, disclosing
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept import write_keep
@@ -79,7 +79,8 @@ class DisclosureRisk:
         best = self.report.best
         if best is None:
             raise InvalidInputError(NOTHING_CHOSEN)
-        return self.records.publish(best, {"disclose": best.k, "rule": best.rule})
+        told = {"always": ", ".join(best.always)} if best.always else {}
+        return self.records.publish(best, {"disclose": best.k, "rule": best.rule, **told})
 
     def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> Publication:
         """Write it as a folder that can be handed out, and what is kept back to a file that cannot."""
@@ -100,6 +101,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     weights: Weights | str | Path | None = None,
     disclose: int | None = None,
     rule: Name | None = None,
+    always: str | Sequence[str] = (),
     prior: str | Sequence[float] = "uniform",
     compare: Mapping[str, str] | Sequence[str] = (),
     selection: str | None = None,
@@ -111,10 +113,10 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     """Say what it costs that a table is disclosed to whoever holds a dictionary: harm times the chance to be found.
 
     Without a dictionary the table itself is one. `disclose` asks for the k attributes of each record that cost least,
-    by a rule. `prior` are the probabilities of the dictionaries, `compare` how columns are compared (`name=jaro:0.9`),
-    and `selection` is the column of a dictionary that says how likely its entries are selected. `curve` also judges
-    all other numbers of attributes. `table` is the table or query that is read of a database for `data`; dictionaries
-    name theirs in the DSN.
+    by a rule; those that are `always` disclosed are among them. `prior` are the probabilities of the dictionaries,
+    `compare` how columns are compared (`name=jaro:0.9`), and `selection` is the column of a dictionary that says how
+    likely its entries are selected. `curve` also judges all other numbers of attributes. `table` is the table or query
+    that is read of a database for `data`; dictionaries name theirs in the DSN.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together.
@@ -141,10 +143,11 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     if people is not None and len(set(people)) < len(people):
         notes.add("some people have several records: records are counted, not people")
     case = Case.of(parts, held, sensitivity, _prior(prior, len(held)))
-    report = disclosing(case, k=disclose, rule=rule, curve=curve)
+    wanted = [always] if isinstance(always, str) else always
+    report = disclosing(case, k=disclose, rule=rule, curve=curve, always=wanted)
     if report.best is not None:
         notes.add(*report.best.notes)
-        if len(parts) > 1 and report.best.rule in {"min-risk", "exact"}:
+        if len(parts) > 1 and report.best.rule in OF_ONE:
             name = report.worst.risk.dictionary
             notes.add(
                 f"{report.best.rule} looks at {name} alone, where everything costs most; bayes and minimax at all"

@@ -74,6 +74,7 @@ def _choice(choice: Choice | None, found: Disclosing) -> dict[str, Any] | None:
     return {
         "k": choice.k,
         "rule": choice.rule,
+        "always": list(choice.always),
         **_risks(choice),
         "disclosed": {name: float(part) for name, part in zip(found.names, share, strict=True)},
         "notes": list(choice.notes),
