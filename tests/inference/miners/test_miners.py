@@ -61,6 +61,20 @@ def test_each_of_the_papers_miners_has_a_counterpart_but_one():
 
 
 @pytest.mark.parametrize("miner", ALL)
+def test_rows_without_columns_are_predicted_alike_or_the_reason_is_told(miner):
+    """There is nothing to learn from; whoever needs something says so, in the same words."""
+    numbers = miner in numeric.MINERS
+    drawn = town(40, numbers=numbers)
+    lesson = replace(drawn, features=np.zeros((40, 0)), listed=np.zeros(0, bool))
+    try:
+        told = str(learned(miner, lesson).answer.size)
+    except NotApplicableError as error:
+        told = str(error)
+    reason = () if miner.name in BLIND else ("something else, to learn what goes with it",)
+    assert told == "1" or any(words in told for words in reason)
+
+
+@pytest.mark.parametrize("miner", ALL)
 def test_a_miner_predicts_better_than_who_looks_at_nothing(miner):
     """Two attributes tell the cell of four rows in five; probabilities of cells add up to one."""
     numbers = miner in numeric.MINERS

@@ -65,6 +65,13 @@ def test_the_average_is_the_formula(table):
         assert said == pytest.approx(np.array(parts) / sum(parts))
 
 
+def test_a_cell_that_was_not_known_is_no_other_pair_of_cells():
+    """Column 1 had the cells 0 and 1; (0,2) is not (1,0), nor (0,3) (1,1)."""
+    model = OneDependence().fit(EITHER, EITHER[:, 0])
+    assert model.counted_.pair(0, 1, np.array([[1, 0]], np.int32)).tolist() == [[0, 20]]
+    assert not model.counted_.pair(0, 1, np.array([[0, 2], [0, 3], [2, 2]], np.int32)).any()
+
+
 @given(tables())
 def test_what_columns_tell_is_never_negative_and_the_same_both_ways(table):
     """Of one another where the class is known, and of the class."""

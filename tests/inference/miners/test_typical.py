@@ -26,5 +26,5 @@ def test_a_class_with_one_row_is_learned_from_like_any_other():
 def test_numbers_by_two_kinds_of_rows():
     """Two kinds that show everything differently have two means."""
     cells = np.repeat(ROWS[:, :1], 3, axis=1)
-    said = TypicalNumbers(random_state=1).fit(cells, 10.0 * cells[:, 0]).predict(cells)
+    said = TypicalNumbers(random_state=1).fit(cells, 10.0 * cells[:, 0].astype(np.float64)).predict(cells)
     assert abs(said - 10.0 * cells[:, 0]).max() < 0.1

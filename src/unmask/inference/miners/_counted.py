@@ -79,7 +79,9 @@ class Counted:
 
 
 def _key(cells: Int32, i: int, j: int, width: Int64) -> Int64:
-    return np.asarray(cells[:, i].astype(np.int64) * width[j] + cells[:, j])
+    """Return a number for each two cells, (rows,), and one that nobody has for a cell beyond those that are known."""
+    key = cells[:, i].astype(np.int64) * width[j] + cells[:, j]
+    return np.where(cells[:, j] < width[j], key, -1)
 
 
 def _information(joint: Float64, apart: Float64, n: int) -> float:

@@ -26,7 +26,8 @@ class Miner:
     """A model of scikit-learn, or one that is used like it, and how it reads rows.
 
     Fails
-        With `NotApplicableError` where a library is missing, or no row shows an answer; with whatever the model raises.
+        With `NotApplicableError` where a library is missing, no row shows an answer, or nothing to tell it by; with
+        whatever the model raises.
     """
 
     name: str
@@ -57,7 +58,13 @@ class Miner:
                 return Said(said.astype(np.float64))
             return Said(said.astype(np.int32), _chances(model, matrix[asked], lesson.n_classes))
 
-        return by_fold(lesson, fold_of, predict)
+        try:
+            return by_fold(lesson, fold_of, predict)
+        except ValueError as error:
+            if matrix.shape[1]:
+                raise
+            msg = "needs rows that show something else, to learn what goes with it; these show nothing that it reads"
+            raise NotApplicableError(msg) from error
 
     def require(self) -> None:
         """Fail where a library is missing."""
