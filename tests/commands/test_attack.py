@@ -215,6 +215,10 @@ def test_a_quasi_identifier_of_the_rows_can_be_asked_about():
         "fusion", HIDING, quasi=["age", "job", "town"], sensitive=["age"], set=settings, seed=1, prior=prior
     )
     assert set(believed(known, 80)) == {"44", "45"}
+    with pytest.raises(InvalidInputError, match="column 'value' of 'data frame' must hold numbers, as age is one"):
+        unmask.attack(
+            "fusion", HIDING, quasi=["age", "job", "town"], sensitive=["age"], prior=prior.assign(value=["44", "old"])
+        )
 
 
 def test_a_release_folder_is_asked_about_a_column_by_its_name(tmp_path):
@@ -227,7 +231,7 @@ def test_a_release_folder_is_asked_about_a_column_by_its_name(tmp_path):
     assert [one.about.name for one in found.beliefs] == ["age"]
     with pytest.raises(NotApplicableError, match="among the sensitive attributes"):
         unmask.attack("random-worlds", tmp_path / "rows", sensitive="age", seed=1)
-    with pytest.raises(InvalidInputError, match=r"which quasi-identifier .* Name it with -s"):
+    with pytest.raises(InvalidInputError, match=r"which quasi-identifier .* -s age is enough"):
         unmask.attack("fusion", tmp_path / "rows", seed=1)
 
 

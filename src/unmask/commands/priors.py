@@ -16,6 +16,7 @@ from unmask.inference.expected import people_of
 from unmask.inference.pooling import default_prior, values_of
 from unmask.masks import shown_values
 from unmask.release import Release
+from unmask.schema import parse_numbers
 
 PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probability"
 
@@ -54,6 +55,11 @@ def prior_of(
         if about.name not in column.labels:
             return _usual(releases, about.name, n)
         kept = column.codes == column.labels.index(about.name)
+    if hidden and releases[0].schema[about.name].is_numeric:
+        told = raw[VALUE].codes[kept]
+        if not np.isfinite(parse_numbers(raw[VALUE].labels)[told[told >= 0]]).all():
+            msg = f"column {VALUE!r} of {raw.name!r} must hold numbers, as {about.name} is one; it does not"
+            raise InvalidInputError(msg)
     return _of_file(raw, kept, Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n), names)
 
 
