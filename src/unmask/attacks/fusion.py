@@ -62,7 +62,7 @@ class Fusion:
     References
     ----------
     Sramka, Safavi-Naini, Denzinger. An attack on the privacy of sanitized data that fuses the outputs of multiple data
-    miners. ICDM workshops 2009.
+    miners. ICDM workshops 2010.
     """
 
     name: ClassVar[str] = "fusion"
