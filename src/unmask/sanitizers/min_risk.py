@@ -8,9 +8,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, distinct_rows
+from unmask.arrays import Bool, Float64
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import repeats
 from unmask.masks.starred_rows import publish_starred_rows
 from unmask.release import Provenance, Publication
 from unmask.risk.consistency import Consistency
@@ -37,7 +36,7 @@ class MinRiskSuppression:
         (theorem 1 of the paper). `weights` are of attributes (`age=0.5; zip=never`), 1 where not listed; infinite ones
         are written `never`, and such cells are never shown. `sensitivity` 5 multiplies e to the power of weights, 3
         adds them up. `rule` `min-risk` takes attributes for independent, `exact` tries all sets. A missing value fits
-        everything, and is not shown. Rows of one person that look alike count once, other rows for other people.
+        everything, and is not shown. Who has several rows is one of those whom any of them fits.
     Publishes
         Each row's own cells with `*` for hidden ones; sensitive and insensitive values row by row. Rows with fewer
         than `disclose` values show all they have. Deterministic, and independent of the order of rows.
@@ -47,7 +46,8 @@ class MinRiskSuppression:
         3). How few fit is not bounded, and rows that show the same may be few: `measure` says so.
     Fails
         With `InvalidInputError` for more attributes than there are, and for weights that cannot be. With
-        `InfeasibleError` for a table without rows. Which cells are hidden tells what is rare; that is not hidden.
+        `InfeasibleError` for a table without rows, with `NotApplicableError` for one that has too many different rows
+        of one person. Which cells are hidden tells what is rare; that is not hidden.
 
     References
     ----------
@@ -91,10 +91,8 @@ class MinRiskSuppression:
         people = table.take(kept)
         known = people.only(names)
         number, profiles = known.profiles()
-        if people.person_of is not None and repeats(people.person_of):
-            pairs = np.stack([number, people.person_of], axis=1)
-            known = known.take(np.sort(distinct_rows(pairs)[1]))
-        shown = self._shown(Consistency.of(profiles, Dictionary("the table", known)), weight)
+        who = None if people.person_of is None else tuple(map(str, people.person_of.tolist()))
+        shown = self._shown(Consistency.of(profiles, Dictionary("the table", known, who).told_once()), weight)
         set_as: dict[str, int | str] = {"disclose": self.disclose, "rule": self.rule, "sensitivity": self.sensitivity}
         if self.weights:
             set_as["weights"] = self.weights
