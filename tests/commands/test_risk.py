@@ -123,7 +123,7 @@ def test_who_is_at_risk_is_told_by_key_worst_first_and_once():
     lines = list(csv.DictReader(io.StringIO(found.at_risk())))
     assert [line["person"] for line in lines] == ["c", "a", "b", "d"]
     assert [float(line["loss"]) for line in lines] == [6, 3, 3, 3]
-    assert "some people have several records: records are counted, not people" in found.notes
+    assert "some people have several records: the risk is averaged over records, not people" in found.notes
 
 
 def test_nobody_at_risk_is_listed_where_nothing_is_lost():

@@ -141,7 +141,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     parts = [Consistency.of(records, one, ways, identities=people) for one in held]
     notes.add(*(text for part in parts for text in (*part.notes, *strange(part, ways))))
     if people is not None and len(set(people)) < len(people):
-        notes.add("some people have several records: records are counted, not people")
+        notes.add("some people have several records: the risk is averaged over records, not people")
     case = Case.of(parts, held, sensitivity, _prior(prior, len(held)))
     wanted = [always] if isinstance(always, str) else always
     report = disclosing(case, k=disclose, rule=rule, curve=curve, always=wanted)
