@@ -55,12 +55,13 @@ def test_jaro_is_no_comparison_for_dates_and_codes(people):
 
 @pytest.mark.parametrize(
     ("left_out", "expected"),
-    [(("street_number", "address_2"), [1.05, 2.05, 1.63]), (("street_number", "state"), [1.08, 2.05, 1.63])],
+    [(("street_number", "address_2"), [1.05, 2.06, 1.63]), (("street_number", "state"), [1.07, 2.03, 1.60])],
 )
 def test_independence_costs_half_of_what_could_be_had(people, left_out, expected):
-    """MinRisk against the exact rule at k = 2, 4 and 6, with weights drawn anew: all within .05.
+    """MinRisk against the exact rule at k = 2, 4 and 6, with weights drawn anew: within five standard errors.
 
-    A prototype found 1.15, 2.05 and 1.63 on eight of these attributes; which eight matters at k = 2 alone.
+    These are .004 at k = 2 and .01 beyond: at k = 2, too, the two rules differ. A prototype found 1.15, 2.05 and 1.63
+    on eight of these attributes; the page on what a disclosure costs says what was tried to find 1.15 again.
     """
     names = tuple(name for name in TEN if name not in left_out)
     consistency, rng = against(people, np.arange(5000), names), np.random.default_rng(0)
@@ -72,7 +73,7 @@ def test_independence_costs_half_of_what_could_be_had(people, left_out, expected
             found, least = (risk(consistency, sensitivity, rule).value for rule in rules)
             ratio[draw, i] = found / least
     assert (ratio >= 1 - 1e-12).all()
-    np.testing.assert_allclose(ratio.mean(axis=0), expected, atol=0.05)
+    assert (np.abs(ratio.mean(axis=0) - expected) <= [0.02, 0.05, 0.05]).all()
 
 
 def test_risk_against_attributes_and_entries(people):
