@@ -122,7 +122,7 @@ def test_centers_on_a_grid_tell_what_centers_everywhere_do(monkeypatch):
 
 
 def test_as_many_values_as_an_axis_may_have_take_little_memory():
-    """Twenty thousand values in eight ranges, four of them in halves: below 300 MB, where each center took 29 GB."""
+    """Twenty thousand of them, in eight ranges, two halves, and all together: below 300 MB."""
     ends = [*((a, a + 2499) for a in range(0, 20_000, 2500)), *((a, a + 9999) for a in (0, 10_000)), (0, 19_999)]
     low, high = (np.array(side) for side in zip(*ends, strict=True))
     cell = np.repeat(np.arange(len(ends)), 4).astype(np.int32)
