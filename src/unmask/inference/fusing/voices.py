@@ -37,6 +37,9 @@ class Voices(Protocol):
     def mixed(self, weight: Float64, block: slice) -> Float64:
         """Return the mixture of what they take to be likely, (block, values)."""
 
+    def blurred(self, score: Float64) -> Float64:
+        """Even out what is not told apart in what is believed at last, (rows, values)."""
+
 
 def voices_of(predictions: Predictions, shown: Shown, pairs: Pairs, name: str) -> Voices:
     """Return what miners take to be likely, calibrated.
@@ -126,6 +129,10 @@ class CellVoices:
         for i in np.flatnonzero(weight > 0):
             total += weight[i] * self.cells(int(i), pair)
         return self.axis.sharpened(total, self.values)
+
+    def blurred(self, score: Float64) -> Float64:
+        """Return it as it is: values that cells do not tell apart are smoothed already."""
+        return score
 
 
 def _added(named: Int32, shown: Shown, pairs: Pairs) -> Float64:
