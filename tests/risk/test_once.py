@@ -97,7 +97,7 @@ def test_selection_probabilities_and_levels_need_one_entry_each():
 def test_too_many_different_entries_of_one_person_are_refused(monkeypatch):
     """What any of them have in common could be anything; nobody's name is told."""
     monkeypatch.setattr(_once, "LOOKS", 0)
-    with pytest.raises(NotApplicableError, match="people with few different entries in 'register'"):
+    with pytest.raises(NotApplicableError, match="people must have few different entries in 'register'"):
         Consistency.of(plain.table(VISITS[:1]), held())
 
 

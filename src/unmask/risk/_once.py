@@ -41,7 +41,10 @@ def each_once(
             for row in own:
                 looks += len(found)
                 if looks > LOOKS:
-                    msg = f"needs people with few different entries in {name!r}; some have too many. Keep fewer of each"
+                    msg = (
+                        f"people must have few different entries in {name!r} to be counted once each; some have too "
+                        f"many. Keep fewer of these, or do not name people"
+                    )
                     raise NotApplicableError(msg)
                 for other, weight in [*found.items()]:
                     common = both.of(row, other)
