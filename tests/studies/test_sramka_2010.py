@@ -223,8 +223,8 @@ def test_miners_learn_from_rows_as_people_stood_and_tell_of_rows_as_they_are_pub
     about = mined.question(made.release, "age")
     assert made.row_of is not None
     assert (found.truth[made.row_of] == people["age"]).all()
-    stood = mined._as_people_stood(about, made.row_of)
-    assert (stood.shown.cell == about.shown.cell[made.row_of]).all()
+    _, stood = mined._as_people_stood(about.lesson, about.shown, made.row_of)
+    assert (stood.cell == about.shown.cell[made.row_of]).all()
     tree = found.run.predictions.said[0].answer[found.run.predictions.row_of]
     assert (tree == about.shown.cell).mean() > 0.9
 

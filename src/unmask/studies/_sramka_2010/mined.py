@@ -9,7 +9,6 @@ import numpy as np
 
 from unmask import work
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks._published_rows import Asked
 from unmask.attacks.fusion import Fusion, Run, question
 from unmask.inference.fusing.shown import Shown
 from unmask.inference.fusing.votes import Vote
@@ -95,8 +94,8 @@ def voted(made: Publication, people: Table, attribute: str, fusion: Fusion, seed
     truth = np.empty(made.release.n_rows)
     truth[row_of] = people[name]
     about = question(made.release, name)
-    about = replace(about, lesson=_with_suppressed(about.lesson, about.shown.cell))
-    run = fusion.run(_as_people_stood(about, row_of), stream(seed, "sramka-2010", "miners", attribute))
+    lesson, shown = _as_people_stood(_with_suppressed(about.lesson, about.shown.cell), about.shown, row_of)
+    run = fusion.run(replace(about, lesson=lesson, shown=shown), stream(seed, "sramka-2010", "miners", attribute))
     return Voted(about.shown, _as_published(run, row_of), truth)
 
 
@@ -122,21 +121,16 @@ def _row_of(made: Publication) -> Int64:
     return made.row_of
 
 
-def _as_people_stood(about: Asked, row_of: Int64) -> Asked:
+def _as_people_stood(lesson: Lesson, shown: Shown, row_of: Int64) -> tuple[Lesson, Shown]:
     """Put rows back into the order of the database, as the paper writes them: one sanitized tuple for each of its own.
 
     A release sorts them by group. Where several ranges tie, HyperPipes takes the first to come: of sorted rows that is
     what the tightest group shows, of these what anybody does.
     """
-    lesson, shown = about.lesson, about.shown
-    lesson = replace(
-        lesson,
-        features=lesson.features[row_of],
-        answer=lesson.answer[row_of],
-        group_of=lesson.group_of[row_of],
-    )
-    group_of = None if shown.group_of is None else shown.group_of[row_of]
-    return replace(about, lesson=lesson, shown=replace(shown, cell=shown.cell[row_of], group_of=group_of))
+    features, answer, group_of = lesson.features[row_of], lesson.answer[row_of], lesson.group_of[row_of]
+    share = None if shown.share is None else shown.share[row_of]
+    stood = replace(lesson, features=features, answer=answer, group_of=group_of)
+    return stood, replace(shown, cell=shown.cell[row_of], share=share)
 
 
 def _as_published(run: Run, row_of: Int64) -> Run:
