@@ -11,6 +11,7 @@ import pytest
 
 from tests.stores import MemoryStore
 from unmask import work
+from unmask.attacks.fusion import question
 from unmask.errors import InvalidInputError
 from unmask.inference.miners.lesson import NO_ANSWER, Lesson
 from unmask.report.study import LINES, WIDTH, summary, to_json
@@ -220,7 +221,7 @@ def test_miners_learn_from_rows_as_people_stood_and_tell_of_rows_as_they_are_pub
     made = mined.published(people, setting, 1, 0)
     fusion = runs.papers(["tree"], 60)
     found = mined.voted(made, people, "age", fusion, 1)
-    about = mined.question(made.release, "age")
+    about = question(made.release, "age")
     assert made.row_of is not None
     assert (found.truth[made.row_of] == people["age"]).all()
     _, stood = mined._as_people_stood(about.lesson, about.shown, made.row_of)

@@ -128,9 +128,9 @@ def _as_people_stood(lesson: Lesson, shown: Shown, row_of: Int64) -> tuple[Lesso
     what the tightest group shows, of these what anybody does.
     """
     features, answer, group_of = lesson.features[row_of], lesson.answer[row_of], lesson.group_of[row_of]
-    share = None if shown.share is None else shown.share[row_of]
     stood = replace(lesson, features=features, answer=answer, group_of=group_of)
-    return stood, replace(shown, cell=shown.cell[row_of], share=share)
+    own = None if shown.group_of is None else shown.group_of[row_of]
+    return stood, replace(shown, cell=shown.cell[row_of], group_of=own)
 
 
 def _as_published(run: Run, row_of: Int64) -> Run:
