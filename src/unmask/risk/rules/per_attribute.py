@@ -16,6 +16,7 @@ from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape, risk
 from unmask.risk.rule import BoundedRule, Rule
 from unmask.risk.rules._least_loss import loss_tables
+from unmask.risk.rules._priced import priced
 from unmask.risk.rules._quiet import solved
 from unmask.risk.sensitivity import Sensitivity
 
@@ -23,6 +24,9 @@ NODES = 100_000
 """Nodes that the program may look at: no clock decides, so the same rule is found anywhere."""
 
 CLOSE = 1e-6
+
+CELLS = 1 << 26
+"""Losses that are held at once: half a GiB."""
 
 
 @dataclass(frozen=True)
@@ -38,21 +42,24 @@ class PerAttribute:
         The intruder holds this dictionary.
     Promises
         The least risk over all rules that disclose `k` values of each attribute (Δ3 of the paper), to one part in a
-        million, by mixed-integer programming; where that ends early, the best rule found, beside the bound.
+        million, by mixed-integer programming, where records × sets are at most `variables`; where that ends early, or
+        there are more, the best rule found, beside the bound. With more, attributes have prices, and each record takes
+        the set that costs it least; a few are then moved, so that the numbers of values are right.
     Fails
         Of an attribute that fewer records have, all values are disclosed. Where "never" would have to be told, the
         risk is infinite. With `InvalidInputError` for k above the number of records, and where records × sets are more
-        than `variables`.
+        than some 67 million.
 
     References
     ----------
     Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity: a decision theoretic framework for assessing privacy
-    risk. Privacy in Statistical Databases 2006, section 3.
+    risk. Privacy in Statistical Databases 2006, section 3. Everett. Generalized Lagrange multiplier method. Operations
+    Research 1963.
     """
 
     name: ClassVar[str] = "per-attribute"
     k: int = 1  # values of each attribute
-    variables: int = 200_000  # records × sets of attributes
+    variables: int = 20_000  # of a mixed-integer program: records × sets of attributes
 
     def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> BoundedRule:
         """Choose k values of each attribute."""
@@ -61,16 +68,19 @@ class PerAttribute:
         if not 0 <= self.k <= n:
             msg = f"k must be at least 0 and at most the number of records, {n:,}; got {self.k:,}"
             raise InvalidInputError(msg)
-        if n * 2**m > self.variables:
+        if n * 2**m > CELLS:
             msg = (
-                f"records × sets of attributes must be at most {self.variables:,}; got {n:,} × {2**m:,}. "
+                f"records × sets of attributes must be at most {CELLS:,}; got {n:,} × {2**m:,}. "
                 f"Take a sample of the records, or fewer attributes"
             )
             raise InvalidInputError(msg)
         wanted = np.minimum(consistency.available.sum(axis=0), self.k)
         sets, loss = _table(consistency, sensitivity)
         with work.step("choosing values of each attribute"):
-            chosen, bound = _solved(sets, loss, wanted)
+            if loss.size <= self.variables:
+                chosen, bound = _solved(sets, loss, wanted)
+            else:
+                chosen, bound = _by_prices(sets, loss, wanted)
         value = risk(consistency, sensitivity, sets[chosen]).value
         lowest = min(value, bound / max(n, 1))
         short = [name for name, count in zip(consistency.names, wanted, strict=True) if count < self.k]
@@ -88,6 +98,19 @@ def _table(consistency: Consistency, sensitivity: Sensitivity) -> tuple[Bool, Fl
         sets.append(tables[0].sets)
         losses.append(np.concatenate([np.where(one.lacking, np.nan, one.loss[0]) for one in tables]))
     return np.concatenate(sets), np.concatenate(losses, axis=1)
+
+
+def _by_prices(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
+    """Return the set of each record, (records,), as prices of attributes lead to it, and a bound on the total loss.
+
+    No sharing-out without "never" costs as much as one such price: a bound above that says that it must be paid.
+    """
+    n = loss.shape[0]
+    scale = float(loss[np.isfinite(loss)].max(initial=0.0)) or 1.0
+    price = np.where(np.isinf(loss), n + 1.0, loss / scale)
+    price[np.isnan(loss)] = np.inf
+    chosen, bound = priced(sets, price, wanted)
+    return chosen, np.inf if bound > n * (1 + CLOSE) else bound * scale
 
 
 def _solved(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
