@@ -10,10 +10,10 @@ import numpy as np
 
 from unmask.disclosing import Choice, Disclosing, Held
 from unmask.report.numbers import bare, count, of_all, percent
-from unmask.risk._words import so_many
 from unmask.risk.burden import Burden
 from unmask.risk.floor import Floor
 from unmask.risk.rules.minimax import MinimaxRule
+from unmask.risk.words import so_many
 
 WIDTH = 80
 LINES = 24

@@ -10,8 +10,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, frozen
 from unmask.errors import InvalidInputError
-from unmask.risk._words import so_many
 from unmask.risk.consistency import Consistency
+from unmask.risk.words import so_many
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,13 +9,13 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, frozen
 from unmask.errors import InvalidInputError
-from unmask.risk._words import so_many
 from unmask.risk.comparison import MISSING, Values
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import Dictionary, entries_of
 from unmask.risk.disclosure_risk import losses, require_shape
 from unmask.risk.identification import identified
 from unmask.risk.sensitivity import Sensitivity
+from unmask.risk.words import so_many
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.errors import InvalidInputError
-from unmask.risk._words import so_many
 from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape, risk
 from unmask.risk.floor import Floor
@@ -17,6 +16,7 @@ from unmask.risk.rule import Rule, must, shortness
 from unmask.risk.rules._best_first import best_first
 from unmask.risk.rules._least_loss import least
 from unmask.risk.sensitivity import Sensitivity
+from unmask.risk.words import so_many
 
 MOST = 62
 """So many attributes are searched best first: sets are the bits of a number."""

@@ -10,11 +10,11 @@ import numpy as np
 from unmask import work
 from unmask.arrays import Float64, Int64, frozen
 from unmask.errors import InvalidInputError
-from unmask.risk._words import so_many
 from unmask.risk.disclosure_risk import losses
 from unmask.risk.ladder import Ladder
 from unmask.risk.sensitivity import Sensitivity
 from unmask.risk.subsets import blocks, chances
+from unmask.risk.words import so_many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
