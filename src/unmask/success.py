@@ -3,7 +3,7 @@
 References
 ----------
 Sramka, Safavi-Naini, Denzinger. An attack on the privacy of sanitized data that fuses the outputs of multiple data
-miners. ICDM workshops 2009, section III.
+miners. ICDM workshops 2010, section III.
 """
 
 from __future__ import annotations

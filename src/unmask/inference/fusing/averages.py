@@ -34,7 +34,7 @@ class MostFrequent:
     References
     ----------
     Sramka, Safavi-Naini, Denzinger. An attack on the privacy of sanitized data that fuses the outputs of multiple data
-    miners. ICDM workshops 2009, section IV-D.
+    miners. ICDM workshops 2010, section IV-D.
     """
 
     name: ClassVar[str] = "most-frequent"
