@@ -47,6 +47,15 @@ def test_whoever_draws_does_better_and_that_is_said_everywhere():
     assert "could not come below 0.5 on average" in page
 
 
+def test_drawing_that_gains_nothing_to_speak_of_is_in_json_alone():
+    """Two dictionaries that say the same: the single rule is as good."""
+    books = [{"a": list("xnz"), "b": list("mqr")}, {"a": list("xnz"), "b": list("mqr")}]
+    found = disclosure_risk({"a": list("xyz"), "b": list("pqr")}, books, disclose=1, rule="minimax")
+    assert "drawing" not in str(found)
+    assert "rawing among" not in found.to_html()
+    assert json.loads(found.to_json())["chosen"]["drawing"]["worst"] == pytest.approx(the_choice(found).worst.value)
+
+
 def test_what_is_drawn_can_be_taken_up():
     """The rules and their shares: half of the time the first attribute, else the second."""
     game = the_choice(two_books("minimax")).game

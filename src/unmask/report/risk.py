@@ -107,6 +107,12 @@ def choices(found: Disclosing) -> Iterator[tuple[str, Choice]]:
             yield f"{found.least.k} at least risk (exact)", found.least
 
 
+def worth_drawing(choice: Choice) -> MinimaxRule | None:
+    """Return what drawing reaches, where that can be told from what the single rule does."""
+    game = choice.game
+    return game if game is not None and game.drawing_helps and number(game.mixed) != number(game.worst) else None
+
+
 def drawn(game: MinimaxRule) -> str:
     """Say how many rules are drawn among."""
     return f"drawing among {len(game.mixture)} rules"
@@ -133,9 +139,10 @@ def _best(found: Disclosing) -> Iterator[str]:
     yield _row(f"Disclosing {best.k} of {len(found.names)}", "worst risk", *(["average"] if several else []))
     for name, one in choices(found):
         yield _row(f"  {name}", number(one.worst.value), *([number(one.average)] if several else []))
-    if best.game is not None and best.game.drawing_helps:
-        average = bayes_average(found, best.game)
-        yield _row(f"  {drawn(best.game)}", number(best.game.mixed), *([number(average)] if several else []))
+    game = worth_drawing(best)
+    if game is not None:
+        average = bayes_average(found, game)
+        yield _row(f"  {drawn(game)}", number(game.mixed), *([number(average)] if several else []))
     if best.floor is not None and not best.floor.is_reached:
         yield from _wrapped(lower_bound(best.k, best.floor), 2)
     share = best.disclosed.mean(axis=0)

@@ -23,6 +23,7 @@ from unmask.report.risk import (
     riskiest,
     title,
     unknown_side,
+    worth_drawing,
 )
 from unmask.report.risk_curve import curve
 from unmask.risk.burden import Burden
@@ -104,8 +105,8 @@ def _before_and_after(found: Disclosing) -> Table:
     for name, one in choices(found):
         cells = [*(risk.value for risk in one.risks), one.average, one.worst.value]
         rows.append(Row(Cell(name), texts([number(value) for value in cells[: len(names)]])))
-    game = None if found.best is None else found.best.game
-    if game is not None and game.drawing_helps:
+    game = None if found.best is None else worth_drawing(found.best)
+    if game is not None:
         cells = [*game.drawn.tolist(), bayes_average(found, game), game.mixed]
         rows.append(Row(Cell(drawn(game)), texts([number(value) for value in cells[: len(names)]])))
     note = " ".join(sentence(text, found.names) for text in (*_how_good(found), *found.notes))
@@ -127,7 +128,7 @@ def _how_good(found: Disclosing) -> Iterator[str]:
         names = [one.risk.dictionary for one in found.held]
         said = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
         yield f"whoever knew that they are held with {said} could not come below {number(best.game.mixed)} on average"
-        if best.game.drawing_helps:
+        if worth_drawing(best):
             parts = ", ".join(percent(share) for share, _ in best.game.mixture)
             yield (
                 f"{drawn(best.game)}, with {parts}, has the risk above on average, as long as the dictionary does not "
