@@ -87,6 +87,8 @@ def test_json_has_the_documented_shape(unmask: Unmask, table, register):
     assert document["least"]["worst"] <= document["chosen"]["worst"] <= document["everything"]["worst"]
     assert [point["k"] for point in document["curve"]] == [0, 1, 2, 3, 4]
     assert document["curve"][4]["worst"] == document["everything"]["worst"]
+    assert {"lower_bound", "drawing", "notes", "disclosed"} <= set(document["chosen"])
+    assert list(document["least"]["lower_bound"]) == ["of", "dictionary", "risk", "gap"]
     assert list(document["dictionaries"][0]) == [
         "probability", "name", "entries", "risk", "found_at_least", "fit_nobody", "never", "half_of_the_risk",
         "withheld", "expected_if_larger", "upper_bound", "upper_bound_of",
