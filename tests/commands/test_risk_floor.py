@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
+from unmask.choosing import Choice
 from unmask.commands.risking import DisclosureRisk, disclosure_risk
-from unmask.disclosing import Choice
 from unmask.errors import InvalidInputError
 from unmask.report.risk_page import sentence
 from unmask.risk.disclosure_risk import Risk

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.risk import plain
-from unmask.disclosing import Case, disclosing
+from unmask.choosing import Case
+from unmask.disclosing import disclosing
 from unmask.risk import _joined, subsets
 from unmask.risk._bits import by_bits
 from unmask.risk._joined import by_joining, own_set, prefixes

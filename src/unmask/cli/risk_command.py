@@ -77,12 +77,12 @@ def risk(
     """Say what a disclosure costs, harm times the chance to be found, and which attributes to disclose instead."""
     from typing import cast
 
+    from unmask.choosing import Name
     from unmask.cli import answer
     from unmask.cli.progress import shown
     from unmask.cli.published import published
     from unmask.commands.risking import NOTHING_CHOSEN
     from unmask.commands.risking import disclosure_risk as run
-    from unmask.disclosing import Name
     from unmask.errors import InvalidInputError
     from unmask.files.databases.dsn import again, of_table
     from unmask.files.release_folder import is_ours

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+from unmask.choosing import OF_ONE, Case, Name
 from unmask.commands.loading import Reading, Source, given, raw_of, roles_of, several
 from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange, ways_of
 from unmask.commands.notes import Notes
 from unmask.commands.shown_rows import Records
-from unmask.disclosing import OF_ONE, Case, Disclosing, Name, disclosing
+from unmask.disclosing import Disclosing, disclosing
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept import write_keep

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Int32, Int64
 from unmask.catalog import BY_RULE
-from unmask.disclosing import Choice
+from unmask.choosing import Choice
 from unmask.errors import InfeasibleError
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles

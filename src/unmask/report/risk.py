@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from unmask.disclosing import Choice, Disclosing, Held
+from unmask.choosing import Choice
+from unmask.disclosing import Disclosing, Held
 from unmask.report.numbers import bare, count, of_all, percent
 from unmask.risk.burden import Burden
 from unmask.risk.floor import Floor

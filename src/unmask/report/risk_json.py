@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any
 
-from unmask.disclosing import Choice, Disclosing, Held
+from unmask.choosing import Choice
+from unmask.disclosing import Disclosing, Held
 from unmask.risk.burden import Burden
 from unmask.risk.floor import Floor
 from unmask.risk.upper_bound import Bound
