@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from tests.risk.test_febrl import EIGHT, against, febrl
-from unmask.disclosing import Case, disclosing
+from unmask.choosing import Case
+from unmask.disclosing import disclosing
 from unmask.risk._bits import bits_of
 from unmask.risk.comparisons.similar import Similar
 from unmask.risk.consistency import Consistency
