@@ -222,6 +222,13 @@ def test_means_of_groups_are_heard_once_a_group(name):
     assert five.weight == pytest.approx(once.weight)
 
 
+def test_behind_groups_nothing_is_evened_out():
+    """What is told apart by cells is not touched: the beliefs are the same, to the last bit."""
+    predictions, shown = ages(["20-29", "30-39"], [["20-29"], ["30-39"]], held_out=True)
+    score = np.random.default_rng(3).random((2, 100))
+    assert voices_of(predictions, shown, shown.pairs(predictions), "pooling").blurred(score) is score
+
+
 # --- cells as values
 
 

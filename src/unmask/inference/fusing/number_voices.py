@@ -72,8 +72,10 @@ class NumberVoices:
         weight = _errors(normal, place - first, last - first + 1, shown, pairs) + np.log(prior)
         weight = np.exp(weight - weight.max(axis=(1, 2), keepdims=True))
         weight /= weight.sum(axis=(1, 2), keepdims=True)
+        even = 1 / (1 + float(pairs.weight.sum()))  # one person more, who is like nobody, may be anywhere
         told = tuple(
-            np.stack([np.tensordot(one, normal[k : k + center.size], 2) for k in range(last - first + 1)])
+            (1 - even) * np.stack([np.tensordot(one, normal[k : k + center.size], 2) for k in range(last - first + 1)])
+            + even / max(n, 1)
             for one in weight
         )
         reach = _LIKELY * _unsure(number, pairs.weight) * max(n, 1) / width
