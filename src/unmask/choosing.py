@@ -139,7 +139,7 @@ def _shared(case: Case, name: Name, k: int, worst: int) -> Choice:
     else:
         each = k * n // m
         found = PerAttribute(each).choose(part, case.sensitivity)
-        told = f"per-attribute shows {each:,} values of each attribute: {k} of each record on average"
+        told = f"per-attribute shows {each:,} values of each attribute: about {k} of each record on average"
     rule = replace(found.rule, notes=(told, *found.rule.notes))
     floor = Floor("risk", part.dictionary, found.value, found.bound)
     return replace(case.choice(name, k, rule), floor=floor)

@@ -21,7 +21,7 @@ in Python they are `unmask.inference.miners` and `unmask.inference.fusing`.
 
 The paper behind them (Sramka, Safavi-Naini, Denzinger 2010) takes miners of Weka 3.6.
 The last column says what each of the models below stands for.
-Some say just what Weka's say, the others are equivalents out of scikit-learn: \
+Some say just what Weka's say, the others are equivalents, most of them out of scikit-learn: \
 [how near each comes](#how-near-ours-come-to-wekas).
 LightGBM comes with `pip install 'unmask[boost]'`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -34,6 +35,30 @@ def test_an_error_inside_goes_on_with_standard_output_in_its_place(capfd):
     finally:
         os.dup2(kept, 1)
         os.close(kept)
+    os.write(1, b"still here\n")
+    assert capfd.readouterr().out == "still here\n"
+
+
+def test_threads_that_solve_at_the_same_time_leave_standard_output_where_it_was(capfd):
+    """The second would take the first one's file for it, and put that back when the first has long closed it."""
+    inside, done = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with quiet():
+            inside.set()
+            done.wait(0.2)
+
+    def second() -> None:
+        inside.wait()
+        with quiet():
+            done.set()
+            both[0].join()
+
+    both = [threading.Thread(target=one) for one in (first, second)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
     os.write(1, b"still here\n")
     assert capfd.readouterr().out == "still here\n"
 

@@ -12,7 +12,7 @@ from unmask.errors import NotApplicableError
 from unmask.risk.comparison import ELSEWHERE, MISSING, Alike
 
 LOOKS = 1 << 24
-"""So many pairs of entries of one person are looked at, at most: half a minute."""
+"""So many pairs of entries, each of one person, are looked at in all, at most: half a minute."""
 
 
 def each_once(
@@ -26,7 +26,7 @@ def each_once(
     Under a comparison of pairs, what two values have in common is a further value, which fits what both fit.
 
     Fails
-        With `NotApplicableError` where somebody has so many different entries that this takes too long.
+        With `NotApplicableError` where people have so many different entries that this takes too long.
     """
     entries: dict[str, dict[tuple[int, ...], None]] = {}
     for person, row in zip(identities, map(tuple, theirs.tolist()), strict=True):
@@ -42,8 +42,8 @@ def each_once(
                 looks += len(found)
                 if looks > LOOKS:
                     msg = (
-                        f"people must have few different entries in {name!r} to be counted once each; some have too "
-                        f"many. Keep fewer of these, or do not name people"
+                        f"people must have few different entries in {name!r} to be counted once each; taken together "
+                        f"these are too many. Keep fewer rows of each, or fewer columns, or do not name people"
                     )
                     raise NotApplicableError(msg)
                 for other, weight in [*found.items()]:

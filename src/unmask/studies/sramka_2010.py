@@ -34,7 +34,7 @@ class Sramka2010:
     beside the truth, the best miner and a guess. `databases` of `size` people each are drawn from Adult's complete
     rows, train and test, where `data` (or UNMASK_DATA) is a folder that has them, else from the part that is bundled.
     Miners learn from the rows that they predict, suppressed ones, too, and votes count all that a range holds, as in
-    the paper. `miners` are scikit-learn's that stand for the paper's (`sklearn`), its own (`weka`), or names.
+    the paper. `miners` are those here that stand for the paper's (`sklearn`), its own (`weka`), or names.
 
     What the paper leaves open is run in two readings: whether groups see schooling by `edu=taxonomy` or as a `number`,
     the first also for ages; and where the middle of a set lies, inclusive or exclusive. Guesses are not drawn: their

@@ -50,6 +50,7 @@ def test_tables_views_and_queries_are_read(people):
         ("#few", "must be one of people, audit.few; got 'few'. Did you mean 'audit.few'?"),
         ("#select nope from people", 'Referenced column "nope" not found'),
         ("#select 1; drop table people", "that is something else"),
+        ("#select n from people; -- all", "nothing may follow the semicolon, not even a remark"),
         ("#with x as (select 1) insert into people select 'x', 'y', 1", "that is something else"),
         ("#select * from read_csv('secret.csv')", "file system operations are disabled"),
         ("#select * from 'secret.csv'", "the database says"),

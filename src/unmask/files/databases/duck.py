@@ -48,6 +48,8 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
         aliases = ", ".join(f"c{i}" for i in range(len(names)))
         try:  # the names are given by place: a query may well name two columns alike
             rows = connection.sql(f"select {cells} from ({query}\n) as q({aliases})").to_arrow_table()  # noqa: S608
+        except duckdb.ParserException:
+            raise not_understood(dsn, "nothing may follow the semicolon, not even a remark") from None
         except duckdb.Error as error:
             raise failed(dsn, type(error).__name__, machine=isinstance(error, _MACHINE)) from None
     return table_of(names, [column.cast(pa.string()) for column in rows.columns], sorts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 from scipy.optimize import milp
 
 STDOUT = 1
+
+_ONE_AT_A_TIME = threading.Lock()  # standard output is the process's: who puts it back must be who took it away
 
 OWN = b"HighsMipSolverData::"
 """How the line begins that HiGHS 1.12 leaves now and then, told to be silent or not."""
@@ -28,12 +31,12 @@ def quiet() -> Iterator[None]:
 
     Other threads may write there at the same time, so nothing else is dropped.
     """
-    try:
-        kept = os.dup(STDOUT)
-    except OSError:  # there is none to be soiled
-        yield
-        return
-    with tempfile.TemporaryFile() as written:
+    with _ONE_AT_A_TIME, tempfile.TemporaryFile() as written:
+        try:
+            kept = os.dup(STDOUT)
+        except OSError:  # there is none to be soiled
+            yield
+            return
         os.dup2(written.fileno(), STDOUT)
         try:
             yield

@@ -144,5 +144,5 @@ def _solved(sets: Bool, loss: Float64, wanted: Int64) -> tuple[Int64, float]:
         raise InvalidInputError(msg)
     taken = np.bincount(record * n_sets + column, found.x, n * n_sets).reshape(n, n_sets)
     chosen = np.argmax(taken, axis=1)
-    bound = float(found.mip_dual_bound) * scale if found.mip_dual_bound is not None else 0.0
+    bound = max(0.0, float(found.mip_dual_bound) * scale) if found.mip_dual_bound is not None else 0.0
     return chosen, np.inf if never[place[found.x > 0.5]].any() else bound
