@@ -16,7 +16,7 @@ from unmask import work
 from unmask.errors import InvalidInputError
 from unmask.inference.fusing.averages import Median, MostFrequent
 from unmask.inference.fusing.votes import Vote
-from unmask.report.study import WIDTH, summary
+from unmask.report.study import WIDTH, listed, summary
 from unmask.reproduction import FOLDER, Studied
 from unmask.studies._sramka_2010 import against, differences
 from unmask.studies._sramka_2010.against import Difference, Pair, judged
@@ -140,6 +140,15 @@ def test_the_paper_has_no_such_figure(found):
     assert all(one.paper is None for one in found.figures)
     assert found.notes[0].startswith("stacking against the vote, right:")
     assert max(map(len, summary(found).splitlines())) <= WIDTH
+
+
+def test_large_differences_fit_on_a_line():
+    """Noise is drawn anew each time, so a line must have room for whatever comes: here for two digits and two signs."""
+    people, more = np.ones(40), np.tile(np.repeat([-0.45, 0.15], 20), (3, 1))
+    large = Pair(np.full(4, 0.5), np.full(4, 0.5), people, more)
+    (listing,) = differences.listings({("edu", Setting(k=100, edu="taxonomy")): [large]}, "stacking")
+    assert listing.rows[0][1].startswith("-15.0 [-2")
+    assert max(map(len, listed(listing))) <= WIDTH
 
 
 def test_finished_pairs_are_kept(monkeypatch):

@@ -40,23 +40,21 @@ def figures(found: Pairs, rule: str) -> Iterator[Figure]:
 
 
 def listings(found: Pairs, rule: str) -> tuple[Listing, ...]:
-    """Return differences, in percent of people and nats, with intervals: groups, then noise."""
+    """Return differences, in percent of people and nats, with intervals: groups, then noise.
+
+    Calibration is told in the notes and in the file of figures: a line has no room for it where differences are large.
+    """
     made = []
-    head = ("", "right", "log loss", "told", "ECE")
+    head = ("", "right", "log loss", "told")
     for title, grouped in (("groups of k", True), ("noise", False)):
         rows = []
         for (attribute, setting), pairs in found.items():
             if bool(setting.k) == grouped:
                 right, loss, told = (Difference.of(pairs, i) for i in range(len(MEASURES)))
-                cells = (
-                    _written(right, 100, 1),
-                    _written(loss, 1, 3),
-                    _written(told, 100, 1),
-                    f"{_mean(pairs)[-1]:.3f}",
-                )
+                cells = (_written(right, 100, 1), _written(loss, 1, 2), _written(told, 100, 1))
                 rows.append((f"{attribute} {setting.key}", *cells))
         if rows:
-            remark = "Percent of people; nats; 95 % intervals by group; its calibration error"
+            remark = "Percent of people; nats; percent of people; 95 % intervals by group"
             made.append(Listing(f"{rule} less the vote, {title}", head, tuple(rows), remark))
     return tuple(made)
 
