@@ -225,10 +225,15 @@ def over_chains(estimate: Estimate, values: Sequence[float]) -> Estimate:
     """Widen the interval of a number by how far it differs from chain to chain: Student's, at 95 %."""
     if estimate.value is None or len(values) < 2:
         return estimate
+    half = half_width(values)
+    return replace(estimate, low=estimate.value - half, high=estimate.value + half, source="monte carlo")
+
+
+def half_width(values: Sequence[float]) -> float:
+    """Return half the width of Student's 95 % interval for the mean of values, two at least."""
     from scipy import special  # noqa: PLC0415 - slow to load, and only intervals need it
 
-    half = float(np.std(values, ddof=1) / np.sqrt(len(values)) * special.stdtrit(len(values) - 1, 0.975))
-    return replace(estimate, low=estimate.value - half, high=estimate.value + half, source="monte carlo")
+    return float(np.std(values, ddof=1) / np.sqrt(len(values)) * special.stdtrit(len(values) - 1, 0.975))
 
 
 def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.95) -> tuple[float, float]:

@@ -9,7 +9,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from unmask.errors import DatabaseError, InvalidInputError
+from tests.files.databases.said import error
+from unmask.errors import DatabaseError
 from unmask.files.reading import read
 
 SMALL, LESS = "select n from people where n < 3 -- the first", "with x as (from people) select n from x;"
@@ -23,14 +24,6 @@ def people(written_duckdb) -> str:
     with duckdb.connect(dsn.removeprefix("duckdb:///")) as connection:
         connection.execute("create schema audit; create view audit.few as select * from people limit 1")
     return dsn
-
-
-def error(source: str, kind: type[Exception] = InvalidInputError) -> str:
-    """Return what is said, in one line, where a source cannot be read."""
-    with pytest.raises(kind) as caught:
-        read(source)
-    assert "CANARY" not in str(caught.value)
-    return str(caught.value)
 
 
 def test_tables_views_and_queries_are_read(people):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from unmask.errors import DatabaseError, InvalidInputError
+from tests.files.databases.said import error
+from unmask.errors import DatabaseError
 from unmask.files.databases import sqlite
 from unmask.files.databases.dsn import Dsn
 from unmask.files.reading import read
@@ -24,14 +25,6 @@ def people(written_sqlite) -> str:
     """A small file, as a DSN."""
     dsn: str = written_sqlite("id text, zip text, n int", ROWS)
     return dsn
-
-
-def error(source: str, kind: type[Exception] = InvalidInputError) -> str:
-    """Return what is said, in one line, where a source cannot be read."""
-    with pytest.raises(kind) as caught:
-        read(source)
-    assert "CANARY" not in str(caught.value)
-    return str(caught.value)
 
 
 def test_a_query_chooses_rows_and_columns(people):

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import sklearn
-from scipy import special
 
 from unmask import work
 from unmask.arrays import Float64, Int32
 from unmask.attacks.fusion import Fusion, question
 from unmask.beliefs import About
 from unmask.errors import InvalidInputError
-from unmask.estimate import Tally, Truth, by_cluster
+from unmask.estimate import Tally, Truth, by_cluster, half_width
 from unmask.inference.fusing import rules
 from unmask.inference.fusing.fused import Fused
 from unmask.inference.fusing.shown import Shown
@@ -29,7 +27,7 @@ from unmask.metrics.scoring import FLOOR
 from unmask.streams import stream
 from unmask.studies._sramka_2010.mined import COLUMN, voted
 from unmask.studies._sramka_2010.people import Everybody
-from unmask.studies._sramka_2010.runs import Database, Key, chosen, papers, part
+from unmask.studies._sramka_2010.runs import Database, Key, chosen, drawn, papers, part
 
 RULES = tuple(name for name, kind in rules.OF_CELLS.items() if kind.needs_held_out and name in rules.OF_NUMBERS)
 """Rules for ranges and for noise alike, which hear miners of groups that they have not seen."""
@@ -83,10 +81,9 @@ class Difference:
         more = np.concatenate([one.more[measure] for one in pairs])
         value = float(more @ people / people.sum())
         low, high = by_cluster(more, people, np.arange(people.size, dtype=np.int32))
-        each = np.array([one.more[measure] @ one.people / one.people.sum() for one in pairs])
-        half = (
-            0.0 if each.size < 2 else float(special.stdtrit(each.size - 1, 0.975) * each.std(ddof=1) / each.size**0.5)
-        )
+        half = 0.0
+        if len(pairs) > 1:
+            half = half_width([float(one.more[measure] @ one.people / one.people.sum()) for one in pairs])
         least, most = min(low, value - half), max(high, value + half)
         verdict = "no difference"
         if not least <= 0 <= most:
@@ -99,16 +96,11 @@ def run(
 ) -> Mapping[Key, Sequence[Pair]]:
     """Draw the databases, sanitize them, and let both rules at them; what is finished is kept as it comes."""
     found: dict[Key, list[Pair]] = {key: [] for key in keys}
-    with work.step("databases", databases * len(keys)) as step:
-        for i in range(databases):
-            one = Database(people.drawn(size, seed, i), i, seed)
-            told = f"{seed} {i} {miners} {rule} {seconds} {sklearn.__version__}"
-            parts = work.parts_of("fusion-against", told, [one.people[a.name] for a in one.people.schema])
-            for key in keys:
-                heard = chosen(miners, numbers=not key[1].k)
-                compute = partial(pair, one, key, papers(heard, seconds), Fusion("fast", rule, seconds=seconds))
-                found[key].append(parts.saved(part(key), compute, Pair.packed, Pair.unpacked))
-                step.advance()
+    better = Fusion("fast", rule, seconds=seconds)
+    for one, key, parts in drawn(people, keys, size, databases, seed, "fusion-against", f"{miners} {rule} {seconds}"):
+        heard = chosen(miners, numbers=not key[1].k)
+        compute = partial(pair, one, key, papers(heard, seconds), better)
+        found[key].append(parts.saved(part(key), compute, Pair.packed, Pair.unpacked))
     return found
 
 

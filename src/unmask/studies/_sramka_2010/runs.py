@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -115,17 +115,24 @@ def run(
     cells = chosen(miners, numbers=False) if True in grouped else ()
     numbers = chosen(miners, numbers=True) if False in grouped else ()
     outcomes: dict[Key, list[Outcome]] = {key: [] for key in keys}
+    for one, key, parts in drawn(people, keys, size, databases, seed, "fusion-table", f"{cells} {numbers} {seconds}"):
+        compute = partial(one.mined, key, cells if key[1].k else numbers, seconds)
+        outcomes[key].append(parts.saved(part(key), compute, Outcome.packed, Outcome.unpacked))
+    return Found(outcomes, cells, numbers, size)
+
+
+def drawn(
+    people: Everybody, keys: Sequence[Key], size: int, databases: int, seed: int, name: str, settings: str
+) -> Iterator[tuple[Database, Key, work.Parts]]:
+    """Draw the databases, and yield each with every setting and with where what is finished of it is kept."""
     with work.step("databases", databases * len(keys)) as step:
         for i in range(databases):
             one = Database(people.drawn(size, seed, i), i, seed)
-            told = f"{seed} {i} {cells} {numbers} {seconds} {sklearn.__version__}"
-            parts = work.parts_of("fusion-table", told, [one.people[a.name] for a in one.people.schema])
+            told = f"{seed} {i} {settings} {sklearn.__version__}"
+            parts = work.parts_of(name, told, [one.people[a.name] for a in one.people.schema])
             for key in keys:
-                heard = cells if key[1].k else numbers
-                compute = partial(one.mined, key, heard, seconds)
-                outcomes[key].append(parts.saved(part(key), compute, Outcome.packed, Outcome.unpacked))
+                yield one, key, parts
                 step.advance()
-    return Found(outcomes, cells, numbers, size)
 
 
 def part(key: Key) -> str:
