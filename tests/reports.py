@@ -181,7 +181,7 @@ def nothing_ran() -> AuditReport:
         not_run("intersection", "needs at least 2 releases; this view has 1"),
     )
     why = ("definetti did not converge on adult",)
-    return AuditReport(report.releases, (only,), POLICY, Verdict.NOT_ENOUGH_EVIDENCE, why, 7, PEOPLE)
+    return AuditReport(report.releases, (only,), POLICY, Verdict.NOT_DECIDED, why, 7, PEOPLE)
 
 
 def undefined() -> AuditReport:

@@ -166,7 +166,7 @@ def test_a_harmless_value_exposes_nobody():
 def test_limits_are_judged_where_the_policy_says():
     """Of whom only attributes are known, the same boxes say the same; another attacker's scenes do not count."""
     only_rows = report([0, 0, 0, 0, 1, 1], policy=replace(CERTAIN, location="attributes"), attackers=[ROW])
-    assert only_rows.verdict is Verdict.NOT_ENOUGH_EVIDENCE
+    assert only_rows.verdict is Verdict.NOT_DECIDED
     assert any("no attack ran for an intruder who knows attributes" in why for why in only_rows.why)
 
 
@@ -174,7 +174,7 @@ def test_a_required_attack_that_did_not_run_leaves_the_evidence_incomplete():
     """Not run is not safe: exit code 4."""
     lenient = Policy(Limits(max_belief=0.9, tolerate=1.0), location="row", required=("intersection",))
     found = report([0, 0, 0, 0, 1, 1], policy=lenient)
-    assert (found.verdict, found.exit_code) == (Verdict.NOT_ENOUGH_EVIDENCE, 4)
+    assert (found.verdict, found.exit_code) == (Verdict.NOT_DECIDED, 4)
 
 
 def test_nobody_who_could_be_matched_is_not_safe_either():
@@ -184,7 +184,7 @@ def test_nobody_who_could_be_matched_is_not_safe_either():
     found = audit(
         [Evidence(published.release)], Targets.of(strangers), seed=1, attacks=[RandomWorlds()], policy=CERTAIN
     )
-    assert (found.verdict, found.exit_code) == (Verdict.NOT_ENOUGH_EVIDENCE, 4)
+    assert (found.verdict, found.exit_code) == (Verdict.NOT_DECIDED, 4)
     assert any("0 of 2 people could be attacked" in why for why in found.why)
 
 

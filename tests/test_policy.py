@@ -46,10 +46,10 @@ def test_a_limit_is_not_missed_by_rounding():
     assert judged(limits, count(0.3 + 1e-8, of=1)) is Verdict.BROKEN
 
 
-def test_an_interval_across_the_limit_is_not_enough_evidence():
+def test_an_interval_across_the_limit_is_not_decided():
     """Between 2 and 8 exposed, 5 tolerated: neither broken nor within."""
     limits = replace(HALF, tolerate=5, tolerate_is_share=False)
-    assert judged(limits, count(4, low=2, high=8)) is Verdict.NOT_ENOUGH_EVIDENCE
+    assert judged(limits, count(4, low=2, high=8)) is Verdict.NOT_DECIDED
     assert judged(limits, count(7, low=6, high=8)) is Verdict.BROKEN
     assert judged(limits, count(3, low=2, high=4)) is Verdict.WITHIN
 
@@ -57,10 +57,10 @@ def test_an_interval_across_the_limit_is_not_enough_evidence():
 def test_not_run_is_not_safe():
     """An attack that is undefined, or none at all, proves nothing; a broken limit stays broken."""
     unknown = Estimate.undefined("chains disagree")
-    assert judged(HALF, unknown) is Verdict.NOT_ENOUGH_EVIDENCE
-    assert judged(HALF, count(0), unknown) is Verdict.NOT_ENOUGH_EVIDENCE
+    assert judged(HALF, unknown) is Verdict.NOT_DECIDED
+    assert judged(HALF, count(0), unknown) is Verdict.NOT_DECIDED
     assert judged(HALF, count(9), unknown) is Verdict.BROKEN
-    assert judged(HALF) is Verdict.NOT_ENOUGH_EVIDENCE
+    assert judged(HALF) is Verdict.NOT_DECIDED
 
 
 def test_a_number_without_bounds_is_taken_as_it_is():

@@ -165,5 +165,5 @@ class AuditReport:
     @property
     def exit_code(self) -> int:
         """The exit code that a pipeline should see."""
-        codes = {Verdict.BROKEN: 1, Verdict.NOT_ENOUGH_EVIDENCE: 4}
+        codes = {Verdict.BROKEN: 1, Verdict.NOT_DECIDED: 4}
         return codes.get(self.verdict, 0)

@@ -42,7 +42,7 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
         reasons.append((2.0, f"no attack ran for an intruder who knows {policy.location}"))
     found = [verdict(gates, limits)]
     if missing:
-        found.append(Verdict.NOT_ENOUGH_EVIDENCE)
+        found.append(Verdict.NOT_DECIDED)
     if limits.max_risk is not None:
         risk, why = _identity(scenes, limits.max_risk)
         found.append(risk)
@@ -85,7 +85,7 @@ def _identity(scenes: Sequence[Scene], limit: float) -> tuple[Verdict, str]:
     ]
     risks = [risk for risk in (result.get("max-risk").value for result in found) if risk is not None]
     if not risks:
-        return Verdict.NOT_ENOUGH_EVIDENCE, "max-risk: linkage did not run"
+        return Verdict.NOT_DECIDED, "max-risk: linkage did not run"
     worst = max(risks)
     fine = worst <= risk_meant(limit) + 1e-9
     text = f"linkage: the largest re-identification risk is {worst:.3g}; the limit is {limit:g}"

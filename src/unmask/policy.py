@@ -18,11 +18,11 @@ class Verdict(StrEnum):
 
     WITHIN = "within limits"
     BROKEN = "limit broken"
-    NOT_ENOUGH_EVIDENCE = "not enough evidence"
+    NOT_DECIDED = "not decided"
     NO_LIMITS = "no limits given"
 
 
-SEVERITY = (Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_ENOUGH_EVIDENCE, Verdict.BROKEN)
+SEVERITY = (Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_DECIDED, Verdict.BROKEN)
 """Verdicts from the mildest to the worst."""
 
 
@@ -92,7 +92,7 @@ def verdict(exposed: list[Estimate], limits: Limits) -> Verdict:
     if any(_bound(one, one.low) > limits.tolerated(one.n) + slack for one in found):
         return Verdict.BROKEN
     unsure = any(_bound(one, one.high) > limits.tolerated(one.n) + slack for one in found)
-    return Verdict.NOT_ENOUGH_EVIDENCE if unsure or len(found) < len(exposed) or not found else Verdict.WITHIN
+    return Verdict.NOT_DECIDED if unsure or len(found) < len(exposed) or not found else Verdict.WITHIN
 
 
 def _bound(one: Estimate, end: float | None) -> float:

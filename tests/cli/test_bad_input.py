@@ -250,7 +250,7 @@ def test_a_release_whose_groups_fit_nobody_tells_nothing(unmask: Unmask, release
     ran = unmask(*audit, "--max-belief", "0.9")
     assert ran.code == 4
     assert "0 of 5 people could be attacked" in ran.out
-    assert "NOT ENOUGH EVIDENCE" in ran.out
+    assert "NOT DECIDED" in ran.out
 
 
 def test_a_slip_in_a_name_of_a_file_finds_the_file(unmask: Unmask, table: Path):

@@ -91,7 +91,7 @@ def test_4_evidence_is_missing(unmask: Unmask, table):
     """A sampler that did not converge leaves the limits unjudged."""
     ran = unmask("audit", table, *ANATOMY, "--max-belief", "0.9")
     assert ran.code == 4
-    assert ran.out.startswith("NOT ENOUGH EVIDENCE")
+    assert ran.out.startswith("NOT DECIDED")
 
 
 def test_4_a_required_attack_did_not_run(unmask: Unmask, table, folder):

@@ -202,13 +202,13 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
         facts = {new.release.name: ReleaseFacts.of(new.release)}
     verdict, why = judged(scenes, policy)
     if past.lost and (policy.limits.given or policy.required):
-        verdict = max(verdict, Verdict.NOT_ENOUGH_EVIDENCE, key=SEVERITY.index)
+        verdict = max(verdict, Verdict.NOT_DECIDED, key=SEVERITY.index)
     return AuditReport(
         tuple(facts.values()),
         scenes,
         policy,
         verdict,
-        (*past.lost, *why) if verdict is Verdict.NOT_ENOUGH_EVIDENCE else (*why, *past.lost),
+        (*past.lost, *why) if verdict is Verdict.NOT_DECIDED else (*why, *past.lost),
         reports[0].seed if reports else None,
         max((report.n_targets for report in reports), default=0),
     )

@@ -17,7 +17,7 @@ from unmask.report.story import story
 _SIGNS = {
     Verdict.BROKEN: ("broken", "✕"),
     Verdict.WITHIN: ("within", "✓"),
-    Verdict.NOT_ENOUGH_EVIDENCE: ("unsure", "?"),
+    Verdict.NOT_DECIDED: ("unsure", "?"),
     Verdict.NO_LIMITS: ("open", "–"),
 }
 _FEW = 3  # up to so many scenes a page needs no table of contents

@@ -60,7 +60,7 @@ def _case(report: AuditReport, scene: Scene, result: AttackResult) -> ET.Element
 
 
 def _judge(case: ET.Element, found: Verdict, text: str) -> None:
-    kind = {Verdict.BROKEN: "failure", Verdict.NOT_ENOUGH_EVIDENCE: "error"}.get(found)
+    kind = {Verdict.BROKEN: "failure", Verdict.NOT_DECIDED: "error"}.get(found)
     if kind is not None:
         ET.SubElement(case, kind, {"message": str(found)}).text = _clean(text)
     elif text:

@@ -84,9 +84,9 @@ CONTROL = "own group left out"
 VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     Verdict.WITHIN: ("Within the limits", "Every attack that ran, and each that had to, stayed within the limits."),
     Verdict.BROKEN: ("A limit is broken", "At least one attack went beyond the limits."),
-    Verdict.NOT_ENOUGH_EVIDENCE: (
-        "Not enough evidence",
-        "The limits could not be judged: an interval straddles one, or an attack that had to run did not.",
+    Verdict.NOT_DECIDED: (
+        "Not decided",
+        "An interval straddles a limit, an attack that had to run did not, or people could not be read.",
     ),
     Verdict.NO_LIMITS: (
         "No limits were given",
