@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from unmask.errors import InvalidInputError
-from unmask.reproduction import Figure, Studied, Verdict
+from unmask.reproduction import UNKNOWN, Figure, Studied, Verdict
 
 
 def test_what_is_printed_is_rounded():
@@ -30,6 +30,21 @@ def test_a_figure_that_differs_must_say_why():
     """The cause that was tested, or that none is known."""
     with pytest.raises(InvalidInputError, match="must name the cause that was tested, or say that none is known"):
         Figure.ranged("a", "a", 10, (8, 12), 13)
+
+
+@pytest.mark.parametrize(("paper", "note"), [(12, "read so"), (None, "read so"), (13, f"read so. {UNKNOWN}")])
+def test_a_cause_is_named_only_of_a_difference(paper, note):
+    """A figure that agrees, or has nothing to be compared with, drops its cause."""
+    assert Figure.ranged("a", "a", 10, (8, 12), paper, "read so", cause=UNKNOWN).note == note
+    assert Figure.claim("a", "all is well", 1, None, holds=True, note="read so", cause=UNKNOWN).note == "read so"
+    assert UNKNOWN in Figure.claim("a", "all is well", 1, None, holds=False, cause=UNKNOWN).note
+
+
+def test_a_figure_that_does_not_differ_cannot_say_that_its_cause_is_unknown():
+    """So no study can, whatever its settings."""
+    for paper in (12, None):
+        with pytest.raises(InvalidInputError, match="does not differ: its note must name no cause"):
+            Figure.ranged("a", "a", 10, (8, 12), paper, f"read so. {UNKNOWN.capitalize()}")
 
 
 def test_only_numbers_with_a_range_can_be_missed_by_chance():

@@ -25,6 +25,10 @@ def place(folder: str) -> Path:
     return Path(folder or os.environ.get(FOLDER, ""))
 
 
+UNKNOWN = "the cause is unknown"
+"""What is said of a figure that differs where nothing that was tested explains it."""
+
+
 class Verdict(StrEnum):
     """How a figure of the paper compares with ours."""
 
@@ -39,6 +43,7 @@ class Figure:
 
     `low` to `high` is the 95 % range of what the paper would have printed had it run this program: our own spread
     together with the error of the paper's sample. `paper` is a number as printed, a claim of the text, or nothing.
+    A cause belongs to a difference: the methods that compare take it as `cause`, and drop it where nothing differs.
     """
 
     id: str
@@ -53,6 +58,9 @@ class Figure:
     def __post_init__(self) -> None:
         if self.verdict is Verdict.DIFFERS and not self.note:
             msg = f"figure {self.id!r} differs: its note must name the cause that was tested, or say that none is known"
+            raise InvalidInputError(msg)
+        if self.verdict is not Verdict.DIFFERS and UNKNOWN in self.note.lower():
+            msg = f"figure {self.id!r} does not differ: its note must name no cause. Pass it as cause"
             raise InvalidInputError(msg)
 
     @classmethod
@@ -75,13 +83,16 @@ class Figure:
         around: tuple[float, float],
         paper: float | None,
         note: str = "",
+        *,
+        cause: str = "",
     ) -> Figure:
         """Compare a printed number with the range that it should lie in."""
         low, high = around
         if paper is None:
             return cls(key, says, None, ours, low, high, Verdict.NOT_COMPARABLE, note)
-        inside = low <= paper <= high
-        return cls(key, says, paper, ours, low, high, Verdict.REPRODUCED if inside else Verdict.DIFFERS, note)
+        if low <= paper <= high:
+            return cls(key, says, paper, ours, low, high, Verdict.REPRODUCED, note)
+        return cls(key, says, paper, ours, low, high, Verdict.DIFFERS, _explained(note, cause))
 
     @classmethod
     def claim(
@@ -93,16 +104,24 @@ class Figure:
         *,
         holds: bool,
         note: str = "",
+        cause: str = "",
     ) -> Figure:
         """Hold a sentence of the paper against a number of ours that bears on it."""
         low, high = around or (ours, ours)
-        return cls(key, note, claim, ours, low, high, Verdict.REPRODUCED if holds else Verdict.DIFFERS, note)
+        if holds:
+            return cls(key, note, claim, ours, low, high, Verdict.REPRODUCED, note)
+        return cls(key, note, claim, ours, low, high, Verdict.DIFFERS, _explained(note, cause))
 
     @property
     def by_chance(self) -> bool:
         """Whether the printed number may lie outside of its range by chance: at a rate of one in twenty."""
         has_range = self.low is not None and self.high is not None and self.low < self.high
         return has_range and isinstance(self.paper, float | int) and self.verdict is not Verdict.NOT_COMPARABLE
+
+
+def _explained(note: str, cause: str) -> str:
+    """Return a note that ends with the cause of a difference."""
+    return ". ".join(part for part in (note, cause) if part)
 
 
 @dataclass(frozen=True, slots=True)

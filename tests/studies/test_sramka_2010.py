@@ -15,8 +15,8 @@ from unmask.attacks.fusion import question
 from unmask.errors import InvalidInputError
 from unmask.inference.miners.lesson import NO_ANSWER, Lesson
 from unmask.report.study import LINES, WIDTH, summary, to_json
-from unmask.reproduction import FOLDER, Figure, Studied, Verdict
-from unmask.studies._sramka_2010 import causes, mined, printed, runs, table_1
+from unmask.reproduction import FOLDER, UNKNOWN, Figure, Studied, Verdict
+from unmask.studies._sramka_2010 import mined, printed, runs, table_1
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS, Outcome, Setting
 from unmask.studies._sramka_2010.people import everybody
 from unmask.studies._sramka_2010.runs import Found, Key
@@ -112,7 +112,7 @@ def test_groups_that_are_others_are_told_by_guesses():
         made = {figure.id: figure for figure in table_1.figures(of, "taxonomy")}
         note[guess] = made["edu/taxonomy/k=10/b-inclusive/utility"].note
     assert "of 40 people here and of 3948 to 4053 in the paper" in note[40.0]
-    assert note[4000.0].endswith(causes.UNKNOWN)
+    assert note[4000.0].endswith(UNKNOWN)
 
 
 def test_claims_are_held_only_against_the_papers_experiment():
@@ -121,6 +121,15 @@ def test_claims_are_held_only_against_the_papers_experiment():
         of = compared(outcome(50), outcome(50), comparable=comparable)
         claim = next(one for one in table_1.claims(of, "taxonomy") if one.id == "claim/near-the-best-miner")
         assert (claim.ours, claim.verdict) == (50, verdict)
+
+
+@pytest.mark.parametrize("comparable", [True, False])
+def test_only_a_figure_that_differs_names_a_cause(comparable):
+    """One database is not compared: its figures have numbers of the paper beside them, and no cause of a difference."""
+    for outcomes in ((outcome(100),), (outcome(100), outcome(102))):
+        of = compared(*outcomes, comparable=comparable and len(outcomes) > 1)
+        for one in (*table_1.figures(of, "taxonomy"), *table_1.claims(of, "taxonomy")):
+            assert (UNKNOWN in one.note) <= (one.verdict is Verdict.DIFFERS), one
 
 
 def test_a_miner_that_could_not_answer_is_counted():

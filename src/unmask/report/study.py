@@ -100,7 +100,7 @@ def _head(found: Studied) -> Iterator[str]:
     outside = sum(figure.verdict is Verdict.DIFFERS for figure in ranged)
     told = (
         f"{n} figures: {found.count(Verdict.REPRODUCED)} reproduced, {found.count(Verdict.DIFFERS)} differ, "
-        f"{found.count(Verdict.NOT_COMPARABLE)} have nothing in the paper to be compared with."
+        f"{found.count(Verdict.NOT_COMPARABLE)} not compared."
     )
     if ranged:
         told += (

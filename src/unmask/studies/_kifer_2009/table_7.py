@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from unmask.arrays import Bool, Float64
-from unmask.reproduction import Figure, Listing
+from unmask.reproduction import UNKNOWN, Figure, Listing
 from unmask.streams import stream
 from unmask.studies._kifer_2009.adult_runs import (
     METRICS,
@@ -47,7 +47,7 @@ READING = {
     "stable": "ties broken by a list that is sorted stably: of about 13 rules tried the one nearest to the paper, so "
     "an agreement is selected, not confirmed",
 }
-UNTOLD = "the paper does not tell how its groups were made; of the rules tried none gives this number"
+UNTOLD = "The paper does not tell how its groups were made; of the rules tried none gives this number"
 
 
 def figures(found: Runs, design: Design, seed: int) -> Iterator[Figure]:
@@ -128,7 +128,7 @@ def _cells(
             shift["maximum"] = float(by_start[:, m].max() - sampled[m])
         for which, moved in shift.items():
             printed = PRINTED.get(l, {}).get(which)
-            starts, note = "", _note(ties, l)
+            starts, note = "", READING[ties]
             if which != "pooled":
                 starts = f", {which} over {len(first.starts)} starts"
                 note += ". ACC with ties decided by a draw" if name == "ACC" else ""
@@ -137,16 +137,13 @@ def _cells(
             yield Figure.ranged(
                 f"table-7/{ties}/l={l}/{name.lower()}/{which}", f"groups of {l}, {ties} ties: {name}{starts}",
                 pooled + moved, (low + moved, high + moved), None if printed is None else printed[m], note,
+                cause=UNTOLD if l == 4 else "",
             )  # fmt: skip
         yield Figure.ranged(
             f"table-7/{ties}/l={l}/{name.lower()}/pooled-in-a-sample",
             f"groups of {l}, {ties} ties: {name} of {rows.size:,} people", float(sampled[m]), (low, high), None,
             "one sample of ours, to show what a sample does",
         )  # fmt: skip
-
-
-def _note(ties: str, l: int) -> str:
-    return f"{READING[ties]}. {UNTOLD[0].upper()}{UNTOLD[1:]}" if l == 4 else READING[ties]
 
 
 def _sure_of(run: Run) -> Bool:
@@ -162,15 +159,14 @@ def _sure(ties: str, l: int, runs: Sequence[Run], between: tuple[Between, Betwee
     """Yield how many are believed with at least .8, and how often that is right."""
     first = _sure_of(runs[0])
     share = float(np.mean([_sure_of(run).mean() for run in runs]))
-    note = READING[ties]
+    note, cause = READING[ties], ""
     if l == 4:
         firmer = float(np.mean([(run.pooled.top >= 0.9 - TIE).mean() for run in runs]))
-        note += (
-            f". No tie rule tried gives 11 %; with at least .9 it would be {100 * firmer:.1f} %. The cause is unknown"
-        )
+        cause = f"No tie rule tried gives 11 %; with at least .9 it would be {100 * firmer:.1f} %; {UNKNOWN}"
     yield Figure.ranged(
         f"text/{ties}/l={l}/sure", f"groups of {l}, {ties} ties: share of people believed with at least .8", share,
         between[0].range(share, len(runs), first.astype(float), design.sample), 0.11 if l == 4 else None, note,
+        cause=cause,
     )  # fmt: skip
     right = runs[0].pooled.right[first]
     if right.size > 1:
@@ -178,7 +174,7 @@ def _sure(ties: str, l: int, runs: Sequence[Run], between: tuple[Between, Betwee
         around = between[1].range(ours, len(runs), right, max(int(design.sample * share), 2))
         yield Figure.ranged(
             f"text/{ties}/l={l}/sure-and-right", f"groups of {l}, {ties} ties: how often that is right", ours, around,
-            0.67 if l == 4 else None, note,
+            0.67 if l == 4 else None, note, cause=UNKNOWN,
         )  # fmt: skip
 
 
@@ -203,8 +199,8 @@ def _claims(ties: str, found: Mapping[int, Sequence[Run]]) -> Iterator[Figure]:
         yield Figure.claim(
             f"claim/{ties}/ssq-nearly-equal", "with groups of 4 the difference in sum-squared error almost disappears",
             ours, None, holds=ours <= 0.02,
-            note=f"relative to random worlds; the paper's own table has .005. Here {READING[ties]}: the "
-            "tie rule explains a part of the difference, and what explains the rest is unknown",
+            note=f"relative to random worlds; the paper's own table has .005. Here {READING[ties]}",
+            cause=f"The tie rule explains a part of the difference; of the rest {UNKNOWN}",
         )  # fmt: skip
     sizes = sorted(gain)
     if len(sizes) > 1:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from unmask.reproduction import UNKNOWN
 from unmask.studies._sramka_2010 import printed
 from unmask.studies._sramka_2010.runs import Found, Key
-
-UNKNOWN = "the cause is unknown"
 
 
 def groups_of(found: Found, key: Key) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 from scipy import special
 
 from unmask.arrays import Float64
-from unmask.reproduction import Figure, Listing, Verdict
+from unmask.reproduction import UNKNOWN, Figure, Listing, Verdict
 from unmask.studies._sramka_2010 import printed
-from unmask.studies._sramka_2010.causes import UNKNOWN, constant_of, groups_of
+from unmask.studies._sramka_2010.causes import constant_of, groups_of
 from unmask.studies._sramka_2010.mined import VIEWS
 from unmask.studies._sramka_2010.runs import Found, Key
 
@@ -37,7 +37,9 @@ class Compared:
     comparable: bool
     guesses: int
 
-    def figure(self, key: str, says: str, runs: Float64, paper: float | None, note: str, error: float = 0.0) -> Figure:
+    def figure(
+        self, key: str, says: str, runs: Float64, paper: float | None, note: str, *, cause: str = "", error: float = 0.0
+    ) -> Figure:
         """Return the mean of our databases beside a printed one, in the range of such a mean of five others.
 
         `error` is what else the paper's number has of chance: its guesses were drawn, ours are their expectation.
@@ -50,12 +52,13 @@ class Compared:
         half = float(np.hypot(spread, special.ndtri(0.975) * error)) + 0.5  # it is printed without decimals
         if paper is not None and not self.comparable:
             return Figure(key, says, paper, ours, ours - half, ours + half, Verdict.NOT_COMPARABLE, note)
-        return Figure.ranged(key, says, ours, (ours - half, ours + half), paper, note)
+        return Figure.ranged(key, says, ours, (ours - half, ours + half), paper, note, cause=cause)
 
     def claim(self, key: str, says: str, ours: float, *, holds: bool, note: str) -> Figure:
         """Hold a sentence of the paper against ours, if its experiment was run."""
-        made = Figure.claim(key, says, ours, None, holds=holds, note=f"{note}. If it does not hold, {UNKNOWN}")
-        return made if self.comparable else replace(made, verdict=Verdict.NOT_COMPARABLE)
+        if not self.comparable:
+            return Figure(key, note, says, ours, ours, ours, Verdict.NOT_COMPARABLE, note)
+        return Figure.claim(key, says, ours, None, holds=holds, note=note, cause=UNKNOWN)
 
 
 def figures(of: Compared, first: str) -> Iterator[Figure]:
@@ -70,7 +73,7 @@ def figures(of: Compared, first: str) -> Iterator[Figure]:
             if attribute == "edu" and not setting.k:
                 notes.append(constant_of(of.found, key, scenario))
             cause = groups_of(of.found, key) if setting.k else UNKNOWN
-            yield from _numbers(of, key, view, f"{place}/{name}", ". ".join((*notes, cause)))
+            yield from _numbers(of, key, view, f"{place}/{name}", ". ".join(notes), cause)
             if setting.k and scenario == "B":
                 best = float(of.found.runs(key, view, "best").mean())
                 yield Figure.claim(
@@ -80,7 +83,7 @@ def figures(of: Compared, first: str) -> Iterator[Figure]:
                 )  # fmt: skip
 
 
-def _numbers(of: Compared, key: Key, view: str, place: str, note: str) -> Iterator[Figure]:
+def _numbers(of: Compared, key: Key, view: str, place: str, note: str, cause: str) -> Iterator[Figure]:
     attribute, setting = key
     scenario = view[0]
     utility, ideal, best, guess = (of.found.runs(key, view, name) for name in ("utility", "ideal", "best", "guess"))
@@ -90,22 +93,24 @@ def _numbers(of: Compared, key: Key, view: str, place: str, note: str) -> Iterat
         number = printed.of(attribute, scenario, measure, setting.key)
         return None if number == inf else number
 
-    yield of.figure(f"{place}/utility", f"{what}: people whose {_word(scenario)}", utility, theirs("utility"), note)
+    yield of.figure(
+        f"{place}/utility", f"{what}: people whose {_word(scenario)}", utility, theirs("utility"), note, cause=cause,
+    )  # fmt: skip
     yield of.figure(
         f"{place}/sigma-ideal", f"{what}: percent of what the truth is worth", 100 * utility / ideal,
-        theirs("sigma-ideal"), note,
+        theirs("sigma-ideal"), note, cause=cause,
     )  # fmt: skip
     if (best > 0).all():
         yield of.figure(
             f"{place}/sigma-best", f"{what}: percent of what the best miner is worth", 100 * utility / best,
-            theirs("sigma-best"), note,
+            theirs("sigma-best"), note, cause=cause,
         )  # fmt: skip
     if (guess > 0).all():
         ratio = 100 * utility / guess
         drawn = float(ratio.mean() / np.sqrt(printed.DATABASES * of.guesses * guess.mean()))
         yield of.figure(
             f"{place}/sigma-guess", f"{what}: percent of what guesses are worth on average", ratio,
-            theirs("sigma-guess"), note, drawn,
+            theirs("sigma-guess"), note, cause=cause, error=drawn,
         )  # fmt: skip
     if setting.k and scenario == "A":
         sized = "whoever names more is right more easily: this scenario rewards it"
