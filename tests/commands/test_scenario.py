@@ -229,7 +229,9 @@ def test_without_the_truth_nothing_is_worth_anything():
         attacked(None, None, keep="keep.json")
     with pytest.raises(InvalidInputError, match=r"about the published rows, and not .*\. Leave out --people"):
         attacked(FINES, people=SHOWN)
-    with pytest.raises(InvalidInputError, match=r"--keep must come with .* Leave out --people"):
+    with pytest.raises(
+        InvalidInputError, match=r"without --people.* Leave out --people to attack the .* rows, or --keep"
+    ):
         attacked(FINES, people=SHOWN, keep="keep.json")
     with pytest.raises(InvalidInputError, match=r"got age, which rows do not show\. .* as in -q age -s age"):
         attacked(FINES, quasi=["job", "town"])

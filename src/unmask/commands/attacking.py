@@ -129,15 +129,15 @@ def attack(  # noqa: PLR0913 - the options of the command line
     notes = Notes()
     reading = given(options)
     chosen = catalog.build("attacks", name, texts_of(set))
-    if keep is not None and (truth is None or people is not None):
-        msg = "--keep must come with the table whose rows were published, and no people"
-        raise InvalidInputError(f"{msg}. {'Leave out --people' if people is not None else 'Write --truth FILE'}")
+    _require_rows(keep, truth=truth, people=people)
     reading, wanted = asked_of_rows(reading)
     case = _case(several(release), people, roles_of(None, roles, reading, notes), reading, notes)
     place = _location(location, case.known, notes)
     who = _attacker(chosen, case, place, complete=complete, notes=notes)
     notes.add(*of_algorithms(case.releases))
     told = None if case.known is not None else told_of_rows(truth, keep, case.found[0], case.roles, reading)
+    if told is not None and keep is None:
+        notes.add(f"{told.raw.name!r} is read as the truth of the published rows in their order; --keep gives another")
     judge = None if scenario is None else Judge.of(scenario, chosen, told, people=people is not None)
     outside = None
     if population is not None:
@@ -179,6 +179,22 @@ def attack(  # noqa: PLR0913 - the options of the command line
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
     notes.add(*fitting_nowhere(report), *_left_out(beliefs))
     return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(explained))
+
+
+def _require_rows(keep: str | Path | None, *, truth: Source | None, people: Source | None) -> None:
+    """Fail where a mapping of rows is given, but the attack is not on the published rows of a known table."""
+    if keep is None:
+        return
+    if people is not None:
+        msg = (
+            "--keep must be used without --people, since it maps the table of --truth to the published rows; got both. "
+            "Leave out --people to attack the published rows, or --keep to attack the people of --people, whose "
+            "answers --truth holds line by line or by --person-key"
+        )
+        raise InvalidInputError(msg)
+    if truth is None:
+        msg = "--keep must come with the table that was sanitized; got --keep alone. Write --truth FILE"
+        raise InvalidInputError(msg)
 
 
 def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:
