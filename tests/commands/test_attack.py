@@ -238,3 +238,27 @@ def test_a_release_folder_is_asked_about_a_column_by_its_name(tmp_path):
 def test_an_audit_does_not_ask_what_rows_hide():
     """It asks about sensitive values and places; fusion is asked for by name."""
     assert "fusion" not in [one.name for one in default_attacks()]
+
+
+@pytest.mark.parametrize(
+    ("attacks", "compare", "everybody", "nobody"),
+    [
+        (["linkage"], {}, False, True),
+        (["linkage"], {"compare": "age=within:1"}, True, False),
+        (["linkage", "random-worlds"], {"compare": "age=within:1"}, True, True),
+    ],
+)
+def test_notes_say_whom_a_missing_cell_fits_by_attack(attacks, compare, everybody, nobody):
+    """Under `compare` a missing age fits Bob, who is 99; under equality it fits nobody with an age."""
+    rows = pd.DataFrame({"age": [20, None, 22], "ill": ["flu", "cold", "hiv"]})
+    people = pd.DataFrame({"age": [99], "ill": ["cold"]})
+    options: dict[str, Any] = {"people": people, "quasi": "age", "sensitive": "ill", "seed": 1}
+    settings = {f"linkage.{key}": value for key, value in compare.items()}
+    notes = [unmask.audit(release=rows, attack=attacks, attack_set=settings, **options).notes]
+    if len(attacks) == 1:
+        found = unmask.attack("linkage", rows, set=compare, **options)
+        assert ("fit no group" in " ".join(found.notes)) is nobody
+        notes.append(found.notes)
+    for texts in notes:
+        assert any("fit everybody" in text for text in texts) is everybody
+        assert any("nobody who has a value fits them" in text for text in texts) is nobody

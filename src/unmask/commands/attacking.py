@@ -131,7 +131,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     chosen = catalog.build("attacks", name, texts_of(set))
     _require_rows(keep, truth=truth, people=people)
     reading, wanted = asked_of_rows(reading)
-    case = _case(several(release), people, roles_of(None, roles, reading, notes), reading, notes)
+    case = _case(chosen, several(release), people, roles_of(None, roles, reading, notes), reading, notes)
     place = _location(location, case.known, notes)
     who = _attacker(chosen, case, place, complete=complete, notes=notes)
     notes.add(*of_algorithms(case.releases))
@@ -213,12 +213,15 @@ def _by_line(beliefs: Beliefs, row_of: Int64) -> Beliefs:
     return replace(found, left_out=lambda own: _by_line(without([one[line] for one in own]), row_of))
 
 
-def _case(sources: Sequence[Source], people: Source | None, roles: Roles, options: Reading, notes: Notes) -> _Case:
+def _case(
+    chosen: Attack, sources: Sequence[Source], people: Source | None, roles: Roles, options: Reading, notes: Notes
+) -> _Case:
     if not sources:
         msg = "an attack must have a release. Write --release PATH"
         raise InvalidInputError(msg)
     raw = None if people is None else raw_of(people, roles, options)
-    found = releases_of(sources, roles, options, notes, also=None if raw is None else values_of(raw))
+    also = None if raw is None else values_of(raw)
+    found = releases_of(sources, roles, options, notes, also=also, attacks=(chosen,))
     if raw is None:
         if len(found) > 1:
             msg = f"an attack on {len(found)} releases must be told whom to look for. Write --people FILE"

@@ -70,7 +70,7 @@ class Job:
     ) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack releases about the rows of a table, or about people of whom the table tells the truth."""
         raw = raw_of(data, roles, self.reading)
-        found = releases_of(sources, roles, beside(self.reading), self.notes, also=values_of(raw))
+        found = releases_of(sources, roles, beside(self.reading), self.notes, also=values_of(raw), attacks=self.attacks)
         known = inherited(roles, [one.release for one in found])
         loaded = load(raw, known, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
         self.notes.add(*uncounted(loaded))
@@ -86,7 +86,7 @@ class Job:
     def against_people(self, sources: Sequence[Source], roles: Roles) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack releases about people of whom no truth is known."""
         raw = raw_of(self.people, roles, self.reading)
-        found = releases_of(sources, roles, self.reading, self.notes, also=values_of(raw))
+        found = releases_of(sources, roles, self.reading, self.notes, also=values_of(raw), attacks=self.attacks)
         case = of_people(self._known(raw, found, roles, named=self.reading.get("quasi", ())), found)
         self.notes.add("no table was given: which beliefs are right is not known")
         return self._report(case, roles, seed_of(self.seed, self.notes)), case.names
@@ -96,7 +96,7 @@ class Job:
         if self.complete:
             msg = "a list of everybody must be given to be complete. Write the table, or --people FILE"
             raise InvalidInputError(msg)
-        found = releases_of(sources, roles, self.reading, self.notes, also=None)
+        found = releases_of(sources, roles, self.reading, self.notes, also=None, attacks=self.attacks)
         self.notes.add("no table was given: the published rows are attacked, and which beliefs are right is not known")
         seed = seed_of(self.seed, self.notes)
         policy = self.demands.policy

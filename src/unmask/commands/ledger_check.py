@@ -87,7 +87,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     reports: list[AuditReport] = []
     if crowd is not None:
         values = values_of(crowd.table)
-        (found,) = releases_of([path], declared, beside(reading), notes, also=values)
+        (found,) = releases_of([path], declared, beside(reading), notes, also=values, attacks=attacks)
         found = replace(found, release=replace(found.release, name=new))
         alone = Job(notes, reading, attacks, _unjudged(demands), seed_of(seed, notes), crowd.people, None)
         reports = list(_attacked(alone, crowd, declared, found, past, keep))

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypedDict, cast
 
 import numpy as np
 
+from unmask.attacks.linkage import Linkage
 from unmask.commands.notes import Notes
 from unmask.commands.resuming import begin_with, begun_with
 from unmask.errors import InvalidInputError
@@ -24,6 +25,7 @@ from unmask.release import Release
 from unmask.schema import Role
 from unmask.streams import fresh_seed
 from unmask.table import Table
+from unmask.view import Attack
 
 Source: TypeAlias = str | Path | Any
 """A file, `-` for standard input, a DSN with what is read of the database (`sqlite:///people.db#register`), or a data
@@ -165,11 +167,17 @@ def counted_by(found: ReadRelease, options: Reading) -> Iterator[str]:
 
 
 def releases_of(
-    sources: Sequence[Source], roles: Roles, options: Reading, notes: Notes, *, also: Mapping[str, Iterable[str]] | None
+    sources: Sequence[Source],
+    roles: Roles,
+    options: Reading,
+    notes: Notes,
+    *,
+    also: Mapping[str, Iterable[str]] | None,
+    attacks: Sequence[Attack] = (),
 ) -> tuple[ReadRelease, ...]:
     """Read releases: folders, tables, pairs of tables, data frames, or releases that were made here.
 
-    `also` are the values of the people that they will be held against, by column.
+    `also` are the values of the people that they will be held against, by column; `attacks` look for these people.
     """
     paths = [source if isinstance(source, (str, Path)) else _called(source) for source in sources]
     found: list[ReadRelease] = []
@@ -182,12 +190,32 @@ def releases_of(
             one = read_release(source, roles, name=name, also=also, **_of_the_file(options))
         else:
             one = generalized(raw_of(source, roles, options), roles, name=name, also=also)
-        notes.add(*(f"{name}: {text}" for text in (*one.notes, *told_of_noise(one.release))))
+        notes.add(
+            *(f"{name}: {text}" for text in (*one.notes, *_of_gaps(one.gaps, attacks), *told_of_noise(one.release)))
+        )
         same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
         if same is not None:
             notes.add(f"{name} shows the same as {same}: together they count once")
         found.append(one)
     return tuple(found)
+
+
+def _of_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]:
+    """Yield which people missing cells fit: linkage that compares values lets them fit everybody, other attacks nobody.
+
+    `columns` are those with missing cells that count as a value of their own; without attacks no one is looked for.
+    """
+    if not columns:
+        return
+    comparing = [isinstance(one, Linkage) and bool(one.compare) for one in attacks]
+    if any(comparing):
+        yield f"cells of {', '.join(columns)} are missing: linkage with compare lets them fit everybody"
+    if not all(comparing) or not attacks:
+        others = ", in other attacks" if any(comparing) else ""
+        yield (
+            f"cells of {', '.join(columns)} are missing, which counts as a value of its own{others}: nobody who has a "
+            f"value fits them. Where they were suppressed, as sdcMicro writes NA, --missing-policy wildcard says so"
+        )
 
 
 def beside(options: Reading) -> Reading:

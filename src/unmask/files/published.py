@@ -66,6 +66,7 @@ class ReadRelease:
     group_of: Mapping[str, int] = field(default_factory=dict)  # label of a group in the file → group
     notes: tuple[str, ...] = ()
     person_key: str | None = None  # the column that says whose rows these are
+    gaps: tuple[str, ...] = ()  # quasi-identifiers with missing cells that count as a value of their own
 
 
 @dataclass(frozen=True, eq=False)

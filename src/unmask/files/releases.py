@@ -134,12 +134,8 @@ def generalized(
         )
         raise InvalidInputError(msg)
     columns = [_published(c, role, raw[c], roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
-    gaps = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER and raw[name].has_missing]
-    if gaps and roles.policy is Missing.OWN:
-        notes.append(
-            f"cells of {', '.join(gaps)} are missing, which counts as a value of its own: nobody who has a value fits "
-            f"them. Where they were suppressed, as sdcMicro writes NA, --missing-policy wildcard says so"
-        )
+    blank = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER and raw[name].has_missing]
+    gaps = tuple(blank) if roles.policy is Missing.OWN else ()
     parts = Parts([p.attribute.name for p in columns], columns, raw.n_rows, group)
     keys = [column for column, role in role_of.items() if role is Role.PERSON_KEY]
     if len(keys) > 1:
@@ -149,7 +145,7 @@ def generalized(
     if keys:
         notes += nameless(keys[0], raw[keys[0]], Role.PERSON_KEY)
     result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column, person_of=person_of)
-    result = replace(result, person_key=keys[0] if keys else None)
+    result = replace(result, person_key=keys[0] if keys else None, gaps=gaps)
     return replace(result, notes=(*notes, *result.notes))
 
 
