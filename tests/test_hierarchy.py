@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -98,3 +100,23 @@ def test_every_number_lies_in_its_interval(values, width):
     for leaf, label in zip(made.leaves, made.label_of[0], strict=True):
         low, high = (float(end) for end in made.labels[0][label].strip("[)").split(", "))
         assert low <= float(leaf) < high
+
+
+decimals = st.decimals(min_value=-1000, max_value=1000, places=3).map(lambda number: str(number.normalize() + 0))
+
+
+@given(st.lists(decimals, min_size=1, max_size=8), st.sampled_from(["0.1", "0.05", "0.3", "2.5", "7"]))
+def test_law_decimals_lie_in_intervals_whose_bounds_are_exact_multiples(values, width):
+    """No binary noise: every bound is the decimal that people would write, and the next one is one width on."""
+    made = Hierarchy.intervals(values, [width])
+    for leaf, label in zip(made.leaves, made.label_of[0], strict=True):
+        low, high = (Decimal(end) for end in made.labels[0][label].strip("[)").split(", "))
+        assert low <= Decimal(leaf) < high
+        assert high - low == Decimal(width)
+        assert low % Decimal(width) == 0
+
+
+def test_whole_numbers_of_any_length_keep_their_own_interval():
+    """Two account numbers that a float would merge."""
+    made = Hierarchy.intervals(["9007199254740992", "9007199254740993"], ["1"])
+    assert made.to_csv().splitlines()[1] == "9007199254740993;[9007199254740993, 9007199254740994);*"

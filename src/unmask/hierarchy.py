@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
-from unmask.arrays import Int32, frozen
+from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
 
 ROOT = "*"
@@ -23,7 +26,8 @@ class Hierarchy:
     """Levels of ever coarser labels over the same leaves.
 
     Level 0 are the leaves themselves. Levels need not be nested: intervals of 5, 10 and 20 years are, of 20 and 50
-    years are not.
+    years are not. A hierarchy that was made of the values of a table is not `declared`: its leaves are data, so a
+    release shows its labels only.
 
     Fails
         With `InvalidInputError` where a leaf stands twice or levels have different lengths.
@@ -32,7 +36,9 @@ class Hierarchy:
     leaves: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]  # per level above the leaves, distinct labels in order of first appearance
     label_of: tuple[Int32, ...]  # per level above the leaves, (leaves,) index into labels
+    declared: bool = True
     _index: dict[str, int] = field(init=False, repr=False)
+    _numbers: tuple[dict[str, int], ...] = field(init=False, repr=False)  # per level above the leaves, of each label
 
     def __post_init__(self) -> None:
         index = {leaf: i for i, leaf in enumerate(self.leaves)}
@@ -41,6 +47,8 @@ class Hierarchy:
             msg = f"a hierarchy must list each leaf once; got {twice!r} twice. Keep one of its lines"
             raise InvalidInputError(msg)
         object.__setattr__(self, "_index", index)
+        numbers = tuple({name: number for number, name in enumerate(names)} for names in self.labels)
+        object.__setattr__(self, "_numbers", numbers)
         object.__setattr__(self, "label_of", tuple(frozen(level, np.int32) for level in self.label_of))
         if any(level.size != len(self.leaves) for level in self.label_of):
             msg = "every level of a hierarchy must have a label for each leaf"
@@ -96,18 +104,28 @@ class Hierarchy:
         )
 
     @classmethod
-    def intervals(cls, values: Iterable[float], widths: Sequence[float], *, origin: float = 0.0) -> Hierarchy:
-        """Put numbers into half-open intervals of the given widths: 20 with width 10 is `[20, 30)`; then `*`."""
-        if not widths or any(width <= 0 for width in widths):
-            msg = f"interval widths must be greater than 0; got {', '.join(map(number_text, widths)) or 'none'}"
+    def intervals(
+        cls, values: Iterable[float | str], widths: Sequence[float | str], *, origin: float | str = 0
+    ) -> Hierarchy:
+        """Put numbers into half-open intervals of the given widths: 20 with width 10 is `[20, 30)`; then `*`.
+
+        Numbers are taken as the decimals that they are written as, and bounds are exact: 0.6 with width 0.1 is
+        `[0.6, 0.7)`.
+        """
+        steps = [exact(width) for width in widths]
+        if not steps or any(step <= 0 for step in steps):
+            got = ", ".join(width if isinstance(width, str) else number_text(width) for width in widths)
+            msg = f"interval widths must be greater than 0; got {got or 'none'}"
             raise InvalidInputError(msg)
+        begin = exact(origin)
 
-        def label(value: float, width: float) -> str:
-            low = origin + np.floor((value - origin) / width) * width
-            return f"[{number_text(low)}, {number_text(low + width)})"
+        def label(value: Fraction, width: Fraction) -> str:
+            low = begin + (value - begin) // width * width
+            return f"[{decimal_text(low)}, {decimal_text(low + width)})"
 
-        leaves = sorted({float(value) for value in values})
-        return cls.from_rows([number_text(v), *(label(v, w) for w in widths), ROOT] for v in leaves)
+        leaves = {value if isinstance(value, str) else number_text(value): exact(value) for value in values}
+        ordered = sorted(leaves.items(), key=lambda leaf: leaf[1])
+        return cls.from_rows([text, *(label(value, step) for step in steps), ROOT] for text, value in ordered)
 
     @property
     def n_levels(self) -> int:
@@ -124,15 +142,25 @@ class Hierarchy:
                 )
                 raise InvalidInputError(msg)
 
-    def leaves_under(self, label: str) -> frozenset[str] | None:
-        """Return the leaves that a label of any level stands for, the finest level first; None if no level has it."""
+    def place(self, label: str, level: int | None = None) -> tuple[int, int] | None:
+        """Return the level of a label and its number there: on the given level, else the finest that has it.
+
+        None where no level has it; level 0 are the leaves.
+        """
+        if level and label in self._numbers[level - 1]:
+            return level, self._numbers[level - 1][label]
         if label in self._index:
-            return frozenset((label,))
-        for names, level in zip(self.labels, self.label_of, strict=True):
-            if label in names:
-                under = np.flatnonzero(level == names.index(label))
-                return frozenset(self.leaves[i] for i in under)
-        return None
+            return 0, self._index[label]
+        return next(((at, known[label]) for at, known in enumerate(self._numbers, 1) if label in known), None)
+
+    def under(self, level: int, number: int) -> Int64:
+        """Return the leaves under a label of a level, (leaves under it,)."""
+        return np.array([number]) if level == 0 else np.flatnonzero(self.label_of[level - 1] == number)
+
+    def leaves_under(self, label: str, level: int | None = None) -> frozenset[str] | None:
+        """Return the leaves that a label stands for: on the given level, else the finest that has it; None if none."""
+        found = self.place(label, level)
+        return None if found is None else frozenset(self.leaves[i] for i in self.under(*found))
 
     def is_nested(self) -> bool:
         """Say whether each level only joins whole labels of the level below."""
@@ -146,3 +174,33 @@ class Hierarchy:
 def number_text(value: float) -> str:
     """Write a number as people do: without `.0`, and so that reading it gives the same number."""
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
+
+
+def exact(number: float | str) -> Fraction:
+    """Return a number as the decimal that it is written as: the float 0.6 is 6/10.
+
+    Fails
+        With `ValueError` for text that is no finite number.
+    """
+    try:
+        return Fraction(Decimal(number if isinstance(number, str) else number_text(number)))
+    except (ArithmeticError, ValueError):
+        msg = f"a number must be finite; got {number!r}"
+        raise ValueError(msg) from None
+
+
+def decimal_text(number: Fraction) -> str:
+    """Write a number with finitely many decimals exactly, without an exponent."""
+    decimals = 0
+    while (10**decimals * number).denominator > 1:
+        decimals += 1
+    digits = str(abs(int(10**decimals * number))).rjust(decimals + 1, "0")
+    sign = "-" if number < 0 else ""
+    return sign + (f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits)
+
+
+def multiples(step: float, number: Float64 | Int64, origin: float = 0.0) -> Float64:
+    """Return the origin plus so many steps, (numbers,), each nearest to the exact decimal: 3 steps of 0.1 are 0.3."""
+    first, width = exact(origin), exact(step)
+    unit = math.lcm(first.denominator, width.denominator)
+    return np.asarray((np.asarray(number, np.float64) * int(width * unit) + int(first * unit)) / unit)

@@ -49,6 +49,44 @@ def test_widths_that_cut_across_each_other_are_said_when_they_are_made():
     assert warning.startswith("level 2 cuts across level 1")
 
 
+def test_decimals_lie_in_the_interval_that_their_digits_say():
+    """0.6 begins its own interval of width 0.1, and no bound carries binary noise."""
+    made = hierarchy("x", {"x": [0.55, 0.6, 0.25, 0.2, 0.3]}, intervals=[0.1])
+    assert made.hierarchy.to_csv().splitlines() == [
+        "0.2;[0.2, 0.3);*",
+        "0.25;[0.2, 0.3);*",
+        "0.3;[0.3, 0.4);*",
+        "0.55;[0.5, 0.6);*",
+        "0.6;[0.6, 0.7);*",
+    ]
+    assert made.checked.fits
+
+
+@pytest.mark.parametrize(
+    ("rows", "wrong"),
+    [
+        ("0.6;[0.5, 0.6);*\n", ("0.6", "[0.5, 0.6)")),
+        ("20;0-19;*\n", ("20", "0-19")),
+        ("30;<30;*\n", ("30", "<30")),
+        ("40;30s;*\n", ("40", "30s")),
+        ("13053;131**;*\n", ("13053", "131**")),
+        ("0130;014*;*\n", ("0130", "014*")),
+        ("24;{20, 25};*\n", ("24", "{20, 25}")),
+        ("nurse;{doctor, clerk};*\n", ("nurse", "{doctor, clerk}")),
+        ("2020-04-01;2020-Q1;*\n", ("2020-04-01", "2020-Q1")),
+    ],
+)
+def test_a_label_that_excludes_its_value_is_refused(rows, wrong):
+    """An interval, a range, a mask, a set, a period; a word or a number is a name and refused never."""
+    checked = check_hierarchy(Hierarchy.from_csv(rows), [rows.split(";")[0]], column="x")
+    assert checked.wrong == (wrong,)
+    assert not checked.fits
+    assert f"{wrong[0]!r} is under {wrong[1]!r}" in " ".join(checked.lines())
+    value = wrong[0]
+    for label in ("old", "25", f"{{{value}, x}}", value[:-1] + "*", "*"):
+        assert check_hierarchy(Hierarchy.from_rows([(value, label)]), [value]).fits
+
+
 @pytest.mark.parametrize("lines", ["a;x;*\nb;x\n", "a;*\na;*\n", ""])
 def test_a_file_that_is_no_hierarchy_is_named(tmp_path, lines):
     """With a table of ten columns, "line 2 of a hierarchy" is not enough."""

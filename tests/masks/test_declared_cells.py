@@ -99,3 +99,16 @@ def test_nobody_is_in_cells_just_the_same():
     """Cells of an empty table are those of any other."""
     nobody = PEOPLE.take(np.zeros(0, np.int64))
     assert ["20-24", "25-40"] == write_cells(declared_cells(nobody, "age", told_cells("age=20,25,40")).cells)
+
+
+def test_declared_steps_are_exact_decimals():
+    """Three steps of 0.1 are 0.3, not 0.30000000000000004: who has 0.3 is counted there."""
+    table = Table.of({"x": [0.3, 0.7]}, quasi=["x"])
+    domain = Numeric(0.1, 0.9, 0.1)
+    table = replace(table, schema=Schema((replace(table.schema["x"], domain=domain),)))
+    found = declared_cells(table, "x", {})
+    assert write_cells(found.cells) == ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9"]
+    assert found.cell_of.tolist() == [2, 6]
+    edges = declared_cells(table, "x", told_cells("x=0.1,0.3,0.9"))
+    assert write_cells(edges.cells) == ["[0.1, 0.2]", "[0.3, 0.9]"]
+    assert edges.cell_of.tolist() == [1, 1]

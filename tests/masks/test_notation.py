@@ -268,3 +268,12 @@ def test_law_written_sets_read_back_as_the_same_cells(values, data):
     at = np.append(recode(domain, read.cells.attribute.values), UNKNOWN).astype(np.int32)
     named = at != OUTSIDE  # a value in no cell is in no domain either
     np.testing.assert_array_equal(read.cells.likelihood(at).dense()[read.cell_of][:, named], meant[:, named])
+
+
+@given(st.sampled_from([0.1, 0.05, 0.3]), st.integers(-50, 50), st.integers(1, 9))
+def test_law_multiples_of_a_decimal_step_lie_in_the_interval_that_begins_with_them(step, first, n):
+    """0.3 lies in `[0.3, 0.6)` of a column with the step 0.1, and no text carries binary noise."""
+    begin, inside, end = (round(step * number, 2) for number in (first, first + n - 1, first + n))
+    read = read_cells(AGE, [f"[{begin}, {end})"], domain=Numeric(step=step))
+    assert fits(read, 0, begin, inside, end) == [True, True, False]
+    assert all(len(text) < 20 for text in write_cells(read.cells))

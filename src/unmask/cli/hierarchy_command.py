@@ -38,11 +38,14 @@ def hierarchy(
     from unmask.commands.notes import Notes
     from unmask.errors import InvalidInputError
     from unmask.files.writing import require_free
+    from unmask.hierarchy import exact
 
     widths = None
     if intervals is not None:
         try:
-            widths = [float(width) for width in intervals.split(",")]
+            widths = [width.strip() for width in intervals.split(",")]
+            for width in widths:
+                exact(width)
         except ValueError:
             msg = f"intervals must be widths like 5,10,20; got {intervals!r}"
             raise InvalidInputError(msg) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
@@ -15,7 +15,8 @@ from unmask.files.databases.dsn import of_table
 from unmask.files.raw import RawColumn
 from unmask.files.roles import Roles
 from unmask.files.writing import write_file
-from unmask.hierarchy import Hierarchy, number_text
+from unmask.hierarchy import Hierarchy, exact, number_text
+from unmask.masks.label_meaning import excludes
 
 _NAMED = 5  # so many values that are lacking are named
 
@@ -31,11 +32,12 @@ class Checked:
     lacking: tuple[str, ...]  # values that are no leaf, in order
     unused: int  # leaves that are no value
     crossing: tuple[int, ...]  # levels that do not just join whole labels of the level below, counted from the leaves
+    wrong: tuple[tuple[str, str], ...] = ()  # leaf and label, where the label is a notation that excludes the leaf
 
     @property
     def fits(self) -> bool:
-        """Say whether the column can be generalized by the hierarchy: every value is a leaf."""
-        return not self.lacking
+        """Whether the hierarchy can generalize the column: every value is a leaf, and no label excludes its leaf."""
+        return not self.lacking and not self.wrong
 
     @property
     def has_root(self) -> bool:
@@ -50,6 +52,10 @@ class Checked:
         if self.lacking:
             named = ", ".join(map(repr, self.lacking[:_NAMED])) + (", …" if len(self.lacking) > _NAMED else "")
             result.append(f"values that are lacking: {len(self.lacking)} ({named}). Add a line for each")
+        if self.wrong:
+            named = ", ".join(f"{leaf!r} is under {label!r}" for leaf, label in self.wrong[:_NAMED])
+            more = ", …" if len(self.wrong) > _NAMED else ""
+            result.append(f"labels that exclude their value: {len(self.wrong)} ({named}{more}). Correct them")
         if self.unused:
             result.append(f"leaves that do not occur: {self.unused}; kept, since a loss counts all that could occur")
         return [*result, *self.warnings()]
@@ -82,7 +88,7 @@ def hierarchy(
     column: str,
     data: Source,
     *,
-    intervals: Sequence[float] | None = None,
+    intervals: Sequence[float | str] | None = None,
     mask: bool = False,
     file: str | Path | None = None,
     roles: Roles | str | Path | None = None,
@@ -109,7 +115,7 @@ def make_hierarchy(
     values: Iterable[str],
     *,
     column: str = "column",
-    intervals: Sequence[float] | None = None,
+    intervals: Sequence[float | str] | None = None,
     mask: bool = False,
     file: str | Path | None = None,
 ) -> Hierarchy:
@@ -134,11 +140,12 @@ def make_hierarchy(
     if mask:
         return Hierarchy.masks(listed)
     try:
-        numbers = [float(value) for value in listed]
+        for value in listed:
+            exact(value)
     except ValueError:
         msg = f"column {column!r} must hold numbers to be put into intervals; some of its values are none. Try --mask"
         raise InvalidInputError(msg) from None
-    return Hierarchy.intervals(numbers, list(intervals or ()))
+    return Hierarchy.intervals(listed, list(intervals or ()))
 
 
 def check_hierarchy(found: Hierarchy, values: Iterable[str], *, column: str = "column") -> Checked:
@@ -158,7 +165,16 @@ def check_hierarchy(found: Hierarchy, values: Iterable[str], *, column: str = "c
         lacking=tuple(value for value in listed if value not in leaves),
         unused=len(leaves.difference(listed)),
         crossing=tuple(crossing),
+        wrong=tuple(_wrong(found)),
     )
+
+
+def _wrong(found: Hierarchy) -> Iterator[tuple[str, str]]:
+    """Yield each leaf with the labels above it that exclude it."""
+    for names, level in zip(found.labels, found.label_of, strict=True):
+        for leaf, number in zip(found.leaves, level.tolist(), strict=True):
+            if excludes(names[number], leaf):
+                yield leaf, names[number]
 
 
 def _labels(column: RawColumn) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,7 @@ from unmask.files.encodings import as_utf8
 from unmask.files.raw import Kind
 from unmask.files.reading import require_file
 from unmask.files.roles import ColumnRole, Roles
-from unmask.hierarchy import ROOT, Hierarchy, number_text
+from unmask.hierarchy import ROOT, Hierarchy, exact, number_text
 from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role
 
 _MARKS = (MARK, "NA", "NULL", "missing", "no value")
@@ -85,19 +86,20 @@ def read_hierarchy(path: Path) -> Hierarchy:
 
 def _binned(name: str, labels: Sequence[str], bins: Sequence[float]) -> Hierarchy:
     try:
-        numbers = sorted({float(label) for label in labels})
+        numbers = {label: exact(label) for label in labels}
     except ValueError:
         msg = f"column {name!r} must hold numbers to be put into bins; some of its values are none"
         raise InvalidInputError(msg) from None
     if len(bins) == 1:
-        return Hierarchy.intervals(numbers, bins)
+        return Hierarchy.intervals(labels, bins)
     if (np.diff(bins) <= 0).any():
         msg = f"the edges of the bins of column {name!r} must rise; they do not"
         raise InvalidInputError(msg)
-    edges = [number_text(edge) for edge in bins]
-    names = [f"<{edges[0]}", *(f"[{a}, {b})" for a, b in pairwise(edges)), f">={edges[-1]}"]
-    place = np.searchsorted(bins, numbers, side="right")
-    return Hierarchy.from_rows([number_text(n), names[int(i)], ROOT] for n, i in zip(numbers, place, strict=True))
+    edges = [exact(edge) for edge in bins]
+    texts = [number_text(edge) for edge in bins]
+    names = [f"<{texts[0]}", *(f"[{a}, {b})" for a, b in pairwise(texts)), f">={texts[-1]}"]
+    ordered = sorted(numbers, key=numbers.__getitem__)
+    return Hierarchy.from_rows([text, names[bisect_right(edges, numbers[text])], ROOT] for text in ordered)
 
 
 def _period(day: str, level: str) -> str:

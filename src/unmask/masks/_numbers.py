@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unmask.hierarchy import number_text
+from unmask.arrays import Bool, Float64
+from unmask.hierarchy import multiples, number_text
 
 _N = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"  # a leading zero makes a code: 01234
 NUMBER = re.compile(_N)
@@ -73,6 +74,12 @@ def _piece(text: str) -> Piece | None:
     return None
 
 
+def holds(piece: Piece, numbers: Float64) -> Bool:
+    """Whether each number, (numbers,), lies in a piece."""
+    above = numbers > piece.low if piece.low_open else numbers >= piece.low
+    return np.asarray(above & (numbers < piece.high if piece.high_open else numbers <= piece.high))
+
+
 def _forwards(piece: Piece) -> Piece | None:
     empty = piece.low > piece.high or (piece.low == piece.high and (piece.low_open or piece.high_open))
     return None if empty else piece
@@ -118,7 +125,8 @@ def stepped(pieces: Sequence[Piece], step: float) -> list[Piece]:
         first += low_open and abs(first * step - low) < 1e-9 * step
         last -= high_open and abs(last * step - high) < 1e-9 * step
         if first <= last:
-            result.append(Piece(float(first * step), float(last * step)))
+            begin, end = multiples(step, np.array([first, last])).tolist()
+            result.append(Piece(begin, end))
     return result
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, starts
 from unmask.errors import InvalidInputError
+from unmask.hierarchy import multiples
 from unmask.masks.cells import Cells
 from unmask.masks.levels import Levels
 from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, recode
@@ -91,8 +92,9 @@ def _between(table: Table, attribute: Attribute, edges: Float64, *, whole: bool)
     n = edges.size if whole else edges.size - 1
     low, high = edges[:n], edges[:n] if whole else edges[1:].copy()
     half_open = np.zeros(n, bool)
-    if not whole and step is not None and not (edges % step).any():
-        high[:-1] -= step
+    counted = np.rint(edges / step) if step is not None else edges
+    if not whole and step is not None and np.allclose(edges / step, counted, rtol=0, atol=1e-9):
+        high[:-1] = multiples(step, counted[1:-1] - 1)
     elif not whole:
         half_open[:-1] = True
     published = replace(attribute, domain=Numeric(float(edges[0]), float(edges[-1]), step), hierarchy=None)
@@ -153,7 +155,7 @@ def _steps(attribute: Attribute) -> Float64:
     if n > _MOST:
         msg = f"column {attribute.name!r} must have at most {_MOST:,} cells; got {n:,}. Tell the edges of fewer"
         raise InvalidInputError(msg)
-    return np.asarray(domain.low + domain.step * np.arange(n), np.float64)
+    return multiples(domain.step, np.arange(n), domain.low)
 
 
 def _edges(name: str, text: str) -> Float64:

@@ -14,7 +14,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Ragged, starts
 from unmask.beliefs import About, Beliefs
 from unmask.errors import NotApplicableError
-from unmask.hierarchy import number_text
+from unmask.hierarchy import multiples, number_text
 from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
@@ -105,7 +105,7 @@ def steps_behind(release: Release, name: str, *, declared: bool) -> Float64:
     if last - first >= MOST_VALUES:
         msg = f"needs at most {MOST_VALUES:,} values to ask about; column {name!r} has {last - first + 1:,.0f}"
         raise NotApplicableError(msg)
-    return np.asarray(np.arange(first, last + 1) * step, np.float64)
+    return multiples(step, np.arange(first, last + 1))
 
 
 def column_of(release: Release, name: str, labels: Sequence[str]) -> Column:

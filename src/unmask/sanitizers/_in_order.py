@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.arrays import Int32, Int64
+from unmask.arrays import Float64, Int32, Int64
+from unmask.hierarchy import multiples
 from unmask.masks.cells import Cells
 from unmask.schema import Numeric
 from unmask.table import Table
@@ -59,11 +60,19 @@ def half_spaces(people: Table, name: str, place: Int32, low: Int32, high: Int32)
     end = np.searchsorted(places, high, "right") - 1  # the last value that somebody has in it
     cut = np.searchsorted(places, low - 1, "right") - 1  # the last one below it; -1: none
     upper = np.where(end == places.size - 1, greatest, values[end])
-    lower = np.where(cut < 0, least, values[cut] + (step or 0.0))
+    lower = np.where(cut < 0, least, _next(values, step)[cut])
     nothing = end < 0  # only missing values
     open_ = (cut >= 0) & ~nothing & (step is None)
     cells = Cells.runs(attribute, np.where(nothing, np.nan, lower), upper, (low <= 0) & absent.any())
     return replace(cells, low_open=open_[~np.isnan(np.where(nothing, np.nan, lower))])
+
+
+def _next(values: Float64, step: float | None) -> Float64:
+    """Return the number one step above each, (values,): the nearest to the exact decimal where it is a multiple."""
+    if step is None:
+        return values
+    counted = np.rint(values / step)
+    return np.where(np.abs(values / step - counted) < 1e-9, multiples(step, counted + 1), values + step)
 
 
 __all__ = ["axis", "half_spaces", "ranges"]

@@ -1,0 +1,66 @@
+"""What the labels of a hierarchy stand for: the numbers of an interval, leaves, days of a period."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.hierarchy import Hierarchy
+from unmask.masks import _dates, _labels, _numbers
+from unmask.masks._numbers import NUMBER, Piece
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberLabels:
+    """The labels of a hierarchy over numbers; leaves that are no numbers stand for none."""
+
+    hierarchy: Hierarchy
+    at: Float64 = field(init=False)  # (leaves,) NaN where a leaf is no number
+
+    def __post_init__(self) -> None:
+        numbers = [float(leaf) if NUMBER.fullmatch(leaf) else np.nan for leaf in self.hierarchy.leaves]
+        object.__setattr__(self, "at", np.array(numbers, np.float64))
+
+    def pieces(self, level: int, number: int) -> list[Piece]:
+        """Return what a label of a level stands for, with open ends as they are.
+
+        A label such as `[20, 30)` is that interval, whichever numbers occur in it, if it holds its own leaves and no
+        other ones; any other label, also `0-19` with the leaf 20, is its leaves.
+        """
+        under = np.zeros(self.at.size, bool)
+        under[self.hierarchy.under(level, number)] = True
+        own = self.at[under & ~np.isnan(self.at)]
+        notation = None if level == 0 or not own.size else _notation(self.hierarchy.labels[level - 1][number])
+        if notation is not None:
+            inside = np.zeros(self.at.size, bool)
+            for piece in notation:
+                inside |= _numbers.holds(piece, self.at)
+            if np.array_equal(inside, under & ~np.isnan(self.at)):
+                return notation
+        return [Piece(x, x) for x in own.tolist()]
+
+
+def excludes(label: str, value: str) -> bool:
+    """Whether a label is an interval, a range, a mask, a set or a period of dates that does not contain a value."""
+    if not label.strip("*"):
+        return False
+    if _labels.is_mask(label):  # of codes of one length; else the star may mean anything
+        return len(label) == len(value) and not value.startswith(label.rstrip("*"))
+    if NUMBER.fullmatch(value):
+        pieces = None if NUMBER.fullmatch(label) else _notation(label)
+        return pieces is not None and not any(_numbers.holds(piece, np.array([float(value)]))[0] for piece in pieces)
+    if _dates.is_day(value):
+        ends = _dates.ends_of(label)
+        return ends is not None and not ends[0] <= value <= ends[1]
+    if label.startswith("{") and label.endswith("}") and (cell := _labels.parse(label, "")) is not None:
+        prefixes = tuple(mask.rstrip("*") for mask in cell.masks)
+        return value not in (*cell.values, *cell.labels) and not (prefixes and value.startswith(prefixes))
+    return False
+
+
+def _notation(label: str) -> list[Piece] | None:
+    """Read a label as numbers; None where it is no notation for them."""
+    mask = _numbers.of_mask(label)
+    return [mask] if mask is not None else _numbers.parse(_numbers.tidy(label))
