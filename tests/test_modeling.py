@@ -158,6 +158,14 @@ def test_exact_rows_hide_nobody_in_their_group():
     assert values(release, [KAnonymity(2), Uniqueness(), DistinctL(3)]) == [1, pytest.approx(1 / 3), 3]
 
 
+@pytest.mark.parametrize("renamed", ["c", "e", "0"])
+def test_groups_that_are_as_far_from_the_table_are_worst_together(renamed):
+    """Two groups of two lie 1/2 away, in other last digits by the name of a value: four people are in the worst."""
+    release = shown([0, 0, 1, 1, 2, 2], ["b", renamed, "b", "d", "a", "d"])
+    one = measure_release(release, TCloseness(0.2))
+    assert (one.value, one.people, one.strict.groups) == (pytest.approx(1 / 2), 4, 2)
+
+
 def test_the_recursive_ratio_is_an_open_limit():
     """4, 1, 1 with l = 3: c = 4 is not enough."""
     release = shown([1] * 6, list("aaaabc"))
@@ -282,13 +290,15 @@ def test_order_and_names_change_nothing(data):
 
 
 def agree(one: Sequence[Measured], other: Sequence[Measured]) -> None:
-    """Assert equal values and people, under both readings."""
+    """Assert equal values and counts of people and groups, under both readings."""
     for a, b in zip(one, other, strict=True):
         for reading in Reading:
             ours, theirs = a.readings[reading], b.readings[reading]
             assert same(ours.value, theirs.value), a.model
             assert ours.holds == theirs.holds
             assert ours.beyond == pytest.approx(theirs.beyond)
+            assert ours.people == pytest.approx(theirs.people), a.model
+            assert ours.groups == theirs.groups, a.model
 
 
 @settings(max_examples=25)

@@ -11,10 +11,8 @@ import numpy as np
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Ragged, distinct_rows, frozen
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs
 from unmask.errors import InvalidInputError
+from unmask.rounding import at_least
 from unmask.schema import UNKNOWN, recode
-
-TIE = 1e-12
-"""Probabilities that differ by less are tied."""
 
 Source = Literal["exact", "monte carlo", "sample", "sanitizer", "people"]
 
@@ -166,9 +164,9 @@ class Tally:
         """
         rows, truth = self.beliefs.rows, self.of_truth()
         best = rows.maxima()
-        tied = np.bincount(rows.row[rows.data >= best[rows.row] - TIE], minlength=rows.n_rows)
+        tied = np.bincount(rows.row[at_least(rows.data, best[rows.row]) & (rows.data > 0)], minlength=rows.n_rows)
         top = self.per_row(best)
-        hit = ((truth >= top - TIE) & (truth > 0)) / self.per_row(np.maximum(tied, 1).astype(np.float64))
+        hit = (at_least(truth, top) & (truth > 0)) / self.per_row(np.maximum(tied, 1).astype(np.float64))
         return top, np.where(np.isnan(truth), np.nan, hit)
 
     def mean(self, number: Float64) -> Estimate:

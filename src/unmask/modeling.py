@@ -25,6 +25,7 @@ from unmask.privacy_model import (
     holds,
 )
 from unmask.release import Release
+from unmask.rounding import tied
 from unmask.table import Table
 
 
@@ -61,7 +62,7 @@ class Measured:
     def differs(self) -> bool:
         """Say whether the two readings give different values."""
         strict, lenient = self.strict.value, self.lenient.value
-        return not (strict == lenient or (np.isnan(strict) and np.isnan(lenient)))
+        return not (tied(strict, lenient) or (np.isnan(strict) and np.isnan(lenient)))
 
     @property
     def value(self) -> float:
@@ -216,8 +217,8 @@ def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64, total: fl
 
 
 def _worst(score: Float64, *, higher_is_safer: bool) -> Bool:
-    """Mark the worst scores; an undefined one is worse than all others."""
+    """Return where scores are worst, ties by rounding included; an undefined one is worse than all others."""
     undefined = np.isnan(score)
     if undefined.any() or not score.size:
         return undefined
-    return np.asarray(score == (score.min() if higher_is_safer else score.max()))
+    return tied(score, score.min() if higher_is_safer else score.max())

@@ -16,10 +16,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InfeasibleError
+from unmask.rounding import at_least, at_most
 from unmask.schema import Attribute
-
-TOLERANCE = 1e-9
-"""How far a real-valued score may miss its limit by rounding alone."""
 
 
 class PrivacyModel(Protocol):
@@ -120,20 +118,12 @@ def holds(model: AnyModel, score: Float64) -> Bool:
     """Say for each group whether its score is within the model's limit; an undefined score (NaN) never is."""
     if isinstance(model, JudgesItself):
         return model.holds(score)
-    slack = slack_at(model.limit)
-    if model.higher_is_safer:
-        return np.asarray(score >= model.limit - slack)
-    return np.asarray(score <= model.limit + slack)
+    return at_least(score, model.limit) if model.higher_is_safer else at_most(score, model.limit)
 
 
 def unites(model: AnyModel) -> bool:
     """Say whether groups that each meet the model meet it together."""
     return isinstance(model, SafeTogether) and model.unites
-
-
-def slack_at(limit: float) -> float:
-    """Return how far a score may miss this limit by rounding alone."""
-    return TOLERANCE * max(1.0, abs(limit))
 
 
 def all_hold(

@@ -19,9 +19,8 @@ from unmask.errors import InvalidInputError
 from unmask.inference.fusing.fused import Fused, half_up
 from unmask.inference.fusing.shown import Shown, proper
 from unmask.inference.miners.predictions import Predictions
+from unmask.rounding import at_least, at_most, below
 from unmask.scenario import Scenario
-
-TIED = 1e-9  # utilities that differ by a smaller part are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,7 @@ class Success:
     @property
     def best_miners(self) -> tuple[str, ...]:
         """All miners that are the best, in order."""
-        enough = self.best - TIED * max(abs(self.best), 1.0)
-        return tuple(name for name, utility in self.by_miner.items() if utility >= enough)
+        return tuple(name for name, utility in self.by_miner.items() if at_least(utility, self.best))
 
     @property
     def sigma_ideal(self) -> Ratio:
@@ -155,7 +153,7 @@ class _Cells:
         self.size = self.held.sum(axis=1)
         self.better = proper(self.held)
         self.breadth = self.size[shown.cell].astype(np.float64)
-        self.enough = self.breadth * (1 - scenario.closer / 100) + TIED  # how large a set may be
+        self.enough = self.breadth * (1 - scenario.closer / 100)  # how large a set may be
         self.never_one = not (self.size == 1).any()
 
     def fused(self, fused: Fused) -> tuple[Float64, Bool, Float64]:
@@ -165,7 +163,7 @@ class _Cells:
         more = (size > 0) & (size < self.breadth)
         right = half_up(fused.point)[row] == self.truth
         spoke = np.ones(row.size, bool) if self.scenario.exact is not None else more
-        return self.scenario.worth(right, holds & more & (size <= self.enough), spoke), more, size
+        return self.scenario.worth(right, holds & more & at_most(size, self.enough), spoke), more, size
 
     def miner(self, answer: np.ndarray) -> Float64:
         """Return what each guess of a miner is worth, (rows,)."""
@@ -173,7 +171,7 @@ class _Cells:
         better, one = self.better[self.shown.cell, cell], self.size[cell] == 1
         holds = self.held[cell, self.place]
         spoke = better | one if self.scenario.exact is not None else better
-        return self.scenario.worth(one & holds, better & holds & (self.size[cell] <= self.enough), spoke)
+        return self.scenario.worth(one & holds, better & holds & at_most(self.size[cell], self.enough), spoke)
 
     def guess(self) -> Float64 | None:
         """Return what a value of the row's cell, drawn at random, is worth on average, (rows,)."""
@@ -198,7 +196,7 @@ class _Numbers:
         if number.ndim > 1:
             truth, apart = truth[:, None], apart[:, None]
         miss, closer = np.abs(number - truth), self.scenario.closer
-        nearer = (miss <= apart * (1 - closer / 100) + TIED) if closer else (miss < apart) | (miss == 0)
+        nearer = at_most(miss, apart * (1 - closer / 100)) if closer else below(miss, apart) | (miss == 0)
         return self.scenario.worth(half_up(number) == truth, nearer, np.ones(number.shape, bool))
 
     def fused(self, fused: Fused) -> tuple[Float64, Bool, Float64]:

@@ -265,7 +265,7 @@ def test_the_only_comma_of_an_interval_is_no_decimal(folder):
 
 
 def test_cells_that_may_have_been_suppressed_are_asked_about(folder):
-    """NA is what sdcMicro writes for a suppressed cell: as a value of its own no town fits it, and commands note that."""
+    """NA is what sdcMicro writes for a suppressed cell: as a value of its own no town fits it, which commands note."""
     (folder / "sdc.csv").write_text('"","town","s"\n"1","Ulm","x"\n"2",NA,"y"\n')
     for policy, said, fits in ((Missing.OWN, True, 1), (Missing.WILDCARD, False, 2)):
         read = read_release("sdc.csv", Roles.of(quasi=["town"], sensitive=["s"], missing_policy=policy))

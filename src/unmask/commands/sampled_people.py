@@ -25,6 +25,7 @@ from unmask.population.assessment import PopulationRisk, population_risk
 from unmask.population.attackers import LADDER, RiskOfPeople
 from unmask.population.dankar import FEW
 from unmask.release import Release
+from unmask.rounding import TOLERANCE
 from unmask.schema import Role
 from unmask.table import Table
 
@@ -128,7 +129,7 @@ def at_risk(people: SampledPeople) -> str:
         msg = "people at risk must be rows that can be named; this release publishes groups without rows"
         raise InvalidInputError(msg)
     alone, found, scores, disclosure = map(risk.worst, (risk.alone, risk.risk, risk.scores, risk.disclosure))
-    listed = np.flatnonzero(alone > AT_RISK * (1 + 1e-9))
+    listed = np.flatnonzero(alone > AT_RISK * (1 + TOLERANCE))
     order = listed[np.lexsort((listed, -scores[listed], -found[listed], -alone[listed]))]
     kept = np.flatnonzero(risk.person >= 0)
     row_of = kept[np.unique(risk.person[kept], return_index=True)[1]]  # of each person, the first

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.estimate import Estimate, Tally
+from unmask.rounding import levels
 
 BINS = 15
 
@@ -18,10 +19,10 @@ def bins(tally: Tally) -> list[tuple[float, float, float, float]]:
     kept = np.flatnonzero(~np.isnan(hit))
     if not kept.size:
         return []
-    _, level = np.unique(np.round(top[kept], 12), return_inverse=True)  # equal beliefs share a bin, in whatever order
-    people_at = np.bincount(level.ravel(), weights=tally.people[kept])
+    level = levels(top[kept])  # equal beliefs share a bin, in whatever order
+    people_at = np.bincount(level, weights=tally.people[kept])
     middle = np.cumsum(people_at) - people_at / 2
-    number = np.minimum(middle / people_at.sum() * BINS, BINS - 1).astype(int)[level.ravel()]
+    number = np.minimum(middle / people_at.sum() * BINS, BINS - 1).astype(int)[level]
     result = []
     for b in np.unique(number):
         cells = kept[number == b]

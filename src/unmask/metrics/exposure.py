@@ -11,6 +11,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64, expand
 from unmask.beliefs import Beliefs
 from unmask.estimate import Estimate, Tally
+from unmask.rounding import at_least
 from unmask.schema import Harm
 
 SINGLE = "single "
@@ -18,9 +19,6 @@ SINGLE = "single "
 
 NO_HARMLESS = Harm()
 """All values are harmful unless said otherwise."""
-
-SLACK = 1e-9
-"""At l = 3 everybody stands exactly on 1/3: a limit is not missed by rounding."""
 
 LADDER: Mapping[str, float] = {
     "1/20": 1 / 20, "1/11": 1 / 11, "1/10": 1 / 10, "1/5": 1 / 5, "1/3": 1 / 3, "1/2": 1 / 2,
@@ -58,13 +56,13 @@ class Exposed:
             row, column, believed = self._firm_entries(tally)
             before = tally.against["control"].rows.at(tally.row["control"][row], column)
             exposed = np.zeros(tally.answer.size, bool)
-            exposed[row[believed >= before + self.excess - SLACK]] = True
+            exposed[row[at_least(believed, before + self.excess)]] = True
         values = tally.beliefs.values
         answer, truth = np.maximum(tally.answer, 0), np.nan_to_num(tally.of_truth())
-        enough = self.harm.limits(values, self.threshold)[answer] - SLACK
-        right = (tally.answer >= 0) & (truth > 0) & (truth >= enough) & self.harm.harmful(values)[answer]
+        enough = at_least(truth, self.harm.limits(values, self.threshold)[answer])
+        right = (tally.answer >= 0) & (truth > 0) & enough & self.harm.harmful(values)[answer]
         if self.excess is not None:
-            right &= truth >= np.nan_to_num(tally.of_truth("control")) + self.excess - SLACK
+            right &= at_least(truth, np.nan_to_num(tally.of_truth("control")) + self.excess)
         return exposed, right
 
     def _firm_entries(self, tally: Tally) -> tuple[Int64, Int32, Float64]:
@@ -165,7 +163,7 @@ class ExposedNew:
 def _is_firm(beliefs: Beliefs, threshold: float, harm: Harm) -> Bool:
     """Say of each entry of the distinct rows whether it is a harmful value at its limit or above, (entries,)."""
     rows = beliefs.rows
-    enough = rows.data >= harm.limits(beliefs.values, threshold)[rows.column] - SLACK
+    enough = at_least(rows.data, harm.limits(beliefs.values, threshold)[rows.column])
     return np.asarray(enough & harm.harmful(beliefs.values)[rows.column] & (rows.data > 0))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64, distinct_rows
 from unmask.estimate import Estimate, Tally
+from unmask.rounding import at_least
 
 
 def risk(tally: Tally) -> Float64 | None:
@@ -77,7 +78,7 @@ class AtRisk:
         one = risk(tally)
         if one is None or tally.n == 0:
             return Estimate.undefined("no row is looked for" if one is None else "nobody was attacked", tally.n)
-        return Estimate.exact(tally.by_person(one >= self.threshold - 1e-9), tally.n)
+        return Estimate.exact(tally.by_person(at_least(one, self.threshold)), tally.n)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Int32
-from unmask.estimate import TIE, Estimate, Tally
+from unmask.estimate import Estimate, Tally
+from unmask.rounding import above
 
 
 def named(tally: Tally) -> Int32 | None:
@@ -19,7 +20,7 @@ def named(tally: Tally) -> Int32 | None:
     rows, ways = tally.beliefs.rows, tally.beliefs.ways
     if ways is None:
         return None
-    sure = rows.data / np.maximum(ways, 1.0) > 1 / 2 + TIE
+    sure = above(rows.data / np.maximum(ways, 1.0), 1 / 2)
     group = np.full(rows.n_rows, -1, np.int32)
     group[rows.row[sure]] = rows.column[sure]
     return np.asarray(group[tally.row[""]])

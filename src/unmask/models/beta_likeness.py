@@ -9,7 +9,8 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import TOLERANCE, distribution, shares
+from unmask.privacy_model import distribution, shares
+from unmask.rounding import above
 
 
 def _check(limit: float) -> None:
@@ -97,7 +98,7 @@ class EnhancedBetaLikeness:
         """Return the same from the shares of people who have each value."""
         gain = _gains(share, everywhere)
         most = -np.log(np.where(everywhere > 0, everywhere, 1.0))
-        beyond = (gain > most + TOLERANCE * np.maximum(most, 1.0)).any(axis=1)
+        beyond = above(gain, most).any(axis=1)
         return np.where(beyond, np.inf, gain.max(axis=1, initial=0))
 
 

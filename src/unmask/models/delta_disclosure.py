@@ -9,7 +9,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import distribution, shares, slack_at
+from unmask.privacy_model import distribution, shares
+from unmask.rounding import below
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class DeltaDisclosure:
 
     def holds(self, score: Float64) -> Bool:
         """Say for each score whether δ exceeds it."""
-        return np.asarray(score < self.limit - slack_at(self.limit))
+        return below(score, self.limit)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         """Return the largest change of each group in bits, (groups,); NaN where no value is known."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import slack_at
+from unmask.rounding import at_least, at_most
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class DeltaPresence:
 
     def holds(self, score: Float64) -> Bool:
         """Say for each probability whether it lies between the limits."""
-        return np.asarray((score >= self.low - slack_at(self.low)) & (score <= self.high + slack_at(self.high)))
+        return at_least(score, self.low) & at_most(score, self.high)
 
     def score_among(self, size: Float64, population: Float64) -> Float64:
         """Return the probability that somebody who fits a group is in the release, (groups,)."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import risk_meant, slack_at
+from unmask.privacy_model import risk_meant
+from unmask.rounding import at_most
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,7 @@ class MaxRisk:
 
     def holds(self, score: Float64) -> Bool:
         """Say for each risk whether it is within the limit, or the 1/k that the limit is written for."""
-        most = risk_meant(self.limit)
-        return np.asarray(score <= most + slack_at(most))
+        return at_most(score, risk_meant(self.limit))
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         """Return one over the sizes, (groups,)."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import slack_at
+from unmask.rounding import below
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class RecursiveCL:
 
     def holds(self, score: Float64) -> Bool:
         """Say for each ratio whether c exceeds it."""
-        return np.asarray(score < self.c - slack_at(self.c))
+        return below(score, self.c)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         """Return the ratio that c must exceed in each group, (groups,); NaN where no value is known."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import TOLERANCE, PrivacyModel, distribution, shares
+from unmask.privacy_model import PrivacyModel, distribution, shares
+from unmask.rounding import TOLERANCE
 from unmask.schema import Attribute, Ordered
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]

@@ -9,11 +9,10 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.estimate import Estimate, Source
+from unmask.rounding import TOLERANCE
 
 LADDER = (1 / 3, 1 / 5, 1 / 10, 1 / 11, 1 / 20)
 """Risks that regulators speak of: groups of 3, 5, 10, 11 (0.09) and 20."""
-
-_SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +48,6 @@ def summed(risk: Float64, source: Source = "exact", why: str = "") -> RiskOfPeop
         told(float(risk.min())),
         told(float(risk.mean())),
         told(float(risk.sum())),
-        told(float(np.count_nonzero(risk >= highest * (1 - _SLACK)))),
-        {rung: told(float(np.count_nonzero(risk > rung * (1 + _SLACK)))) for rung in LADDER},
+        told(float(np.count_nonzero(risk >= highest * (1 - TOLERANCE)))),
+        {rung: told(float(np.count_nonzero(risk > rung * (1 + TOLERANCE)))) for rung in LADDER},
     )

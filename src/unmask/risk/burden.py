@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Int64
 from unmask.risk.disclosure_risk import Risk
+from unmask.rounding import TOLERANCE
 
 RUNGS: Mapping[str, float] = {"1": 1.0, "1/2": 1 / 2, "1/5": 1 / 5, "1/11": 1 / 11}
 """Chances of being found, from which on records are counted; 1/11 is what regulators ask for."""
@@ -34,8 +35,8 @@ class Burden:
         never = int(np.isinf(risk.loss).sum())
         running = np.cumsum(risk.loss[order])
         total = float(running[-1]) if running.size else 0.0
-        half = never or (int(np.searchsorted(running, total / 2 * (1 - 1e-12)) + 1) if total else 0)
-        found = {name: int((risk.chance >= chance * (1 - 1e-9)).sum()) for name, chance in RUNGS.items()}
+        half = never or (int(np.searchsorted(running, total / 2 * (1 - TOLERANCE)) + 1) if total else 0)
+        found = {name: int((risk.chance >= chance * (1 - TOLERANCE)).sum()) for name, chance in RUNGS.items()}
         return cls(risk.loss.size, found, int((risk.count == 0).sum()), never, half)
 
 
@@ -48,7 +49,7 @@ def bearers(risk: Risk) -> Bool:
     if not half:
         return np.zeros(risk.loss.size, bool)
     last = risk.loss[by_loss(risk)[half - 1]]
-    return np.asarray(risk.loss >= last * (1 - 1e-9))
+    return np.asarray(risk.loss >= last * (1 - TOLERANCE))
 
 
 def by_loss(risk: Risk) -> Int64:

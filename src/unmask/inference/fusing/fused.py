@@ -12,8 +12,7 @@ from unmask.arrays import Float64, Int32, Int64, Ragged, starts
 from unmask.beliefs import About, Beliefs, unique_pairs
 from unmask.errors import InvalidInputError
 from unmask.inference.fusing.shown import Pairs, Shown
-
-TIED = 1e-9  # votes and probabilities closer than that are equal
+from unmask.rounding import at_least
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +73,7 @@ def half_up(number: NDArray[np.float64]) -> Float64:
 def tied(score: Float64) -> Ragged:
     """Return which columns have the highest score of their row, (rows, columns); none where all are zero."""
     top = score.max(axis=1, keepdims=True, initial=0.0)
-    return Ragged.of(((score >= top - TIED * np.maximum(top, 1.0)) & (top > 0)).astype(np.float64))
+    return Ragged.of((at_least(score, top) & (top > 0)).astype(np.float64))
 
 
 def middle(named: Ragged, axis: Float64, otherwise: Float64, *, exclusive: bool = False) -> Float64:
