@@ -7,6 +7,9 @@ import secrets
 
 import numpy as np
 
+SECRET_BITS = 128
+"""Bits of the seed of a published release."""
+
 
 def stream(seed: int, *names: str) -> np.random.Generator:
     """Return the random stream that belongs to a seed and a name.
@@ -19,6 +22,27 @@ def stream(seed: int, *names: str) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence([seed, *words]))
 
 
+def secret_stream(seed: int, *names: str) -> np.random.Generator:
+    """Return the random stream of a release that is published: as `stream`, from a generator without a known attack.
+
+    The state of NumPy's default generator can be computed from its output (Bouillaguet et al. 2020), and a release is
+    output. Here the seed becomes the key of Philox, a reduced block cipher that encrypts a counter; no way to compute
+    its key from its output is known.
+
+    References
+    ----------
+    Bouillaguet, Martinez, Sauvage. Practical seed-recovery for the PCG pseudo-random number generator. IACR ToSC 2020.
+    Salmon, Moraes, Dror, Shaw. Parallel random numbers: as easy as 1, 2, 3. SC 2011.
+    """
+    digest = hashlib.blake2b("\0".join([str(seed), *names]).encode(), digest_size=16).digest()
+    return np.random.Generator(np.random.Philox(key=int.from_bytes(digest, "little")))
+
+
 def fresh_seed() -> int:
-    """Return a seed drawn from the operating system, short enough to be typed again."""
+    """Return a seed drawn from the operating system, short enough to be typed again: for what is never published."""
     return secrets.randbelow(2**31)
+
+
+def secret_seed() -> int:
+    """Return a seed of 128 bits drawn from the operating system, too many to be tried out: for what is published."""
+    return secrets.randbits(SECRET_BITS)

@@ -27,6 +27,7 @@ from unmask.masks.noise_told import told_of_noise
 from unmask.release import Release
 from unmask.report.several import together
 from unmask.schema import Harm, Role
+from unmask.streams import stream
 from unmask.table import Table
 from unmask.view import Attack, Knowledge
 
@@ -55,7 +56,7 @@ class Job:
         made = catalog.build("sanitizers", sanitizer, settings)
         loaded = load(data, roles, self.reading, self.notes, require=needed(made))
         seed = seed_of(self.seed, self.notes)
-        evidence = evidence_of(published(made, loaded.table, seed), made.name)
+        evidence = evidence_of(published(made, loaded.table, stream(seed, "sanitizer", made.name)), made.name)
         noisy = told_of_noise(evidence.release)
         self.notes.add(_NOISY if evidence.release.noise or noisy else _SEEDED, *noisy)
         self.notes.add(*uncounted(loaded))

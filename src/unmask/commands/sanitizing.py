@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
+import numpy as np
+
 from unmask import catalog, work
 from unmask.clues import looks_at_values
 from unmask.commands.loading import Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
@@ -17,8 +19,14 @@ from unmask.files.roles import Roles
 from unmask.masks.noise_told import told_of_noise
 from unmask.release import Publication, Release
 from unmask.schema import Role
-from unmask.streams import fresh_seed, stream
+from unmask.streams import SECRET_BITS, secret_seed, secret_stream
 from unmask.table import Table
+
+
+_SHORT = (
+    "the seed is short enough to be tried out, and with it the release is opened: for tests only. Leave seed out of "
+    "what is published"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +64,9 @@ def sanitize(
 ) -> Sanitized:
     """Publish a table by a sanitizer of the catalog.
 
-    The seed is drawn from the operating system and stays secret: whoever has it can replay the ties. `table` is the
-    table or query that is read of a database.
+    The seed, of 128 bits, is drawn from the operating system and stays secret: it opens the release to anyone who
+    knows the order of the input. A `seed` of one's own is for tests. `table` is the table or query to read of a
+    database.
 
     Fails
         With `InvalidInputError` for unknown names or settings, with `InfeasibleError` where no table meets the model.
@@ -67,8 +76,10 @@ def sanitize(
     sanitizer = catalog.build("sanitizers", name, texts_of(set))
     loaded = load(data, roles_of(data, roles, reading, notes), reading, notes, require=needed(sanitizer))
     notes.add(*uncounted(loaded))
-    drawn = fresh_seed() if seed is None else seed
-    made = published(sanitizer, loaded.table, drawn)
+    drawn = secret_seed() if seed is None else seed
+    if drawn.bit_length() < SECRET_BITS // 2 and seed is not None:
+        notes.add(_SHORT)
+    made = published(sanitizer, loaded.table, secret_stream(drawn, "sanitizer", sanitizer.name))
     nowhere = 0 if made.counted_in is None else int((made.counted_in < 0).sum())
     if nowhere:
         notes.add(
@@ -89,8 +100,8 @@ def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
     return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if looks_at_values(sanitizer) else (Role.QUASI_IDENTIFIER,)
 
 
-def published(sanitizer: Any, table: Table, seed: int) -> Publication:  # noqa: ANN401 - any sanitizer
+def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publication:  # noqa: ANN401 - any sanitizer
     """Run a sanitizer on a table."""
     with work.step(f"publishing with {sanitizer.name}"):
-        made: Publication = sanitizer.sanitize(table, stream(seed, "sanitizer", sanitizer.name))
+        made: Publication = sanitizer.sanitize(table, rng)
     return made
