@@ -21,10 +21,11 @@ from unmask.files.claiming import claimed
 from unmask.files.content_hash import content_hash
 from unmask.files.ledger_json import BudgetFile, EntryFile, LedgerFile, PeopleFile, read_ledger
 from unmask.files.person_hashes import HashedPeople, read_hashes, write_hashes
+from unmask.files.placing import FOLDER_MODE
 from unmask.files.release_folder import file_name, write_release
 from unmask.files.release_json import MadeByFile
 from unmask.files.releases import read_release
-from unmask.files.writing import FOLDER_MODE, write_file
+from unmask.files.writing import write_file
 from unmask.release import Provenance, Release
 
 PATIENCE = 10.0

@@ -173,8 +173,10 @@ def test_a_folder_where_a_file_is_expected_is_said(unmask: Unmask, release: Path
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--html", "people.csv"), "must not exist yet"),
-        (("--html", "people.csv", "--force"), "must be a file that unmask wrote to be replaced"),
+        (("--html", "mine.csv"), "must not exist yet"),
+        (("--html", "mine.csv", "--force"), "must be a file that unmask wrote to be replaced"),
+        (("--html", "people.csv"), "must be another file than the input 'people.csv'"),
+        (("--html", "people.csv", "--force"), "must be another file than the input 'people.csv'"),
         (("--json", "no/out.json"), "must lie in a folder that exists"),
         (("--junit", "people.csv/out.xml"), "must lie in a folder that exists"),
         (("--markdown", "out.md", "--html", "out.md"), "must be different files"),
@@ -184,11 +186,13 @@ def test_a_folder_where_a_file_is_expected_is_said(unmask: Unmask, release: Path
 def test_an_output_that_cannot_be_written_is_said_before_the_work(unmask: Unmask, table: Path, options, said):
     """Nothing is read, nothing is drawn, nothing is written, and no data is lost to --force."""
     before = table.read_text()
+    Path("mine.csv").write_text(before)
     ran = unmask("audit", table, *MONDRIAN, *options)
     assert ran.code == 2
     assert said in ran.error
+    assert Path("mine.csv").read_text() == before
     assert table.read_text() == before
-    assert [p.name for p in Path().iterdir()] == ["people.csv"]
+    assert sorted(p.name for p in Path().iterdir()) == ["mine.csv", "people.csv"]
     assert "seed" not in ran.err
 
 

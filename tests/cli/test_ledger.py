@@ -241,6 +241,7 @@ def test_suppressed_people_are_not_in_a_release(unmask: Unmask, table: Path, fol
     assert unmask(*sanitize).code == 0
     document = json.loads(Path("keep.json").read_text())
     document["published_row"].append(-1)
+    del document["table"]  # the hash of the 59
     Path("keep.json").write_text(json.dumps(document))
     ran = unmask("ledger", "add", "most", "--people", table, *KEYED, "--keep", "keep.json")
     assert ran.code == 0

@@ -78,11 +78,11 @@ def attack(
     from unmask.cli.progress import shown
     from unmask.commands.attacking import attack as run
     from unmask.files.beliefs import write_beliefs
-    from unmask.files.writing import require_free, write_file
+    from unmask.files.writing import require_free, together, write_file
     from unmask.report import summary, to_html, to_json
 
     reading = options.reading(locals())
-    files = options.outputs(out=out, html=html, json=json)
+    files = options.outputs(locals(), out=out, html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
@@ -91,12 +91,13 @@ def attack(
             prior=prior, complete=complete, population=population, set=options.pairs(settings, "--set"),
             explain=explain or (), seed=seed, roles=roles, **reading,
         )  # fmt: skip
-        if "out" in files:
-            write_beliefs(found.beliefs, files["out"], people=found.names, force=force)
-        if "html" in files:
-            write_file(files["html"], to_html(found.report, context=found.notes), force=force)
-        if "json" in files:
-            write_file(files["json"], to_json(found.report, context=found.notes), force=force)
+        with together():
+            if "out" in files:
+                write_beliefs(found.beliefs, files["out"], people=found.names, force=force)
+            if "html" in files:
+                write_file(files["html"], to_html(found.report, context=found.notes), force=force)
+            if "json" in files:
+                write_file(files["json"], to_json(found.report, context=found.notes), force=force)
     if json == "-":
         answer(to_json(found.report, context=found.notes).rstrip("\n"), for_machines=True)
     else:

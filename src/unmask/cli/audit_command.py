@@ -84,7 +84,7 @@ def audit(
     if people_at_risk is not None and max_belief is None and policy is None:
         msg = "--people-at-risk must come with a limit that says who is at risk. Write --max-belief X, or --policy"
         raise InvalidInputError(msg)
-    files = options.outputs(html=html, json=json, junit=junit, markdown=markdown, people=people_at_risk)
+    files = options.outputs(locals(), html=html, json=json, junit=junit, markdown=markdown, people=people_at_risk)
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
@@ -115,9 +115,9 @@ def told(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
 
 
 def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> None:
-    """Write what was asked for; each file appears whole or not at all."""
+    """Write the files that were asked for: all of them or none."""
     from unmask import report, work
-    from unmask.files.writing import write_file
+    from unmask.files.writing import together, write_file
 
     writers = {
         "html": lambda: report.to_html(found.report, context=found.notes),
@@ -126,6 +126,7 @@ def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> Non
         "markdown": lambda: report.to_markdown(found.report, context=found.notes),
         "people": lambda: "\n".join(["person", *found.at_risk()]) + "\n",
     }
-    for kind, file in files.items():
-        with work.step(f"writing {file.name}"):
-            write_file(file, writers[kind](), force=force)
+    with together():
+        for kind, file in files.items():
+            with work.step(f"writing {file.name}"):
+                write_file(file, writers[kind](), force=force)

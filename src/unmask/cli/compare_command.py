@@ -38,18 +38,19 @@ def compare(
     from unmask.cli import answer
     from unmask.cli.progress import shown
     from unmask.commands.comparing import compare as run
-    from unmask.files.writing import require_free, write_file
+    from unmask.files.writing import require_free, together, write_file
     from unmask.report.comparison import summary, to_html, to_json
 
     reading = options.reading(locals())
-    files = options.outputs(html=html, json=json)
+    files = options.outputs(locals(), html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         found = run(paths, original, seed=seed, roles=roles, **reading)
         writers = {"html": to_html, "json": to_json}
-        for kind, file in files.items():
-            write_file(file, writers[kind](found.report, context=found.notes), force=force)
+        with together():
+            for kind, file in files.items():
+                write_file(file, writers[kind](found.report, context=found.notes), force=force)
     if json == "-":
         answer(to_json(found.report, context=found.notes).rstrip("\n"))
     else:

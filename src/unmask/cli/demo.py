@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from unmask.findings import AuditReport
 
 OUT = Path("unmask-demo")
-FILES = ("report.html", "report.json")
 
 
 def demo(
@@ -34,7 +33,7 @@ def demo(
     folder = out or OUT
     with (
         shown(quiet=quiet, no_progress=no_progress, verbose=verbose),
-        writing_folder(folder, ours=FILES.__contains__, force=force) as unfinished,  # refused before the work begins
+        writing_folder(folder, force=force) as unfinished,  # refused before the work begins
     ):
         report = demonstrate(seed_of(seed, Notes()))
         with work.step("writing the report"):

@@ -50,8 +50,8 @@ def hierarchy(
             msg = f"intervals must be widths like 5,10,20; got {intervals!r}"
             raise InvalidInputError(msg) from None
     reading = options.reading(locals())
-    if out is not None:
-        require_free(out, force=force)
+    for output in options.outputs(locals(), out=out).values():
+        require_free(output, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         made = run(column, data, intervals=widths, mask=mask, file=file, roles=roles, table=table, **reading)
         if out is not None and not check:

@@ -97,7 +97,7 @@ def list_releases(
     from unmask.commands.ledgers import listed
     from unmask.files.writing import require_free, write_file
 
-    files = options.outputs(json=json)
+    files = options.outputs(locals(), json=json)
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
@@ -164,7 +164,7 @@ def check(
     from unmask.files.writing import require_free
 
     reading = options.reading(locals())
-    files = options.outputs(html=html, json=json, junit=junit, markdown=markdown)
+    files = options.outputs(locals(), html=html, json=json, junit=junit, markdown=markdown)
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):

@@ -50,19 +50,20 @@ def measure(
     from unmask.cli import answer
     from unmask.cli.progress import shown
     from unmask.commands.measuring_release import measure as run
-    from unmask.files.writing import require_free, write_file
+    from unmask.files.writing import require_free, together, write_file
 
     reading = options.reading(locals())
-    files = options.outputs(json=json, people=people_at_risk)
+    files = options.outputs(locals(), json=json, people=people_at_risk)
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         found = run(
             path, require=require or (), population=population, sampled=sampled, roles=roles, table=table, **reading
         )
-        if "json" in files:
-            write_file(files["json"], found.to_json(), force=force)
-        if "people" in files:
-            write_file(files["people"], found.at_risk(), force=force)
+        with together():
+            if "json" in files:
+                write_file(files["json"], found.to_json(), force=force)
+            if "people" in files:
+                write_file(files["people"], found.at_risk(), force=force)
     answer(found.to_json().rstrip("\n") if json == "-" else str(found))
     return found.exit_code

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -104,13 +105,30 @@ def reading(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {key: parameters[key] for key in READING if parameters.get(key)}
 
 
-def outputs(**files: Path | str | None) -> dict[str, Path]:
-    """Return the files to be written, by the name of their option; `-` is none.
+INPUTS = (
+    "data", "path", "paths", "original", "release", "people", "truth", "keep", "roles", "policy", "population", "prior",
+    "dictionary", "weights", "hierarchy", "scenario", "key", "file",
+)  # fmt: skip
+
+
+def outputs(parameters: Mapping[str, Any], **files: Path | str | None) -> dict[str, Path]:
+    """Return the files and folders to be written, by the name of their option; `-` is none.
+
+    `parameters` are those of the command: what it reads is among them.
 
     Fails
-        With `InvalidInputError` where two are the same.
+        With `InvalidInputError` where two are the same, and where one is an input or a folder that holds an input.
     """
     from unmask.errors import InvalidInputError
+
+    written = {Path(file).resolve() for file in files.values() if file not in {None, "-"} and file is not None}
+    for name in (name for name in INPUTS if name not in files):
+        for path in _paths(parameters.get(name)):
+            over = next((out for out in written if path.resolve().is_relative_to(out)), None)
+            if over is not None:
+                where = "be another file than" if over == path.resolve() else "not be a folder that holds"
+                msg = f"output {over.name!r} must {where} the input {path.name!r}. Choose another name for the output"
+                raise InvalidInputError(msg)
 
     given = {name: Path(file) for name, file in files.items() if file not in {None, "-"} and file is not None}
     places = [file.absolute() for file in given.values()]
@@ -119,6 +137,13 @@ def outputs(**files: Path | str | None) -> dict[str, Path]:
         msg = f"outputs must be different files; got {str(twice)!r} twice. Rename one"
         raise InvalidInputError(msg)
     return given
+
+
+def _paths(value: object) -> Iterator[Path]:
+    """Yield the files and folders that the value of an option names: also `COLUMN=FILE` and `QIT.csv,ST.csv`."""
+    for text in value if isinstance(value, (list, tuple)) else [value]:
+        parts = {str(text), *str(text).split("=", 1)[1:], *str(text).split(",")}
+        yield from (Path(part) for part in sorted(parts) if text is not None and part and os.path.lexists(part))
 
 
 def pairs(texts: list[str] | None, option: str) -> dict[str, str]:

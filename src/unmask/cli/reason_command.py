@@ -36,7 +36,7 @@ def reason(
     from unmask.files.writing import require_free, write_file
 
     reading = options.reading(locals())
-    files = options.outputs(json=json)
+    files = options.outputs(locals(), json=json)
     for file in files.values():
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):

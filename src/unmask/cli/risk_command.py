@@ -85,8 +85,8 @@ def risk(
     from unmask.commands.risking import disclosure_risk as run
     from unmask.errors import InvalidInputError
     from unmask.files.databases.dsn import again, of_table
-    from unmask.files.release_folder import is_ours
-    from unmask.files.writing import require_free, require_free_folder, write_file
+    from unmask.files.release_folder import owned_files
+    from unmask.files.writing import require_free, require_free_folder, together, write_file
 
     reading = options.reading(locals())
     if out is not None and disclose is None:
@@ -94,10 +94,10 @@ def risk(
     if keep is not None and out is None:
         msg = "what is kept back must be of a release that is published; got --keep alone. Write --out FOLDER"
         raise InvalidInputError(msg)
-    files = options.outputs(out=out, keep=keep, html=html, json=json, people=people_at_risk)
+    files = options.outputs(locals(), out=out, keep=keep, html=html, json=json, people=people_at_risk)
     for kind, file in files.items():
         if kind == "out":
-            require_free_folder(file, ours=is_ours, force=force)
+            require_free_folder(file, owned=owned_files, force=force)
         else:
             require_free(file, force=force)
     named = None if rule is None else cast("Name", rule.replace("_", "-").casefold())
@@ -117,10 +117,11 @@ def risk(
             table=table,
             **reading,
         )
-        made = None if out is None else found.write(out, keep=keep, force=force)
-        for kind, text in (("html", found.to_html), ("json", found.to_json), ("people", found.at_risk)):
-            if kind in files:
-                write_file(files[kind], text(), force=force)
+        with together():
+            made = None if out is None else found.write(out, keep=keep, force=force)
+            for kind, text in (("html", found.to_html), ("json", found.to_json), ("people", found.at_risk)):
+                if kind in files:
+                    write_file(files[kind], text(), force=force)
     footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
     if made is not None and out is not None:
         footer = published(made.release, out, data=again(of_table(data, table)), keep=keep)

@@ -58,12 +58,12 @@ def sanitize(
     from unmask.cli.published import published
     from unmask.commands.sanitizing import sanitize as run
     from unmask.files.databases.dsn import again, of_table
-    from unmask.files.release_folder import is_ours
+    from unmask.files.release_folder import owned_files
     from unmask.files.writing import require_free, require_free_folder
 
     reading = options.reading(locals())
-    require_free_folder(out, ours=is_ours, force=force)
-    files = options.outputs(out=out, keep=keep)
+    files = options.outputs(locals(), out=out, keep=keep)
+    require_free_folder(out, owned=owned_files, force=force)
     if "keep" in files:
         require_free(files["keep"], force=force)
     with progress(quiet=quiet, no_progress=no_progress, verbose=verbose):

@@ -35,34 +35,28 @@ def study(
     from unmask.cli.interruption import resumable
     from unmask.cli.progress import shown
     from unmask.commands.studying import study as run
-    from unmask.files.writing import require_free, require_free_folder, write_file, writing_folder
+    from unmask.files.writing import require_free, require_free_folder, together, write_file, writing_folder
     from unmask.report.study import summary
 
     catalog.named("studies", name)
-    files = options.outputs(out=out, json=json)
-    ours = {"study.txt", "study.json"}
+    files = options.outputs(locals(), out=out, json=json)
     if "out" in files:
-        require_free_folder(files["out"], ours=_any, force=force)
+        require_free_folder(files["out"], force=force)
     if "json" in files:
         require_free(files["json"], force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
         chosen = [*(settings or []), *([f"miners={miners}"] if miners else [])]
         found = run(name, quick=quick, set=options.pairs(chosen, "--set"), seed=seed)
-        if "out" in files:
-            ours |= found.files.keys()
-            with writing_folder(files["out"], ours=ours.__contains__, force=force) as folder:
-                for file, text in found.files.items():
-                    write_file(folder / file, text())
-        if "json" in files:
-            write_file(files["json"], found.to_json(), force=force)
+        with together():
+            if "out" in files:
+                with writing_folder(files["out"], force=force) as folder:
+                    for file, text in found.files.items():
+                        (folder / file).write_text(text(), encoding="utf-8", newline="")
+            if "json" in files:
+                write_file(files["json"], found.to_json(), force=force)
     if json == "-":
         answer(found.to_json().rstrip("\n"), for_machines=True)
     else:
         wrote = f"Written: {', '.join(map(str, files.values()))}" if files else "All figures, charts, tables: --out DIR"
         answer(summary(found.found, footer=wrote))
     return None
-
-
-def _any(_name: str) -> bool:
-    """Say that any file may be ours: which are is known once the study has run, and others are never touched."""
-    return True

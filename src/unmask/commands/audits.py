@@ -75,7 +75,7 @@ class Job:
         known = inherited(roles, [one.release for one in found])
         loaded = load(raw, known, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
         self.notes.add(*uncounted(loaded))
-        case = Case.of(evidence_about(found, loaded.table, keep), loaded)
+        case = Case.of(evidence_about(found, loaded, keep), loaded)
         case = self._looked_for(case, found, loaded)
         if any(one.group is None for one in case.evidence):
             self.notes.add(

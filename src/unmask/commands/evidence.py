@@ -73,16 +73,19 @@ def _of_people(known: People, evidence: list[Evidence], answers: Mapping[str, Tr
     return Case(evidence, Targets(known.table, answers, known.table.person_of), known.names, told)
 
 
-def evidence_about(found: Sequence[ReadRelease], people: Table, keep: str | Path | None) -> list[Evidence]:
+def evidence_about(found: Sequence[ReadRelease], loaded: Loaded, keep: str | Path | None) -> list[Evidence]:
     """Return releases with everybody's own group: as what was kept back says, else as far as it can be deduced.
 
     Fails
-        With `InvalidInputError` where what was kept back is about another table or release.
+        With `InvalidInputError` where what was kept back is about another table or release: by the hashes that it
+        holds, and where it leads people to rows that do not fit them.
     """
+    people = loaded.table
     result = [deduced(one.release, people) for one in found[1 if keep is not None else 0 :]]
     if keep is None:
         return result
     kept, first = read_keep(keep), found[0]
+    kept.require_release(first.release.name, first.content)
     if kept.published.size != people.n_rows or kept.n_published != first.row_of.size:
         msg = (
             f"what was kept back must be about this table ({people.n_rows:,} rows) and this release "
@@ -90,9 +93,29 @@ def evidence_about(found: Sequence[ReadRelease], people: Table, keep: str | Path
             f"Name the file that the same sanitize wrote"
         )
         raise InvalidInputError(msg)
+    kept.require_table(loaded.raw)
     row: Int64 = np.append(first.row_of, -1)[kept.published]
     group = np.append(first.release.group_of_row, np.int32(-1))[row].astype(np.int32)
+    _require_fitting(first.release, people, group)
     return [Evidence(first.release, group, row), *result]
+
+
+def _require_fitting(release: Release, people: Table, group: Int32) -> None:
+    """Fail where a person has a group, (people,), that cannot be theirs; behind noise anything can."""
+    if isinstance(release.masked, NoisyRows):
+        return
+    profile, profiles = people.visible(None).profiles()
+    weight, _ = linked(release, profiles, Linking())
+    pairs, placed = np.unique(np.stack([profile, group], axis=1)[group >= 0], axis=0, return_counts=True)
+    possible = weight.row.astype(np.int64) * release.n_groups + weight.column
+    unfit = int(placed[~np.isin(pairs[:, 0].astype(np.int64) * release.n_groups + pairs[:, 1], possible)].sum())
+    if unfit:
+        msg = (
+            f"what was kept back must lead people to rows of release {release.name!r} that fit them; {unfit:,} of "
+            f"{int((group >= 0).sum()):,} do not fit. Name the table that was sanitized and the file that the same "
+            f"sanitize wrote, with the same roles"
+        )
+        raise InvalidInputError(msg)
 
 
 def deduced(release: Release, people: Table) -> Evidence:

@@ -83,7 +83,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     if keep is not None and truth is None:
         msg = "--keep must come with the table whose rows it tells of. Write --truth FILE"
         raise InvalidInputError(msg)
-    past, new = _Past.of(book, as_published(path, declared, reading, Notes(silent=True)), crowd, notes)
+    past, new = _Past.of(book, as_published(path, declared, reading, Notes(silent=True)).release, crowd, notes)
     reports: list[AuditReport] = []
     if crowd is not None:
         values = values_of(crowd.table)
@@ -92,7 +92,9 @@ def check(  # noqa: PLR0913 - the options of the command line
         alone = Job(notes, reading, attacks, _unjudged(demands), seed_of(seed, notes), crowd.people, None)
         reports = list(_attacked(alone, crowd, declared, found, past, keep))
     else:
-        found = ReadRelease(replace(as_published(path, declared, reading, notes), name=new), np.zeros(0, np.int64))
+        found = ReadRelease(
+            replace(as_published(path, declared, reading, notes).release, name=new), np.zeros(0, np.int64)
+        )
         notes.add("nobody was given to be attacked: only the budget is judged. --people FILE or --truth FILE attacks")
     report = _together(reports, found, demands, past)
     report = with_models(report, [found.release], demands.models, None)

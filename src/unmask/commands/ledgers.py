@@ -19,6 +19,7 @@ from unmask.files.databases.dsn import shown
 from unmask.files.folder_reading import is_release_folder
 from unmask.files.kept import read_keep
 from unmask.files.person_hashes import HashedPeople, Overlap, mark_of_key, overlap, people_of, read_key
+from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
@@ -64,8 +65,8 @@ def add(
     """
     notes, reading, day = Notes(), given(options), _day(date)
     declared = roles_of(path if people is None else people, roles, reading, notes)
-    release = as_published(path, declared, reading, notes)
-    release = replace(release, name=name or release.name)
+    found = as_published(path, declared, reading, notes)
+    release = replace(found.release, name=name or found.release.name)
     if not embed and not is_release_folder(path):
         msg = f"{shown(path)!r} must be a release folder to be found again as it is; it is a table. Add --embed"
         raise InvalidInputError(msg)
@@ -78,7 +79,7 @@ def add(
     who = None
     if people is not None and key is not None:
         raw = raw_of(people, declared, reading)
-        rows = None if keep is None else published_rows(keep, raw, release)
+        rows = None if keep is None else published_rows(keep, raw, release, found.content)
         who = hashed_people(raw, declared, read_key(key), rows)
         if who.nameless:
             notes.add(f"{who.nameless:,} row{'s'[: who.nameless == 1]} without a {who.column}: who they are stays open")
@@ -106,11 +107,11 @@ def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
     return book.without(same).without(namesake)
 
 
-def as_published(path: str | Path, roles: Roles, reading: Reading, notes: Notes) -> Release:
+def as_published(path: str | Path, roles: Roles, reading: Reading, notes: Notes) -> ReadRelease:
     """Read a release as anybody would: without people beside it, and with the names that it gives its columns."""
     if is_release_folder(path):
-        return read_release(path).release
-    return releases_of([path], roles, reading, notes, also=None)[0].release
+        return read_release(path)
+    return releases_of([path], roles, reading, notes, also=None)[0]
 
 
 def hashed_people(raw: Raw, roles: Roles, key: bytes, rows: Bool | None = None) -> HashedPeople:
@@ -132,9 +133,10 @@ def key_column(raw: Raw, roles: Roles) -> str | None:
     return next((name for name in roles.having(Role.PERSON_KEY) if name in raw.columns), None)
 
 
-def published_rows(keep: str | Path, raw: Raw, release: Release) -> Bool:
+def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | None) -> Bool:
     """Return which rows of a table were published, (rows,), by what was kept back."""
     kept = read_keep(keep)
+    kept.require_release(release.name, content)
     if kept.published.size != raw.n_rows or kept.n_published != release.n_rows:
         msg = (
             f"what was kept back must be about {raw.name!r} ({raw.n_rows:,} rows) and release {release.name!r} "
@@ -142,6 +144,7 @@ def published_rows(keep: str | Path, raw: Raw, release: Release) -> Bool:
             f"Name the file that the same sanitize wrote"
         )
         raise InvalidInputError(msg)
+    kept.require_table(raw)
     return kept.published >= 0
 
 

@@ -20,6 +20,7 @@ from unmask.files.release_folder import write_release
 from unmask.files.releases import release_names
 from unmask.files.roles import Roles
 from unmask.files.weights import read_weights
+from unmask.files.writing import together
 from unmask.release import Publication
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import named
@@ -84,11 +85,12 @@ class DisclosureRisk:
         return self.records.publish(best, {"disclose": best.k, "rule": best.rule, **told})
 
     def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> Publication:
-        """Write it as a folder that can be handed out, and what is kept back to a file that cannot."""
+        """Write it as a folder that can be handed out, and what is kept back to a file that cannot; both or neither."""
         made = self.publication()
-        write_release(made.release, out, force=force)
-        if keep is not None:
-            write_keep(keep, made, force=force)
+        with together():
+            content = write_release(made.release, out, force=force)
+            if keep is not None:
+                write_keep(keep, made, release=content, raw=self.records.raw, force=force)
         return made
 
     def _repr_html_(self) -> str:

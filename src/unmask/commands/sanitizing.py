@@ -14,14 +14,15 @@ from unmask.commands.loading import Reading, Settings, Source, given, load, role
 from unmask.commands.notes import Notes
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept import require_rows, write_keep
+from unmask.files.raw import Raw
 from unmask.files.release_folder import write_release
 from unmask.files.roles import Roles
+from unmask.files.writing import together
 from unmask.masks.noise_told import told_of_noise
 from unmask.release import Publication, Release
 from unmask.schema import Role
 from unmask.streams import SECRET_BITS, secret_seed, secret_stream
 from unmask.table import Table
-
 
 _SHORT = (
     "the seed is short enough to be tried out, and with it the release is opened: for tests only. Leave seed out of "
@@ -35,6 +36,7 @@ class Sanitized:
 
     publication: Publication
     table: Table
+    raw: Raw
     seed: int
     notes: tuple[str, ...]
 
@@ -44,12 +46,16 @@ class Sanitized:
         return self.publication.release
 
     def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> None:
-        """Write the release as a folder that can be handed out, and what is kept back to a file that cannot."""
+        """Write the release as a folder that can be handed out, and what is kept back to a file that cannot.
+
+        Both are written, or neither.
+        """
         if keep is not None:
             require_rows(self.publication)
-        write_release(self.release, out, force=force)
-        if keep is not None:
-            write_keep(keep, self.publication, seed=self.seed, force=force)
+        with together():
+            content = write_release(self.release, out, force=force)
+            if keep is not None:
+                write_keep(keep, self.publication, seed=self.seed, release=content, raw=self.raw, force=force)
 
 
 def sanitize(
@@ -92,7 +98,7 @@ def sanitize(
             "one may beat; most-nodes sets how large is too large"
         )
     notes.add(*told_of_noise(made.release))
-    return Sanitized(made, loaded.table, drawn, notes.texts)
+    return Sanitized(made, loaded.table, loaded.raw, drawn, notes.texts)
 
 
 def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer

@@ -12,8 +12,20 @@ from unmask.errors import InvalidInputError, did_you_mean
 
 Model = TypeVar("Model", bound=BaseModel)
 
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-"""A number that is one."""
+Finite = Annotated[float, Field(allow_inf_nan=False, strict=True)]
+"""A finite number; true is none, and neither is a text."""
+
+AtLeastZero = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
+"""A finite number of at least 0."""
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
+"""A finite number above 0."""
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
+"""A number between 0 and 1."""
+
+Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]
+"""A whole number of at least 0 that a float64 holds exactly."""
 
 
 def require_rising(low: float | None, high: float | None) -> None:

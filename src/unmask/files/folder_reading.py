@@ -20,7 +20,7 @@ from unmask.files.fields import unharmed
 from unmask.files.published import Parts, Published, ReadRelease, assemble, tabulate
 from unmask.files.raw import RawColumn, coded
 from unmask.files.reading import require_file
-from unmask.files.release_folder import file_name
+from unmask.files.release_folder import ABOUT, content_of, file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
 from unmask.masks.noise_told import without_false_claim
 from unmask.release import Noise, Provenance
@@ -36,10 +36,10 @@ def read_folder(
         With `InvalidInputError` where a file is missing, a key of release.json is unknown, or the files do not belong
         together.
     """
-    require_file(folder / "release.json")
-    about = ReleaseFile.from_json((folder / "release.json").read_text(encoding="utf-8-sig"), "release.json")
+    about = ReleaseFile.read(_inside(folder, ABOUT))
+    content, altered = content_of(folder, about)
     main = "table.csv" if about.rows == "none" or not (folder / "rows.csv").exists() else "rows.csv"
-    table = _read_csv(folder / main)
+    table = _read_csv(folder, main)
     group_column = about.group_column
     if group_column is None and main == "table.csv" and "group" in table.column_names:
         group_column = "group"
@@ -58,7 +58,7 @@ def read_folder(
             msg = f"column {column.name!r} of release.json must be in {main}; it is not"
             raise InvalidInputError(msg)
         file = f"counts-{file_name(column.name)}.csv"
-        entries = _read_csv(folder / file)
+        entries = _read_csv(folder, file)
         what = _published(column, ours, folder, _column(entries, "value", file))
         counts[ours] = (what, _label(entries, "group", file), _number(entries, "count", file))
     parts = Parts(
@@ -77,7 +77,7 @@ def read_folder(
     if main == "table.csv":
         size = _number(table, "count", main)
         read = tabulate(parts, size, name, also=also, provenance=provenance, suppressed=about.suppressed)
-        return replace(read, release=replace(read.release, noise=noise))
+        return replace(read, release=replace(read.release, noise=noise), notes=(*read.notes, *altered), content=content)
     read = assemble(
         parts,
         name,
@@ -89,13 +89,13 @@ def read_folder(
     )
     release = replace(read.release, suppressed_rows=about.suppressed_rows, noise=noise)
     if about.people is not None:
-        entries = _read_csv(_inside(folder, about.people))
+        entries = _read_csv(folder, about.people)
         texts = {key: _label(entries, key, about.people) for key in headcounts.HEAD[:3]}
         number = _number(entries, "people", about.people)
         counted = headcounts.read_headcount(release, read.group_of, texts, number, rename)
         release = replace(release, headcount=counted)
     release, notes = without_false_claim(release)
-    return replace(read, release=release, notes=(*read.notes, *notes))
+    return replace(read, release=release, notes=(*read.notes, *notes, *altered), content=content)
 
 
 def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str]) -> dict[str, Noise]:
@@ -108,7 +108,8 @@ def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str])
     return told
 
 
-def _read_csv(path: Path) -> pa.Table:
+def _read_csv(folder: Path, name: str) -> pa.Table:
+    path = _inside(folder, name)
     require_file(path)
     with as_utf8(path, path.name) as text:
         table, _ = read_delimited(text.path, path.name, ",", header=True)
@@ -166,10 +167,11 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
 
 
 def _inside(folder: Path, name: str) -> Path:
-    """Return a file of the folder; a name that leads out of it is refused."""
+    """Return a file of the folder; a name or a link that leads out of it is refused."""
     path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts:
-        msg = f"files that release.json names must lie in its folder; got {name!r}"
+    outside = path.is_absolute() or ".." in path.parts
+    if outside or not (folder / path).resolve().is_relative_to(folder.resolve()):
+        msg = f"files of a release must lie in its folder; {name!r} leads out of it. Put the file itself there"
         raise InvalidInputError(msg)
     return folder / path
 
@@ -177,7 +179,7 @@ def _inside(folder: Path, name: str) -> Path:
 def _regions(folder: Path, about: ReleaseFile, rename: Mapping[str, str]) -> tuple[list[Published], RawColumn | None]:
     if about.regions is None or about.group_column is None:
         return [], None
-    table = _read_csv(_inside(folder, about.regions))
+    table = _read_csv(folder, about.regions)
     quasi = [column for column in about.columns if column.role is Role.QUASI_IDENTIFIER]
     columns = []
     for column in quasi:

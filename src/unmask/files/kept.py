@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 import json
+import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +15,13 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Int64, frozen
 from unmask.errors import InvalidInputError
+from unmask.files.json_reading import read_json
+from unmask.files.raw import Raw
 from unmask.files.reading import require_file
 from unmask.files.writing import write_file
+from unmask.hierarchy import number_text
 from unmask.release import Publication
+from unmask.schema import UNKNOWN
 
 FORM = 1
 
@@ -28,9 +35,49 @@ class Kept:
     published: Int64  # (input rows,)
     n_published: int
     seed: int | None = None
+    release: str | None = None  # SHA-256 of the files of the release, together
+    columns: tuple[str, ...] = ()  # of the table that was published
+    table: str | None = None  # keyed hash of these columns
+    salt: str = ""  # the key, in hexadecimal digits
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "published", frozen(self.published, np.int64))
+
+    def require_release(self, name: str, content: str | None) -> None:
+        """Fail where this was kept back of another release; `content` is the hash of that one's files."""
+        if None not in {self.release, content} and self.release != content:
+            msg = (
+                f"what was kept back must be about release {name!r}; it is about another one. "
+                f"Name the file that the same sanitize wrote"
+            )
+            raise InvalidInputError(msg)
+
+    def require_table(self, raw: Raw) -> None:
+        """Fail where this was kept back of another table, or of this one in another order."""
+        if self.table is None:
+            return
+        lacking = [name for name in self.columns if name not in raw.columns]
+        if lacking or keyed_hash(raw, self.columns, self.salt) != self.table:
+            why = f"it has no column {lacking[0]!r}" if lacking else f"{', '.join(self.columns)} differ"
+            msg = (
+                f"what was kept back must be about table {raw.name!r} as it was sanitized, in the same order and read "
+                f"in the same way; {why}. Name the table that was sanitized"
+            )
+            raise InvalidInputError(msg)
+
+
+def keyed_hash(raw: Raw, columns: Sequence[str], salt: str) -> str:
+    """Return the keyed hash of some columns of a table: of what their cells say, row by row."""
+    found = hmac.new(salt.encode(), digestmod="sha256")
+    for name in columns:
+        column = raw[name]
+        texts = column.labels if column.numbers is None else [number_text(n) for n in column.numbers.tolist()]
+        labels, place = np.unique(np.array(texts, object).astype(str), return_inverse=True)
+        codes = np.append(place.ravel(), UNKNOWN).astype("<i4")[column.codes]
+        for text in (name, *labels.tolist()):
+            found.update(len(text).to_bytes(8, "little") + text.encode())
+        found.update(codes.tobytes())
+    return found.hexdigest()
 
 
 def require_rows(publication: Publication) -> Int64:
@@ -41,14 +88,31 @@ def require_rows(publication: Publication) -> Int64:
     return publication.row_of
 
 
-def write_keep(path: str | Path, publication: Publication, *, seed: int | None = None, force: bool = False) -> None:
-    """Write what is kept back; it opens the release, so it is never handed out."""
+def write_keep(
+    path: str | Path,
+    publication: Publication,
+    *,
+    seed: int | None = None,
+    release: str | None = None,
+    raw: Raw | None = None,
+    force: bool = False,
+) -> None:
+    """Write what is kept back; it opens the release, so it is never handed out.
+
+    `release` is the hash of the release's files, `raw` the table that was published.
+    """
     row_of = require_rows(publication)
+    salt = secrets.token_hex(16)
+    columns = [] if raw is None else sorted(name for name in publication.release.schema.names if name in raw.columns)
     document = {
         "unmask_keep": FORM,
         "warning": "This file opens the release: whoever has both knows which row is whose. Keep it apart.",
         "sanitizer": publication.release.provenance.sanitizer,
         "seed": seed,
+        "release": release,
+        "columns": columns,
+        "table": None if raw is None else keyed_hash(raw, columns, salt),
+        "salt": salt,
         "published_rows": publication.release.n_rows,
         "published_row": row_of.tolist(),
         "group": publication.group_of.tolist(),
@@ -64,14 +128,19 @@ def read_keep(path: str | Path) -> Kept:
         people to one row.
     """
     path = Path(path)
-    require_file(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = read_json(path)
         form, rows, n, seed = *(document[key] for key in _NEEDED), document.get("seed")
+        bound = (document.get("release"), document.get("table"), document.get("salt", ""))
+        columns = tuple(document.get("columns", ()))
         published = np.array(rows, None if rows else np.int64)
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-        form, published, n, seed = None, np.zeros(0, np.int64), 0, None
-    if form != FORM or not _are_counts(n, 0 if seed is None else seed):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        require_file(path)
+        if error.__cause__ is not None:  # the machine does not let it be read
+            raise
+        form, published, n, seed, bound, columns = None, np.zeros(0, np.int64), 0, None, (None, None, ""), ()
+    texts = all(isinstance(one, str) for one in (*columns, *(one for one in bound if one is not None)))
+    if form != FORM or not _are_counts(n, 0 if seed is None else seed) or not texts:
         msg = f"{path.name!r} must be what unmask sanitize --keep wrote; it is not"
         raise InvalidInputError(msg)
     wrong = _wrong(published, n)
@@ -81,7 +150,7 @@ def read_keep(path: str | Path) -> Kept:
             f"{wrong}. Name the file that sanitize wrote"
         )
         raise InvalidInputError(msg)
-    return Kept(published, n, seed)
+    return Kept(published, n, seed, bound[0], columns, *bound[1:])
 
 
 def _are_counts(*numbers: object) -> bool:

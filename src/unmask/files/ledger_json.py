@@ -8,10 +8,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt
+from pydantic import BaseModel, ConfigDict, Field
 
 from unmask.errors import InvalidInputError
-from unmask.files.checked import checked
+from unmask.files.checked import AtLeastZero, Count, Finite, Share, checked
+from unmask.files.json_reading import read_json
 from unmask.files.reading import require_file
 from unmask.files.release_json import MadeByFile
 
@@ -28,8 +29,8 @@ class PeopleFile(_Checked):
     """Where the hashes of a release's people lie, and how they were made."""
 
     file: str = Field(pattern=r"^[\w%-]+\.npy$")
-    n: NonNegativeInt
-    nameless: NonNegativeInt  # rows without a person key
+    n: Count
+    nameless: Count  # rows without a person key
     column: str  # that holds the person key
     key: str  # which key they are hashed under
 
@@ -37,8 +38,8 @@ class PeopleFile(_Checked):
 class BudgetFile(_Checked):
     """What a release spends of differential privacy, where one person's record is replaced."""
 
-    epsilon: float = Field(ge=0)
-    delta: float = Field(ge=0, le=1)
+    epsilon: AtLeastZero
+    delta: Share
 
 
 class EntryFile(_Checked):
@@ -49,8 +50,8 @@ class EntryFile(_Checked):
     path: str
     embedded: bool = False
     content: str
-    people: float
-    suppressed: NonNegativeInt = 0
+    people: Finite  # with noise it may be below 0
+    suppressed: Count = 0
     made_by: MadeByFile | None = None
     budget: BudgetFile | None = None
     shared: PeopleFile | None = None
@@ -76,11 +77,10 @@ def read_ledger(path: Path) -> LedgerFile:
     """
     require_file(path)
     try:
-        data: Any = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        msg = f"ledger {path.name!r} must be readable; {(error.strerror or 'it is not').lower()}"
-        raise InvalidInputError(msg) from error
-    except (ValueError, RecursionError):
+        data: Any = read_json(path)
+    except InvalidInputError as error:
+        if error.__cause__ is not None:  # the machine does not let it be read
+            raise
         data = None
     form = _SCHEMA.fullmatch(str(data.get("schema"))) if isinstance(data, dict) else None
     if form is None:

@@ -23,7 +23,8 @@ import numpy as np
 from unmask import __version__
 from unmask.errors import OutputError
 from unmask.files.claiming import claim
-from unmask.files.writing import FOLDER_MODE, write_file, writing
+from unmask.files.placing import FOLDER_MODE
+from unmask.files.writing import write_file, writing
 from unmask.work import Arrays
 
 HEAD = "resume.json"

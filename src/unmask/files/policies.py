@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from unmask.errors import InvalidInputError
-from unmask.files.checked import checked
+from unmask.files.checked import AtLeastZero, Finite, Share, checked
 from unmask.files.toml import read_toml
 from unmask.policy import Limits, Policy
 
@@ -22,12 +22,12 @@ class _Model(BaseModel):
 class LimitsTable(_Model):
     """[limits]."""
 
-    max_belief: float | None = None
-    excess: float | None = None
-    tolerate: str | float | None = None
-    max_risk: float | None = None
-    max_epsilon: float | None = Field(default=None, ge=0)
-    max_delta: float | None = Field(default=None, ge=0, le=1)
+    max_belief: Finite | None = None
+    excess: Finite | None = None
+    tolerate: str | AtLeastZero | None = None
+    max_risk: Finite | None = None
+    max_epsilon: AtLeastZero | None = None
+    max_delta: Share | None = None
     require: list[str] = Field(default_factory=list)
 
 

@@ -67,6 +67,7 @@ class ReadRelease:
     notes: tuple[str, ...] = ()
     person_key: str | None = None  # the column that says whose rows these are
     gaps: tuple[str, ...] = ()  # quasi-identifiers with missing cells that count as a value of their own
+    content: str | None = None  # SHA-256 of the files of a release folder together
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.files import headcounts
 from unmask.files.fields import field, harmless
+from unmask.files.ownership import Digests, digest, digests
 from unmask.files.release_json import (
     ColumnFile,
     CountsFile,
@@ -37,12 +38,57 @@ from unmask.masks.notation import write_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Numeric, Role
 
-_FILES = re.compile(r"release\.json|(?:rows|table|regions|people|counts-[\w%-]+|hierarchies/[\w%-]+)\.csv|README\.txt")
+ABOUT = "release.json"
+README = "README.txt"
+FIRST_WORDS = "This folder is a release"
+"""How README.txt begins."""
 
 
-def is_ours(name: str) -> bool:
-    """Say whether a file of this name, inside a release folder, is one that unmask writes."""
-    return _FILES.fullmatch(name) is not None
+def owned_files(folder: Path) -> Digests:
+    """Return the files of a release folder that unmask wrote, with the SHA-256 of what it wrote.
+
+    They are what release.json lists. One of an earlier version lists nothing: then its own files are those that it
+    describes, where their first line is what it says.
+    """
+    path = folder / ABOUT
+    if path.is_symlink() or not path.is_file():
+        return {}
+    try:
+        about = ReleaseFile.read(path)
+    except InvalidInputError:
+        return {}
+    if about.files is not None:
+        return {**about.files, ABOUT: None}
+    return dict.fromkeys([ABOUT, *(name for name, start in _described_files(about) if _begins(folder / name, start))])
+
+
+def content_of(folder: Path, about: ReleaseFile) -> tuple[str, list[str]]:
+    """Return the SHA-256 of the files of a release together, and notes on those that are not what was written."""
+    listed = about.files if about.files is not None else owned_files(folder)
+    names = [name for name in sorted({*listed, ABOUT}) if (folder / name).is_file()]
+    actual = {name: digest(folder / name) for name in names}
+    altered = [name for name, written in listed.items() if written is not None and actual.get(name) != written]
+    notes = [f"not as it was written, by the hashes in {ABOUT}: {', '.join(sorted(altered))}"] if altered else []
+    together = "".join(f"{content} {name}\n" for name, content in actual.items())
+    return hashlib.sha256(together.encode()).hexdigest(), notes
+
+
+def _described_files(about: ReleaseFile) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the files that release.json describes, and the words that stand in the first line of each."""
+    columns = [column.name for column in about.columns]
+    counted = [f"counts-{file_name(name)}.csv" for name in columns]
+    yield from (("rows.csv", columns[:1]), ("table.csv", columns[:1]), (README, [FIRST_WORDS]))
+    yield from ((name, ["group", "value", "count"]) for name in counted)
+    yield from ((column.hierarchy, []) for column in about.columns if column.hierarchy is not None)
+    yield from ((name, ["group"]) for name in (about.people, about.regions) if name is not None)
+
+
+def _begins(path: Path, words: Sequence[str]) -> bool:
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open(encoding="utf-8", errors="replace") as file:
+        first = file.readline(1 << 20)
+    return all(word in first for word in words)
 
 
 def file_name(column: str) -> str:
@@ -51,8 +97,8 @@ def file_name(column: str) -> str:
     return "".join(chr(byte) if byte in keep else f"%{byte:02X}" for byte in column.encode())
 
 
-def write_release(release: Release, folder: str | Path, *, force: bool = False) -> None:
-    """Write a release folder: whole or not at all, for its owner only.
+def write_release(release: Release, folder: str | Path, *, force: bool = False) -> str:
+    """Write a release folder, whole or not at all, for its owner only; return the SHA-256 of its files together.
 
     Publishes
         What the release says and nothing else: no seed, no hash of the input, no order of its rows.
@@ -61,7 +107,7 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
     """
     lines = _shown(release)
     group_column = _group_column(release, lines)
-    with writing_folder(folder, ours=is_ours, force=force) as hidden:
+    with writing_folder(folder, owned=owned_files, force=force) as hidden:
         described = [_described(a, release) for a in release.schema]
         forms = dict(zip(release.schema.names, described, strict=True))
         for attribute, column in zip(release.schema, described, strict=True):
@@ -89,8 +135,10 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
             regions="regions.csv" if release.regions is not None else None,
             counts={name: CountsFile(noise=NoiseFile.of(noise)) for name, noise in release.noise.items()},
         )
-        (hidden / "release.json").write_text(about.to_json(), encoding="utf-8")
-        (hidden / "README.txt").write_text(_readme(release, about, [a.name for a in counted]), encoding="utf-8")
+        (hidden / README).write_text(_readme(release, about, [a.name for a in counted]), encoding="utf-8")
+        about = about.model_copy(update={"files": digests(hidden)})
+        (hidden / ABOUT).write_text(about.to_json(), encoding="utf-8")
+        return content_of(hidden, about)[0]
 
 
 def _shown(release: Release) -> Lines:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from unmask.errors import InvalidInputError
-from unmask.files.checked import Finite, checked, require_rising
+from unmask.files.checked import AtLeastZero, Count, Finite, Positive, Share, checked, require_rising
+from unmask.files.json_reading import read_json
 from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 
 CellForm = Literal["exact", "cells", "noisy", "centroid", "permuted"]
+
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class _Checked(BaseModel):
@@ -27,7 +31,7 @@ class DomainFile(_Checked):
     values: tuple[str, ...] | None = None
     low: Finite | None = None
     high: Finite | None = None
-    step: Finite | None = Field(default=None, gt=0)
+    step: Positive | None = None
 
     @model_validator(mode="after")
     def _rising(self) -> DomainFile:
@@ -61,7 +65,7 @@ class NoiseFile(_Checked):
     """Noise that was added."""
 
     family: Literal["laplace", "discrete-laplace"]
-    scale: float = Field(gt=0)
+    scale: Positive
 
     @classmethod
     def of(cls, noise: Noise) -> NoiseFile:
@@ -92,8 +96,8 @@ class MadeByFile(_Checked):
     parameters: Mapping[str, Any] = Field(default_factory=dict)
     order: tuple[str, ...] | None = None
     tail: Literal["closed", "merged", "hidden"] | None = None
-    epsilon: float | None = None
-    delta: float | None = None
+    epsilon: AtLeastZero | None = None
+    delta: Share | None = None
 
     @classmethod
     def of(cls, provenance: Provenance) -> MadeByFile:
@@ -119,26 +123,22 @@ class ReleaseFile(_Checked):
     columns: tuple[ColumnFile, ...]
     group_column: str | None = None
     rows: Literal["people", "synthetic", "none"] = "people"
-    suppressed: int = Field(default=0, ge=0)  # people of whom nothing is published
-    suppressed_rows: int | None = Field(default=None, ge=0)  # where these are not the same
+    suppressed: Count = 0  # people of whom nothing is published
+    suppressed_rows: Count | None = None  # where these are not the same
     people: str | None = None  # the file that counts people, where somebody has several rows
     made_by: MadeByFile | None = None
     regions: str | None = None
     counts: Mapping[str, CountsFile] = Field(default_factory=dict)
+    files: Mapping[str, Digest] | None = None  # SHA-256 of every other file of the folder, as it was written
 
     @classmethod
-    def from_json(cls, text: str, where: str) -> ReleaseFile:
+    def read(cls, path: Path) -> ReleaseFile:
         """Read release.json.
 
         Fails
-            With `InvalidInputError` for broken JSON, and for a key that is unknown, naming it.
+            With `InvalidInputError` where there is none, for broken JSON, and for an unknown key, naming it.
         """
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
-            msg = f"{where!r} must be valid JSON; it breaks at line {error.lineno}"
-            raise InvalidInputError(msg) from None
-        return checked(cls, data, where)
+        return checked(cls, read_json(path), path.name)
 
     def to_json(self) -> str:
         """Write release.json: what is not told is left out."""

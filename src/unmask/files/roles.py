@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from unmask.errors import InvalidInputError
-from unmask.files.checked import Finite, checked, require_rising
+from unmask.files.checked import Finite, Positive, Share, checked, require_rising
 from unmask.files.toml import read_toml
 from unmask.hierarchy import number_text
 from unmask.schema import Missing, Role
@@ -27,6 +27,10 @@ Label = Annotated[str, BeforeValidator(_as_text)]
 """A value of a column; numbers in TOML are meant as their text."""
 
 
+Edge = Annotated[float, Field(allow_inf_nan=False)]
+"""An edge of bins; options give it as text."""
+
+
 class ColumnRole(BaseModel):
     """What is declared of one column."""
 
@@ -37,13 +41,13 @@ class ColumnRole(BaseModel):
     order: tuple[Label, ...] | None = None
     hierarchy: str | None = None  # a file
     mask: bool = False  # 13012, 1301*, 130**
-    bins: tuple[float, ...] | None = None  # edges; a single one is a width
+    bins: tuple[Edge, ...] | None = None  # edges; a single one is a width
     levels: tuple[Literal["month", "quarter", "year"], ...] | None = None  # of a date
     low: Finite | None = None
     high: Finite | None = None
-    step: Finite | None = Field(default=None, gt=0)
+    step: Positive | None = None
     harmless: tuple[Label, ...] = ()
-    limit: Mapping[str, float] = Field(default_factory=dict)
+    limit: Mapping[str, Share] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _rising(self) -> ColumnRole:

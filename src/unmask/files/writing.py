@@ -3,64 +3,99 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
 from unmask.errors import OutputError
+from unmask.files.ownership import Digests, files_in, is_ours, listed_files, unchanged, write_manifest
+from unmask.files.placing import FOLDER_MODE, FileMove, FolderMove, Move, place_all
 from unmask.files.unfinished import unfinished
 
 FILE_MODE = 0o600
-FOLDER_MODE = 0o700
 
-_SIGNS = (
-    b'"schema": "unmask-',
-    b'"unmask_keep"',
-    b'<meta name="generator" content="unmask',
-    b'<testsuites name="unmask',
-    b"Higher is worse in every column. unmask ",
-)
-"""What tells a file of ours, within its first or its last kilobyte."""
+Owned = Callable[[Path], Digests]
+"""Return which files of a folder unmask wrote."""
 
-_FIRST_LINES = (
-    b"person,attribute,value,probability,error\n",
-    b"person,loss,chance,entries,dictionary\n",
-    b"person,prosecutor,journalist,suda2,dis\n",
-    b"person\n",
-)
-"""What tells a CSV file of ours."""
 
-_NEAR = 1024
+class _Batch:
+    """Outputs that wait to be placed, each under a hidden name."""
+
+    def __init__(self) -> None:
+        self.moves: list[Move] = []
+        self.hidden = ExitStack()
+
+
+_batch: ContextVar[_Batch | None] = ContextVar("batch", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Place all outputs that are written inside the `with` block at its end: all of them or none.
+
+    Fails
+        With `OutputError` where one of them cannot be written; then none is.
+    """
+    if _batch.get() is not None:
+        yield
+        return
+    batch = _Batch()
+    token = _batch.set(batch)
+    try:
+        with batch.hidden:
+            yield
+            with _explained(None):
+                place_all(batch.moves)
+    finally:
+        _batch.reset(token)
+
+
+@contextmanager
+def _batched() -> Iterator[_Batch]:
+    """Give the batch of outputs that are placed together, or one for this output alone."""
+    ambient = _batch.get()
+    if ambient is not None:
+        yield ambient
+        return
+    batch = _Batch()
+    with batch.hidden:
+        yield batch
+        place_all(batch.moves)
 
 
 def require_free(path: Path, *, force: bool = False) -> None:
     """Fail where no file can be written: ask before the long work.
 
     Fails
-        With `OutputError` where something stands there already; with `force` only if that is neither a file that unmask
-        wrote nor an empty one. Also where the folder around it does not exist or cannot be written to.
+        With `OutputError` where a file exists; with `force` only if it is neither a file that unmask wrote nor an
+        empty one. Also where the folder around it does not exist or cannot be written to.
     """
     if path.is_dir():
         msg = f"output {str(path)!r} must be a file; it is a folder. Name a file in it"
         raise OutputError(msg)
     _require_place(path, force=force)
-    if os.path.lexists(path) and not _is_ours(path):
-        msg = f"output {str(path)!r} must be a file that unmask wrote to be replaced; it is not. Choose another name"
-        raise OutputError(msg)
+    if os.path.lexists(path):
+        with _explained(path):
+            ours = is_ours(path)
+        if not ours:
+            msg = (
+                f"output {str(path)!r} must be a file that unmask wrote to be replaced; it is not. Choose another name"
+            )
+            raise OutputError(msg)
 
 
-def require_free_folder(path: Path, *, ours: Callable[[str], bool], force: bool = False) -> None:
+def require_free_folder(path: Path, *, owned: Owned = listed_files, force: bool = False) -> None:
     """Fail where no folder can be written: ask before the long work.
 
     Fails
-        With `OutputError` where something stands there already; with `force` only if it holds nothing of ours.
+        With `OutputError` where a folder exists; with `force` only if unmask did not write it.
     """
     _require_place(path, force=force)
     if os.path.lexists(path):
-        _files_of_others(path, ours)
+        _files_of_others(path, owned)
 
 
 def _require_place(path: Path, *, force: bool) -> None:
@@ -81,19 +116,18 @@ def writing(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """Open a file for writing that takes its place only when all of it is written.
 
     Fails
-        With `OutputError` where something stands there already, where the disk is full or may not be written to.
+        With `OutputError` where a file exists, where the disk is full or may not be written to.
     """
     path = Path(path)
     require_free(path, force=force)
-    with _explained(path):
+    with _explained(path), _batched() as batch:
         handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")  # owner-only from birth
-    with unfinished(Path(name)) as hidden:
-        with _explained(path), os.fdopen(handle, "wb") as file:
+        hidden = batch.hidden.enter_context(unfinished(Path(name)))
+        with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        with _explained(path):
-            _take_place(hidden, path, force=force)
+        batch.moves.append(FileMove(hidden, path, force))
 
 
 def write_file(path: str | Path, content: bytes | str, *, force: bool = False) -> None:
@@ -103,81 +137,53 @@ def write_file(path: str | Path, content: bytes | str, *, force: bool = False) -
 
 
 @contextmanager
-def writing_folder(path: str | Path, *, ours: Callable[[str], bool], force: bool = False) -> Iterator[Path]:
+def writing_folder(path: str | Path, *, owned: Owned = listed_files, force: bool = False) -> Iterator[Path]:
     """Give an empty hidden folder to write into, which takes its place only when all is written.
 
-    `ours` says of a path inside the folder whether we write files of that name. With `force` an existing folder is
-    replaced, but only what is ours in it: files of others stay, and a folder without anything of ours is left alone.
+    `owned` returns which files of an existing folder unmask wrote. With `force` these are replaced, as long as they
+    are what was written; all others stay. Where the folder is no release, a list of what was written is added.
 
     Fails
-        With `OutputError` where the folder stands there already, or where it cannot be written.
+        With `OutputError` where the folder exists and `force` is not given, where unmask did not write it, where a
+        file that others wrote or changed stands in the way, or where it cannot be written.
     """
     path = Path(path)
-    require_free_folder(path, ours=ours, force=force)
+    require_free_folder(path, owned=owned, force=force)
     path = path.resolve() if path.is_symlink() else path.absolute()
-    kept: list[str] = []
-    if path.exists():
-        kept = _files_of_others(path, ours)
-    with _explained(path):
+    with _explained(path), _batched() as batch:
+        others = _files_of_others(path, owned) if path.exists() else []
         made = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
-    with unfinished(made) as hidden, _explained(path):
+        hidden = batch.hidden.enter_context(unfinished(made))
         yield hidden
+        if owned is listed_files:
+            write_manifest(hidden)
+        _require_apart(path, hidden, others)
         _make_private(hidden)
-        _exchange(hidden, path, kept)
+        batch.moves.append(FolderMove(hidden, path, others))
 
 
-def _is_ours(path: Path) -> bool:
-    """Say whether a file is one that unmask wrote, or an empty one; a link or a device never is."""
-    if path.is_symlink() or not path.is_file():
-        return False
-    with _explained(path), path.open("rb") as file:
-        start = file.read(_NEAR)
-        file.seek(-min(_NEAR, path.stat().st_size), os.SEEK_END)
-        end = file.read()
-    return not start or start.startswith(_FIRST_LINES) or any(sign in start or sign in end for sign in _SIGNS)
-
-
-def _take_place(hidden: Path, path: Path, *, force: bool) -> None:
-    if force:
-        hidden.replace(path)
-        return
-    try:
-        os.link(hidden, path)  # unlike a rename, this fails where somebody else was faster
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links
-        hidden.rename(path)
-
-
-def _files_of_others(path: Path, ours: Callable[[str], bool]) -> list[str]:
+def _files_of_others(path: Path, owned: Owned) -> list[str]:
     if not path.is_dir():
-        msg = f"output {str(path.name)!r} must be a folder; it is a file. Choose another name"
+        msg = f"output {path.resolve().name!r} must be a folder; it is a file. Choose another name"
         raise OutputError(msg)
-    inside = [file.relative_to(path).as_posix() for file in path.rglob("*") if not file.is_dir() or file.is_symlink()]
-    others = [name for name in inside if not ours(name)]
-    if others and len(others) == len(inside):
-        msg = f"output {path.name!r} must be a folder that unmask wrote; it holds nothing of ours. Choose another name"
+    with _explained(path):
+        inside, ours = files_in(path), frozenset(unchanged(path, owned(path)))
+    if inside and not ours:
+        name = path.resolve().name
+        msg = f"output {name!r} must be a folder that unmask wrote; it holds nothing of ours. Choose another name"
         raise OutputError(msg)
-    return others
+    return [name for name in inside if name not in ours]
 
 
-def _exchange(hidden: Path, path: Path, kept: list[str]) -> None:
-    """Put the new folder in place of the old one, and move what belongs to others over."""
-    if not path.exists():
-        hidden.rename(path)
-        return
-    old = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.old."))
-    path.rename(old / path.name)
-    try:
-        hidden.rename(path)
-    except OSError:
-        (old / path.name).rename(path)
-        old.rmdir()
-        raise
-    for name in kept:
-        (path / name).parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-        (old / path.name / name).rename(path / name)
-    shutil.rmtree(old)
+def _require_apart(path: Path, hidden: Path, others: list[str]) -> None:
+    """Fail where a file that unmask did not write, or that was changed since, has the name of one that it writes."""
+    taken = sorted(set(others).intersection(files_in(hidden)))
+    if taken:
+        msg = (
+            f"output {path.name!r} must hold no file of others under a name that unmask writes; {taken[0]!r} was "
+            f"written or changed by others. Move it away, or choose another name"
+        )
+        raise OutputError(msg)
 
 
 def _make_private(folder: Path) -> None:
@@ -187,11 +193,12 @@ def _make_private(folder: Path) -> None:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explained(path: Path | None) -> Iterator[None]:
     """Say in one line what the machine did not allow."""
     try:
         yield
     except OSError as error:
+        name = path.name if path is not None else Path(os.fsdecode(error.filename2 or error.filename or "?")).name
         reason = error.strerror or type(error).__name__
-        msg = f"output {path.name!r} must be writable; {reason.lower()}. Nothing was written"
+        msg = f"output {name!r} must be writable; {reason.lower()}. Nothing was written"
         raise OutputError(msg) from error
