@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.hierarchy import number_text
+from unmask.numerals import LONGEST, in_order
 from unmask.schema import (
     MARK,
     OUTSIDE,
@@ -210,6 +211,7 @@ def encode(
         bool(known)
         and order is None
         and all(isinstance(v, (int, float, np.integer, np.floating)) and not isinstance(v, bool) for v in known)
+        and not any(isinstance(v, (int, np.integer)) and abs(int(v)) >= 10**LONGEST for v in known)
     )
     listed = role in {Role.SENSITIVE, Role.INSENSITIVE}  # what is believed, or only carried along, is a list of labels
     if numeric and not listed:
@@ -223,7 +225,7 @@ def encode(
     elif numeric:
         domain = tuple(write(number) for number in sorted(set(map(float, known))))
     else:
-        domain = tuple(sorted({label for label in labels if label is not None}))
+        domain = tuple(in_order({label for label in labels if label is not None}))
     if listed and missing is Missing.OWN and any(absent):
         labels = [mark if label is None else label for label in labels]
         domain = domain if mark in domain else (*domain, mark)

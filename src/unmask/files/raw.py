@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -14,19 +14,14 @@ import pyarrow.compute as pc
 
 from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
+from unmask.files.number_styles import PLAIN, Style, count_matches, count_numbers, notes_on_styles, style_of
 from unmask.hierarchy import number_text
+from unmask.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, in_order
 from unmask.schema import UNKNOWN
 
 MISSING = ("", "?", "NA", "NULL")
 """What counts as a missing value unless declared otherwise; an empty cell always does."""
 
-LONGEST_INTEGER = 15
-"""Digits that a float64 keeps exactly: longer numbers are names, and stay text."""
-
-_INTEGER = r"^[+-]?(?:0|[1-9][0-9]*)$"
-_NUMBER = r"^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"  # 01234 is a code
-_WITH_COMMA = r"^[+-]?(?:0|[1-9][0-9]*)(?:,[0-9]+)?$"
-_IN_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+$"
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _DOTTED_DATE = r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$"
 
@@ -36,6 +31,7 @@ class Kind(StrEnum):
 
     INTEGER = "integer"
     NUMBER = "number"
+    LONG = "long number"  # longer than float64 keeps exactly: labels, compared digit by digit, in order of size
     DATE = "date"
     TEXT = "text"
 
@@ -46,10 +42,10 @@ class RawColumn:
 
     codes: Int32  # (rows,) index into the distinct values; `UNKNOWN` is missing
     kind: Kind
-    texts: pa.Array | None  # (distinct,) as written; None where the values came as numbers
+    texts: pa.Array | None  # (distinct,) as written; None where the values came as numbers, or are not written plainly
     numbers: Float64 | None  # (distinct,) where the kind is a number
     mixed: bool = False  # numbers and other text beside each other
-    decimal_comma: bool = False
+    style: Style = PLAIN  # how the numbers were written
     marks: Mapping[str, int] = field(default_factory=dict)  # mark of a missing value → how many cells
 
     def __post_init__(self) -> None:
@@ -102,12 +98,7 @@ class Raw:
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]], name: str = "table") -> Raw:
         """Make a raw table of plain Python columns of text or numbers; None is missing."""
-        try:
-            table = pa.table({key: pa.array(list(values)) for key, values in columns.items()})
-        except (pa.ArrowInvalid, pa.ArrowTypeError):  # a column of mixed Python values
-            texts = {k: [None if v is None else str(v) for v in values] for k, values in columns.items()}
-            table = pa.table(texts)
-        return cls.from_arrow(table, name)
+        return cls.from_arrow(pa.table({key: arrow_of(values) for key, values in columns.items()}), name)
 
     @classmethod
     def from_arrow(
@@ -117,7 +108,7 @@ class Raw:
 
         Fails
             With `InvalidInputError` for a table without rows, for columns of one name, for nested values, and where a
-            comma may be decimal or group thousands.
+            comma or a point may be decimal or group thousands.
         """
         names = [column.strip() for column in table.column_names]
         require_names(name, names)
@@ -126,13 +117,22 @@ class Raw:
             raise InvalidInputError(msg)
         marks = frozenset(missing) | {""}
         columns = {key: coded(key, table.column(i), marks, decimal) for i, key in enumerate(names)}
-        comma = decimal == "," or any(column.decimal_comma for column in columns.values())
+        comma = decimal == "," or any(column.style.decimal == "," for column in columns.values())
         return cls(name, columns, table.num_rows, tuple(_notes(columns, decimal)), "," if comma else ".")
 
     def __getitem__(self, column: str) -> RawColumn:
         if column not in self.columns:
             raise InvalidInputError.unknown_name("column", column, self.columns)
         return self.columns[column]
+
+
+def arrow_of(values: Iterable[Any]) -> pa.Array:
+    """Return Python values as an Arrow array; as text where they are of several kinds or too long for an integer."""
+    listed = list(values)
+    try:
+        return pa.array(listed)
+    except (pa.ArrowException, OverflowError):
+        return pa.array([None if v is None or v != v else str(v) for v in listed])  # noqa: PLR0124 - NaN differs
 
 
 def require_names(name: str, names: Sequence[str]) -> None:
@@ -144,9 +144,7 @@ def require_names(name: str, names: Sequence[str]) -> None:
 
 
 def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[str]:
-    commas = [name for name, column in columns.items() if column.decimal_comma]
-    if commas and decimal is None:
-        yield f"decimal comma in {', '.join(commas)}; --decimal . would make it text"
+    yield from notes_on_styles({name: column.style for name, column in columns.items()}, decimal)
     marks: dict[str, int] = {}
     for column in columns.values():
         for mark, count in column.marks.items():
@@ -177,22 +175,47 @@ def coded(
 
 
 def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
-    numbers = pc.cast(array, pa.float64(), safe=False).to_numpy()  # null becomes NaN
-    if pa.types.is_integer(array.type) and (np.abs(numbers[~np.isnan(numbers)]) >= 10.0**LONGEST_INTEGER).any():
-        return _texts("", pc.cast(array, pa.string()), marks, None)
-    counted = {}
-    for mark in marks:
-        value = _as_number(mark)
-        hits = numbers == value
-        if hits.any():
-            counted[mark] = int(hits.sum())
-            numbers = np.where(hits, np.nan, numbers)
-    known = np.isfinite(numbers)
-    distinct, inverse = np.unique(numbers[known], return_inverse=True)
-    codes = np.full(numbers.size, UNKNOWN, np.int32)
+    if not pa.types.is_floating(array.type) and _may_be_long(array):
+        column = _texts("", pc.cast(array, pa.string()), marks, ".")
+        numbers = column.numbers
+        return column if numbers is None else _of_numbers(column.codes, numbers, column.marks)
+    values = array.to_numpy()  # null becomes NaN
+    known = np.isfinite(values) if values.dtype.kind == "f" else np.ones(values.size, bool)
+    distinct, inverse = np.unique(values[known], return_inverse=True)
+    if distinct.dtype in {np.dtype(np.float16), np.dtype(np.float32)}:
+        distinct = distinct.astype(str)  # the shortest decimal that is this number: 0.1, not 0.10000000149011612
+    codes = np.full(values.size, UNKNOWN, np.int32)
     codes[known] = inverse.ravel()
-    whole = bool((distinct == np.rint(distinct)).all())
-    return RawColumn(codes, Kind.INTEGER if whole else Kind.NUMBER, None, frozen(distinct), marks=counted)
+    numbers = distinct.astype(np.float64)
+    counted = {"inf": int((~known & ~np.isnan(values)).sum())} if not known.all() else {}
+    for mark in marks:
+        hits = numbers == _as_number(mark)
+        if hits.any():
+            marked = np.append(hits, False)[codes]
+            counted[mark] = int(marked.sum())
+            codes[marked] = UNKNOWN
+    return _of_numbers(codes, numbers, {mark: n for mark, n in counted.items() if n})
+
+
+def _may_be_long(array: pa.ChunkedArray) -> bool:
+    """Whether float64 may not keep whole numbers or decimals apart."""
+    if pa.types.is_decimal(array.type):
+        return True
+    ends = pc.min_max(array).as_py().values()
+    return any(end is not None and abs(end) >= 10**LONGEST for end in ends)
+
+
+def _of_numbers(codes: Int32, numbers: Float64, marks: Mapping[str, int]) -> RawColumn:
+    """Return a column of numbers, (distinct,), of which the codes name one for each row; equal numbers become one."""
+    used = np.unique(codes[codes != UNKNOWN])
+    distinct, place = np.unique(numbers[used], return_inverse=True)
+    code = np.full(numbers.size + 1, UNKNOWN, np.int32)
+    code[used] = place.ravel()
+    return RawColumn(code[codes], _kind_of(distinct), None, frozen(distinct, np.float64), marks=marks)
+
+
+def _kind_of(numbers: Float64) -> Kind:
+    return Kind.INTEGER if bool((numbers == np.rint(numbers)).all()) else Kind.NUMBER
 
 
 def _as_number(text: str) -> float:
@@ -237,32 +260,31 @@ def _kinded(
     n = len(texts)
     if n == 0:
         return RawColumn(codes, Kind.TEXT, texts, None, marks=marks)
-    plain, comma = _count(texts, _NUMBER), False
-    if decimal != "." and plain < n and _count(texts, _WITH_COMMA) == n:
-        if decimal is None and _count(texts, _IN_THOUSANDS) == n - plain:
-            msg = (
-                f"column {name!r} must say what its commas mean: 1,234 may be a decimal number or a thousand. "
-                f"Give --decimal , or --decimal ."
-            )
-            raise InvalidInputError(msg)
-        comma, plain = True, n
-    if plain == n:
-        numbers = _parsed(pc.replace_substring(texts, ",", ".") if comma else texts)
-        longest = pc.max(pc.utf8_length(texts)).as_py() if _count(texts, _INTEGER) == n else 0
-        if longest <= LONGEST_INTEGER:
-            kind = Kind.INTEGER if bool((numbers == np.rint(numbers)).all()) else Kind.NUMBER
-            return RawColumn(codes, kind, texts, numbers, decimal_comma=comma, marks=marks)
+    style = style_of(name, texts, decimal)
+    if style is not None:
+        return _in_style(codes, texts, style, marks)
     days = _iso(texts) if dates else None
     if days is not None:
         distinct = pc.unique(days)
         distinct = distinct.take(pc.sort_indices(distinct))
         place = np.append(pc.index_in(days, distinct).to_numpy().astype(np.int32), np.int32(UNKNOWN))
         return RawColumn(place[codes], Kind.DATE, distinct, None, marks=marks)
-    return RawColumn(codes, Kind.TEXT, texts, None, mixed=0 < plain < n, marks=marks)
+    return RawColumn(codes, Kind.TEXT, texts, None, mixed=count_numbers(texts) > 0, marks=marks)
 
 
-def _count(texts: pa.Array, pattern: str) -> int:
-    return int(pc.sum(pc.match_substring_regex(texts, pattern)).as_py() or 0)
+def _in_style(codes: Int32, texts: pa.Array, style: Style, marks: Mapping[str, int]) -> RawColumn:
+    """Return a column of numbers that are written in a style."""
+    plain = style.plain(texts)
+    if count_matches(plain, DOUBTFUL) and exceed_float64(written := plain.to_pylist()):
+        labels = [canonical(numeral) for numeral in written]
+        distinct = in_order(dict.fromkeys(labels))
+        place = {label: code for code, label in enumerate(distinct)}
+        code = np.array([*(place[label] for label in labels), UNKNOWN], np.int32)
+        return RawColumn(code[codes], Kind.LONG, pa.array(distinct, pa.string()), None, style=style, marks=marks)
+    numbers = _parsed(plain)
+    if plain.equals(texts):
+        return RawColumn(codes, _kind_of(numbers), texts, numbers, style=style, marks=marks)
+    return replace(_of_numbers(codes, numbers, marks), style=style)
 
 
 def _parsed(texts: pa.Array) -> Float64:
@@ -276,10 +298,10 @@ def _parsed(texts: pa.Array) -> Float64:
 def _iso(texts: pa.Array) -> pa.Array | None:
     """Write dates as YYYY-MM-DD; None where some text is no date."""
     n = len(texts)
-    if _count(texts, _DOTTED_DATE) == n:
+    if count_matches(texts, _DOTTED_DATE) == n:
         parts = [text.split(".") for text in texts.to_pylist()]
         texts = pa.array([f"{year}-{month:0>2}-{day:0>2}" for day, month, year in parts])
-    elif _count(texts, _ISO_DATE) < n:
+    elif count_matches(texts, _ISO_DATE) < n:
         return None
     try:
         pc.strptime(texts, format="%Y-%m-%d", unit="s")

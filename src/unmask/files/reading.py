@@ -16,7 +16,7 @@ from unmask.files.databases.dsn import Dsn, is_dsn, masked
 from unmask.files.databases.reading import read_database
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
-from unmask.files.raw import MISSING, Raw
+from unmask.files.raw import MISSING, Raw, arrow_of
 
 _NOT_READ = {b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "an old Office file", b"%PDF": "a PDF"}
 
@@ -92,11 +92,11 @@ def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that n
     if isinstance(frame, pa.Table):
         return frame
     if isinstance(frame, Mapping):
-        return pa.table({str(key): pa.array(list(values)) for key, values in frame.items()})
+        return pa.table({str(key): arrow_of(values) for key, values in frame.items()})
     try:
         known = nw.from_native(frame)
         table: pa.Table = (known.collect() if isinstance(known, nw.LazyFrame) else known).to_arrow()
-    except pa.ArrowException:
+    except (pa.ArrowException, OverflowError):
         return _by_text(frame)
     except TypeError as error:
         msg = f"data must be a file name or a data frame; got {type(frame).__name__}"
@@ -108,19 +108,14 @@ def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that n
 
 
 def _by_text(frame: Any) -> pa.Table:  # noqa: ANN401
-    """Return a frame whose columns mix kinds of Python values: such a column becomes text."""
+    """Return a frame where columns of mixed Python values, or of very long integers, become text."""
     columns = {}
     for series in nw.from_native(frame, eager_only=True).iter_columns():
-        values = series.to_list()
         try:
-            columns[series.name] = pa.array(values)
-        except pa.ArrowException:
-            columns[series.name] = pa.array([None if _is_missing(value) else str(value) for value in values])
+            columns[series.name] = series.to_arrow()
+        except (pa.ArrowException, OverflowError):
+            columns[series.name] = arrow_of(series.to_list())
     return pa.table(columns)
-
-
-def _is_missing(value: Any) -> bool:  # noqa: ANN401
-    return value is None or value != value  # noqa: PLR0124 - a NaN differs from itself
 
 
 def _binary_table(path: Path, name: str, magic: bytes) -> pa.Table:

@@ -14,6 +14,7 @@ from unmask.files.keys import nameless, numbered
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import Roles
 from unmask.hierarchy import number_text
+from unmask.numerals import LONGEST, in_order
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema
 from unmask.table import Column, Table, encode
 
@@ -76,12 +77,15 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
     if mixed:
         yield f"numbers and text beside each other in {', '.join(mixed)}: read as text"
     listed = [a for a in table.schema.quasi if isinstance(a.domain, Categorical) and not a.domain.declared]
-    alphabetical = [a.name for a in listed if raw[a.name].kind is not Kind.DATE]
+    alphabetical = [a.name for a in listed if raw[a.name].kind not in {Kind.DATE, Kind.LONG}]
     if alphabetical:
         yield f"in alphabetical order: {', '.join(alphabetical)}; --order changes that"
     dates = [a.name for a in table.schema if raw[a.name].kind is Kind.DATE]
     if dates:
         yield f"dates, each day a value of its own, in the order of time: {', '.join(dates)}"
+    long = [a.name for a in table.schema if raw[a.name].kind is Kind.LONG]
+    if long:
+        yield f"numbers of more than {LONGEST} digits, each a value of its own, in order of size: {', '.join(long)}"
     empty = [a.name for a in table.schema if not raw[a.name].labels]
     if empty:
         yield f"without a single value: {', '.join(empty)}"
@@ -105,6 +109,12 @@ def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
 def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attribute, Column]:
     declared = roles.of_column(name)
     _require_type(name, column, declared.type)
+    if column.kind is Kind.LONG and any(bound is not None for bound in (declared.low, declared.high, declared.step)):
+        msg = (
+            f"column {name!r} must hold numbers of at most {LONGEST} digits to have low, high or step; it has longer "
+            f"ones. Leave these out"
+        )
+        raise InvalidInputError(msg)
     numeric = column.is_numeric and not declared.mask and declared.type in {None, "number", "integer"}
     if role is Role.QUASI_IDENTIFIER and numeric and declared.order is None:
         return _numeric(name, column, roles)
@@ -114,13 +124,14 @@ def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attr
 def _require_type(name: str, column: RawColumn, declared: str | None) -> None:
     if not column.labels:
         return
-    if declared in {"number", "integer"} and not column.is_numeric:
+    if declared in {"number", "integer"} and not column.is_numeric and column.kind is not Kind.LONG:
         msg = (
             f"column {name!r} must hold numbers, as its type says; some of its values are none. List them with "
             f'--missing, or set type = "category"'
         )
         raise InvalidInputError(msg)
-    if declared == "integer" and column.kind is not Kind.INTEGER:
+    decimals = column.kind is Kind.NUMBER or (column.kind is Kind.LONG and any("." in v for v in column.labels))
+    if declared == "integer" and decimals:
         msg = f'column {name!r} must hold integers, as its type says; it has decimals. Set type = "number"'
         raise InvalidInputError(msg)
     if declared == "date" and column.kind is not Kind.DATE:
@@ -162,7 +173,7 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
     domain = attribute.domain
     hierarchy = template.hierarchy
     if role is Role.QUASI_IDENTIFIER and hierarchy is not None and declared.hierarchy and declared.order is None:
-        values = tuple(sorted({*labels, *hierarchy.leaves}))  # the hierarchy declares the domain
+        values = tuple(in_order({*labels, *hierarchy.leaves}))  # the hierarchy declares the domain
         code = {value: i for i, value in enumerate(values)}
         place = np.array([code[value] for value in attribute.values] + [UNKNOWN], np.int32)
         codes, domain = place[codes], Categorical(values, declared=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from unmask.errors import InvalidInputError
 from unmask.masks import _labels, _numbers
 from unmask.masks._columns import CellsRead, Column, assembled
 from unmask.masks._numbers import Piece
+from unmask.numerals import in_order
 from unmask.schema import Attribute, Categorical, Ordered
 
 
@@ -84,7 +86,7 @@ def _domain(
             )
             raise InvalidInputError(msg)
     by_size = isinstance(declared, Ordered) and all(_numbers.NUMBER.fullmatch(value) for value in extra)
-    ordered = sorted(extra, key=float) if by_size else sorted(extra)
+    ordered = sorted(extra, key=Decimal) if by_size else in_order(extra)
     return replace(declared, values=(*declared.values, *ordered))
 
 

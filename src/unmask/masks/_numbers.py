@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.hierarchy import multiples, number_text
+from unmask.numerals import NUMERAL as _N
 
-_N = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"  # a leading zero makes a code: 01234
 NUMBER = re.compile(_N)
 _RANGE = re.compile(rf"({_N})\s*(?:-|\.\.|to)\s*({_N})")
 _BELOW = re.compile(rf"(<=?)\s*({_N})")
@@ -43,33 +43,35 @@ def tidy(text: str, decimal: str = ".") -> str:
     return _DECIMAL_COMMA.sub(".", text) if decimal == "," and not between else text
 
 
-def parse(text: str) -> list[Piece] | None:
-    """Return the pieces of a tidied cell; None where it is not made of numbers."""
+def parse(text: str, number: Callable[[str], float] = float) -> list[Piece] | None:
+    """Return the pieces of a tidied cell, their ends as `number` reads them; None where it is not made of numbers."""
     pieces: list[Piece] = []
     for part in text.split("|"):
         part = part.strip()  # noqa: PLW2901
         members = part[1:-1].split(",") if part.startswith("{") and part.endswith("}") else [part]
         for member in members:
-            piece = _piece(member.strip())
+            piece = _piece(member.strip(), number)
             if piece is None:
                 return None
             pieces.append(piece)
     return pieces
 
 
-def _piece(text: str) -> Piece | None:
+def _piece(text: str, number: Callable[[str], float]) -> Piece | None:
     if NUMBER.fullmatch(text):
-        return Piece(float(text), float(text))
+        value = number(text)
+        return Piece(value, value)
     if found := _RANGE.fullmatch(text):
-        return _forwards(Piece(float(found[1]), float(found[2])))
+        return _forwards(Piece(number(found[1]), number(found[2])))
     if found := _BELOW.fullmatch(text):
-        return Piece(-np.inf, float(found[2]), high_open=found[1] == "<")
+        return Piece(-np.inf, number(found[2]), high_open=found[1] == "<")
     if found := _ABOVE.fullmatch(text):
-        return Piece(float(found[2] or found[3]), np.inf, low_open=found[1] == ">")
-    if found := _DECADE.fullmatch(text):
+        return Piece(number(found[2] or found[3]), np.inf, low_open=found[1] == ">")
+    if (found := _DECADE.fullmatch(text)) and number is float:
         return Piece(float(found[1]), float(found[1]) + 10, high_open=True)
     if found := _BRACKETS.fullmatch(text):
-        low, high = (float(end.replace("∞", "inf")) for end in (found[2], found[3]))
+        ends = (end.replace("∞", "inf") for end in (found[2], found[3]))
+        low, high = (number(end) if NUMBER.fullmatch(end) else float(end) for end in ends)
         return _forwards(Piece(low, high, found[1] != "[" and np.isfinite(low), found[4] != "]" and np.isfinite(high)))
     return None
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from unmask.errors import InvalidInputError
 from unmask.masks import _label_columns, _labels, _number_columns, _numbers
 from unmask.masks._columns import CellsRead, Column, apart
+from unmask.masks._long_columns import of_long_numbers
 from unmask.masks._numbers import Piece
 from unmask.masks.cells import Cells
 from unmask.schema import Attribute, Categorical, Domain, Numeric
@@ -46,6 +47,9 @@ def read_cells(
         codes.
     """
     column = apart(attribute, texts, frozenset(also), decimal)
+    long = of_long_numbers(column, domain)
+    if long is not None:
+        return long
     if domain is None:
         domain = _decided(column)
         if isinstance(domain, Numeric):

@@ -1,0 +1,138 @@
+"""Number styles: which decimal sign and which thousands separator the numbers of a text column are written with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from unmask.errors import InvalidInputError
+
+_SIGN = r"[+\-−–]?"
+_MINUS = r"^[−–]"
+_DIGITS = r"(?:0|[1-9][0-9]*)"  # 01234 is a code
+_EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
+_SPACE = "[ \u00a0\u2009\u202f]"
+_APOSTROPHE = "['’]"
+_OF_INDIA = r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"  # 12,34,567
+_IN_COMMAS = rf"^{_SIGN}[1-9][0-9]{{0,2}}(?:,[0-9]{{3}})+$"
+_IN_POINTS = rf"^{_SIGN}[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}})+$"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a column writes its numbers."""
+
+    decimal: str = "."
+    separator: str = ""  # between thousands, a pattern; empty: none
+    may_be_thousands: bool = False  # `1.234` is a decimal number here, and could be a thousand
+
+    @property
+    def pattern(self) -> str:
+        """What the numbers of this style match."""
+        grouped = rf"|[1-9][0-9]{{0,2}}(?:{self.separator}[0-9]{{3}})+" if self.separator else ""
+        grouped += f"|{_OF_INDIA}" if self.separator == "," else ""
+        decimals = r"(?:\.[0-9]*)?|\.[0-9]+" if self.decimal == "." else "(?:,[0-9]+)?|,[0-9]+"
+        return rf"{_SIGN}(?:(?:{_DIGITS}{grouped}){decimals}){_EXPONENT}"
+
+    def fits(self, texts: pa.Array) -> bool:
+        """Whether all texts are numbers of this style."""
+        return count_matches(texts, f"^{self.pattern}$") == len(texts)
+
+    def plain(self, texts: pa.Array) -> pa.Array:
+        """Return the numbers as plain numerals, (texts,): without separators, with a decimal point."""
+        if self.separator:
+            texts = pc.replace_substring_regex(texts, self.separator, "")
+        if self.decimal == ",":
+            texts = pc.replace_substring(texts, ",", ".")
+        return pc.replace_substring_regex(texts, _MINUS, "-")
+
+
+PLAIN = Style()
+_COMMA = Style(",")
+_GROUPED = tuple(
+    Style(decimal, separator)
+    for decimal, other in ((".", ","), (",", r"\."))
+    for separator in (other, _SPACE, _APOSTROPHE)
+)
+_ANY = "^(?:" + "|".join(style.pattern for style in (PLAIN, _COMMA, *_GROUPED)) + ")$"
+
+
+def count_matches(texts: pa.Array, pattern: str) -> int:
+    """Count the texts that match a pattern."""
+    return int(pc.sum(pc.match_substring_regex(texts, pattern)).as_py() or 0)
+
+
+def count_numbers(texts: pa.Array) -> int:
+    """Count the texts that are numbers of any style."""
+    return count_matches(texts, _ANY)
+
+
+def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
+    """Return the style in which the distinct texts of a column are numbers; None where some of them are no numbers.
+
+    `decimal` is the declared decimal sign. With a declared one, numbers of another style are text.
+
+    Fails
+        With `InvalidInputError` where a comma may be decimal or group thousands, and where all texts are numbers,
+        but of different styles.
+    """
+    if PLAIN.fits(texts):
+        return _with_points(texts, decimal)
+    if decimal != "." and _COMMA.fits(texts):
+        if decimal is None and _are_thousands(texts, ",", _IN_COMMAS):
+            msg = (
+                f"column {name!r} must say what its commas mean: 1,234 may be a decimal number or a thousand. "
+                f"Give --decimal , or --decimal ."
+            )
+            raise InvalidInputError(msg)
+        return _COMMA
+    found = [style for style in _GROUPED if decimal in {None, style.decimal} and style.fits(texts)]
+    if len({tuple(style.plain(texts).to_pylist()) for style in found}) == 1:
+        return found[0]
+    if found or (decimal is None and count_numbers(texts) == len(texts)):
+        msg = (
+            f"column {name!r} must write its numbers in one form; its commas and points have several meanings. "
+            f"Write them in one form, or give --decimal , or --decimal . to leave cells of another form as text"
+        )
+        raise InvalidInputError(msg)
+    return None
+
+
+def _with_points(texts: pa.Array, decimal: str | None) -> Style:
+    """Return the style of plain numerals, whose points group thousands where the declared decimal sign is a comma."""
+    if not _are_thousands(texts, ".", _IN_POINTS):
+        return PLAIN
+    return Style(",", r"\.") if decimal == "," else Style(may_be_thousands=decimal is None)
+
+
+def _are_thousands(texts: pa.Array, sign: str, pattern: str) -> bool:
+    """Whether some texts have the sign, and all that have it could be thousands."""
+    signed = int(pc.sum(pc.match_substring(texts, sign)).as_py() or 0)
+    return signed > 0 and count_matches(texts, pattern) == signed
+
+
+def notes_on_styles(styles: dict[str, Style], decimal: str | None) -> Iterator[str]:
+    """Describe the styles of columns other than plain numerals, by column name.
+
+    Fails
+        With `InvalidInputError` where `1.234` may be a thousand, since other columns have a decimal comma.
+    """
+    commas = [name for name, style in styles.items() if style.decimal == ","]
+    doubtful = [name for name, style in styles.items() if style.may_be_thousands]
+    if commas and doubtful:
+        msg = (
+            f"column {doubtful[0]!r} must say what its points mean: 1.234 may be a decimal number or, since column "
+            f"{commas[0]!r} has a decimal comma, a thousand. Give --decimal , for thousands; else write decimals in "
+            f"one form"
+        )
+        raise InvalidInputError(msg)
+    if commas and decimal is None:
+        yield f"decimal comma in {', '.join(commas)}; --decimal . would make it text"
+    grouped = [name for name, style in styles.items() if style.separator]
+    if grouped:
+        yield f"thousands separators in {', '.join(grouped)}: not part of the numbers"
+    if doubtful:
+        yield f"1.234 is a decimal number in {', '.join(doubtful)}; --decimal , would make it a thousand"
