@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from unmask.errors import InvalidInputError
+from unmask.files.line_ends import with_one_line_end
 from unmask.files.raw import require_names
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -33,15 +34,18 @@ def read_delimited(
         msg = f"{name!r} must have a header line that names its columns; it is empty"
         raise InvalidInputError(msg)
     found = delimiter or _delimiter(path)
-    with duckdb.connect(
-        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    ) as connection:
-        names = _header(path, name, found)
+    with (
+        with_one_line_end(path, found) as lines,
+        duckdb.connect(
+            config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        ) as connection,
+    ):
+        names = _header(lines, name, found)
         numbered = not header and any(_NUMBER.fullmatch(column) for column in names)
-        if numbered and not _header_differs(connection, path, found):
+        if numbered and not _header_differs(connection, lines, found):
             msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"
             raise InvalidInputError(msg)
-        table = _cells(connection, path, name, len(names), found)
+        table = _cells(connection, lines, name, len(names), found)
     notes = []
     if delimiter is None and found != ",":
         notes.append(f"columns separated by {_NAMES.get(found, repr(found))}")
@@ -124,4 +128,4 @@ def _explanation(said: str, name: str) -> str:
         )
     if "unterminated quote" in said:
         return f"{where} must close the quotes that it opens; it does not"
-    return f"{where} must be separated values of one form, with the same line ends throughout; it is not"
+    return f"{where} must be separated values of one form; it is not"

@@ -1,0 +1,49 @@
+"""Line ends: a file that mixes those of Windows, Unix and old Macs, written with one of them."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from unmask.files.unfinished import unfinished
+
+_BLOCK = 1 << 20
+
+
+@contextmanager
+def with_one_line_end(path: Path, delimiter: str) -> Iterator[Path]:
+    """Give a UTF-8 file of separated values whose lines end in one way: itself, or else an owner-only copy.
+
+    Line ends inside quotes are part of a cell, and stay as they are.
+    """
+    if not _are_mixed(path):
+        yield path
+        return
+    with unfinished(Path(tempfile.mkdtemp(prefix="unmask-"))) as folder:
+        copy = folder / "lines"
+        copy.write_bytes(_unmixed(path.read_bytes(), delimiter.encode()))
+        yield copy
+
+
+def _are_mixed(path: Path) -> bool:
+    """Whether a file has line ends of several kinds, inside quotes or not."""
+    windows = returns = newlines = 0
+    before = b""
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            windows += block.count(b"\r\n") + (before == b"\r" and block.startswith(b"\n"))
+            returns += block.count(b"\r")
+            newlines += block.count(b"\n")
+            before = block[-1:]
+    return sum(n > 0 for n in (windows, returns - windows, newlines - windows)) > 1
+
+
+def _unmixed(content: bytes, delimiter: bytes) -> bytes:
+    begins = (
+        rb"(?:\A|(?<=\xef\xbb\xbf)|(?<=[\r\n])|(?<=" + re.escape(delimiter) + rb"))"
+    )  # a quote inside a cell is one
+    quoted_or_end = re.compile(begins + rb'("[^"]*(?:""[^"]*)*")|\r+\n|\r')
+    return quoted_or_end.sub(lambda found: found[1] or b"\n", content)
