@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unmask.errors import InvalidInputError
+from unmask.files.formats import HEAD, looks_like_utf16, require_text
 from unmask.files.unfinished import unfinished
 
 _BLOCK = 1 << 20
@@ -34,7 +35,7 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> 
     Assumes
         Without a declared encoding: what a byte order mark says, else UTF-8 where all bytes are, else Windows-1252.
     Fails
-        With `InvalidInputError` where the bytes are not text in that encoding.
+        With `InvalidInputError` where the bytes are not text in that encoding, or are those of another format.
     """
     with unfinished(Path(tempfile.mkdtemp(prefix="unmask-"))) as folder:  # owner-only
         path = source if isinstance(source, Path) else _copied(source, folder / "input")
@@ -42,6 +43,8 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> 
             packed = file.read(2) == b"\x1f\x8b"
         if packed:
             path = _unpacked(path, folder / "unpacked", name)
+        with path.open("rb") as file:
+            require_text(file.read(HEAD), name)
         chosen = _known(encoding, name) if encoding else _detected(path, name)
         if chosen not in {"utf-8", "utf-8-sig"}:
             path = _transcoded(path, folder / "decoded", chosen, name)
@@ -87,7 +90,9 @@ def _detected(path: Path, name: str) -> str:
         if head.startswith(mark):
             return encoding
     if b"\0" in head:
-        msg = f"{name!r} must be text; it holds zero bytes. If it is UTF-16 give --encoding utf-16-le"
+        wide = looks_like_utf16(head)
+        way_out = f"If it is UTF-16 give --encoding {wide}" if wide else "Save it as CSV, Parquet or Arrow"
+        msg = f"{name!r} must be text; it holds zero bytes. {way_out}"
         raise InvalidInputError(msg)
     return "utf-8" if _is_valid(path, "utf-8") else "cp1252"
 

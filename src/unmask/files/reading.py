@@ -16,9 +16,8 @@ from unmask.files.databases.dsn import Dsn, is_dsn, masked
 from unmask.files.databases.reading import read_database
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
+from unmask.files.formats import HEAD
 from unmask.files.raw import MISSING, Raw, arrow_of
-
-_NOT_READ = {b"PK\x03\x04": "a spreadsheet or zip archive", b"\xd0\xcf\x11\xe0": "an old Office file", b"%PDF": "a PDF"}
 
 
 def read(
@@ -51,16 +50,12 @@ def read(
     require_file(path)
     try:
         with path.open("rb") as file:
-            magic = file.read(6)
+            head = file.read(HEAD)
     except OSError as error:
         msg = f"{name!r} must be readable; {(error.strerror or 'it is not').lower()}"
         raise InvalidInputError(msg) from error
-    for start, what in _NOT_READ.items():
-        if magic.startswith(start):
-            msg = f"{name!r} must be CSV, Parquet or Arrow; it is {what}. Save it as CSV"
-            raise InvalidInputError(msg)
-    if magic.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
-        return Raw.from_arrow(_binary_table(path, name, magic), path.name, missing=missing, decimal=decimal)
+    if head.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
+        return Raw.from_arrow(_binary_table(path, name, head), path.name, missing=missing, decimal=decimal)
     return _read_text(path, name, missing, encoding, delimiter, decimal)
 
 
@@ -118,8 +113,8 @@ def _by_text(frame: Any) -> pa.Table:  # noqa: ANN401
     return pa.table(columns)
 
 
-def _binary_table(path: Path, name: str, magic: bytes) -> pa.Table:
-    form = "Parquet" if magic.startswith(b"PAR1") or path.suffix.lower() in {".parquet", ".pq"} else "Arrow"
+def _binary_table(path: Path, name: str, head: bytes) -> pa.Table:
+    form = "Parquet" if head.startswith(b"PAR1") or path.suffix.lower() in {".parquet", ".pq"} else "Arrow"
     try:
         if form == "Parquet":
             import pyarrow.parquet as pq  # noqa: PLC0415 - only where there is such a file

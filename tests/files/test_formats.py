@@ -1,0 +1,87 @@
+"""Files that are no text: called by their name, with the way out, whatever their ending and wherever they come from."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import pytest
+
+from unmask.errors import InvalidInputError
+from unmask.files.reading import read
+
+REST = bytes(range(200))
+SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd9208 0009c7318c181f1011") + REST
+PORTABLE = b"ASCII SPSS PORT FILE".ljust(40) * 5
+HEADS = {
+    "a Stata file": (
+        b"<stata_dta><header><release>118</release>" + REST,
+        bytes([0x71, 2, 1, 0, 2, 0]) + REST,
+        bytes([0x72, 1, 1, 0, 2, 0]) + REST,
+    ),
+    "an SPSS file": (
+        b"$FL2@(#) SPSS DATA FILE" + REST,
+        b"$FL3@(#) SPSS DATA FILE" + REST,
+        PORTABLE + b"0" * 256 + b"SPSSPORT" + b"A8/20261128",
+    ),
+    "a SAS file": (SAS,),
+    "a SAS transport file": (
+        b"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!000000",
+        b"HEADER RECORD*******LIBV8   HEADER RECORD!!!!!!!",
+    ),
+    "an Excel workbook": (b"PK\x03\x04" + b"\x14\0" * 11 + b"[Content_Types].xml" + REST + b"xl/workbook.xml",),
+    "an OpenDocument spreadsheet": (b"PK\x03\x04\x14mimetypeapplication/vnd.oasis.opendocument.spreadsheet",),
+    "a spreadsheet or another zip archive": (b"PK\x03\x04" + REST,),
+    "an old Office file": (b"\xd0\xcf\x11\xe0" + REST,),
+    "an SQLite database": (b"SQLite format 3\0" + REST,),
+    "a DuckDB database": (bytes(8) + b"DUCK" + REST,),
+    "an R": (b"RDX3\nX\n" + REST, b"X\n\0\0\0\x03" + REST),
+    "JSON": (b'[{"age": 20}, {"age": 30}]', b'\xef\xbb\xbf[\n  {\n "age": 20}]', b'{"age": 20}\n{"age": 30}\n'),
+    "HTML": (b"\n<!DOCTYPE html><html>", b"<html><table>"),
+    "XML": (b'<?xml version="1.0"?><Workbook>',),
+}
+CASES = [(name, head) for name, heads in HEADS.items() for head in heads]
+
+
+@pytest.mark.parametrize(("name", "head"), CASES)
+@pytest.mark.parametrize("as_gzip", [False, True])
+def test_a_format_is_called_by_its_name(tmp_path, name, head, as_gzip):
+    """As a file of another name, and packed: never UTF-16, zero bytes, or a table of one column."""
+    path = tmp_path / "people.csv"
+    path.write_bytes(gzip.compress(head) if as_gzip else head)
+    with pytest.raises(InvalidInputError, match=f"it is {name}.*") as caught:
+        read(path)
+    assert "UTF-16" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_standard_input_is_recognized_too(monkeypatch):
+    """Parquet through a pipe cannot be read, and is told from text."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"PAR1" + REST)))
+    with pytest.raises(InvalidInputError, match=r"it is Parquet\. Give it as a file"):
+        read("-")
+
+
+def test_zero_bytes_are_utf16_only_where_they_alternate(tmp_path):
+    """Text without a byte order mark is offered its own encoding; other bytes are not."""
+    path = tmp_path / "data.csv"
+    for encoding in ("utf-16-le", "utf-16-be"):
+        path.write_bytes("age,ill\n20,flu\n".encode(encoding))
+        with pytest.raises(InvalidInputError, match=f"give --encoding {encoding}"):
+            read(path)
+        assert read(path, encoding=encoding).n_rows == 1
+    path.write_bytes(b"age,ill\n20,\0flu\n")
+    with pytest.raises(InvalidInputError, match=r"zero bytes\. Save it as CSV"):
+        read(path)
+
+
+@pytest.mark.parametrize("text", ["r,x\nq,y\n", "ORCID,n\n1,2\n", "<html>,b\n1,2\n", "PKZ,b\n1,2\n", "BZh,b\n1,2\n"])
+def test_text_that_begins_like_a_format(tmp_path, text):
+    """A header decides nothing by its first letters, unless they are those of a format as a whole."""
+    path = tmp_path / "data.csv"
+    path.write_text(text)
+    if text.startswith("<html>"):
+        with pytest.raises(InvalidInputError, match="HTML"):
+            read(path)
+    else:
+        assert read(path).n_rows == 1
