@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import shutil
 import stat
 from dataclasses import replace
@@ -56,7 +57,8 @@ def test_what_is_written_is_read_again(book):
     assert ("first", dt.date(2026, 3, 1), "first", False) == (first.name, first.date, first.path, first.embedded)
     assert Provenance("mondrian", {"k": 2}, epsilon=0.5) == first.provenance
     assert patients("b", "a").hashes.tolist() == book.people_of(first).hashes.tolist()
-    assert ("book-files/releases/second", True) == (second.path, second.embedded)
+    assert re.fullmatch("book-files/releases/[0-9a-f]{32}", second.path)
+    assert second.embedded
     assert book.people_of(second) is None
     assert book.release(second).same_content(hospitals()[1])
 
@@ -92,12 +94,46 @@ def test_ledger_and_releases_can_be_moved_together(tmp_path):
     assert [moved.state(entry) for entry in moved.entries] == ["unchanged", "unchanged"]
 
 
-def test_what_no_release_needs_any_more_goes(book):
-    """Hashes and copies of a release that was taken out are removed with the next writing."""
-    book.without(book.named("first")).without(book.named("second")).save()
-    assert [] == [p for p in book.folder.rglob("*") if p.is_file()]
+def test_what_no_release_needs_any_more_is_pruned(book):
+    """Hashes and copies of a release that was taken out stay until they are pruned; nothing else goes."""
+    kept = [p for p in book.folder.rglob("*") if p.is_file()]
+    empty = book.without(book.named("first")).without(book.named("second"))
+    empty.save()
+    assert kept == [p for p in book.folder.rglob("*") if p.is_file()]
+    thesis = [book.folder / "thesis.npy", book.folder / "releases" / "thesis", book.folder / f"{'a' * 32}.npy"]
+    for path in thesis:
+        path.write_text("years of work")
+    removed = empty.prune()
+    assert {path.suffix for path in removed} == {"", ".npy"}
+    assert sorted(thesis) == sorted(p for p in book.folder.rglob("*") if p.is_file())
     assert () == Ledger.read(book.file).entries
     assert (book.file.parent / "first").exists()  # what lies elsewhere is not ours
+
+
+def test_a_copy_to_which_others_added_is_not_pruned(book):
+    """A remark in the folder of a copy keeps all of it."""
+    remark = book.place(book.named("second")) / "remark.txt"
+    remark.write_text("mine")
+    empty = book.without(book.named("second"))
+    empty.save()
+    assert empty.prune() == []
+    assert remark.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["book.toml", "copy.json"])
+def test_two_ledgers_do_not_take_from_each_other(book, tmp_path, name):
+    """One with the same stem, and a copy under another name: both keep their people and their copies of releases."""
+    shutil.copy(book.file, tmp_path / name)
+    other = Ledger.read(tmp_path / name)
+    book.without(book.named("first")).without(book.named("second")).save()
+    assert Ledger.read(book.file).prune() == []
+    with changing(tmp_path / name) as again:
+        third, _ = again.with_release(replace(hospitals()[0], name="third"), None, people=patients("c"))
+        third.save()
+    other = Ledger.read(tmp_path / name)
+    assert [other.state(entry) for entry in other.entries] == ["unchanged"] * 3
+    assert patients("a", "b").hashes.tolist() == other.people_of(other.named("first")).hashes.tolist()
+    assert Ledger.read(book.file).prune() == []
 
 
 def test_a_release_is_known_by_what_it_shows(book):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,13 +21,16 @@ from unmask.errors import InvalidInputError, OutputError
 from unmask.files.claiming import claimed
 from unmask.files.content_hash import content_hash
 from unmask.files.ledger_json import BudgetFile, EntryFile, LedgerFile, PeopleFile, read_ledger
-from unmask.files.person_hashes import HashedPeople, read_hashes, write_hashes
+from unmask.files.ownership import files_in, unchanged
+from unmask.files.person_hashes import HashedPeople, content_name, read_hashes, write_hashes
 from unmask.files.placing import FOLDER_MODE
-from unmask.files.release_folder import file_name, write_release
+from unmask.files.release_folder import owned_files, write_release
 from unmask.files.release_json import MadeByFile
 from unmask.files.releases import read_release
 from unmask.files.writing import write_file
 from unmask.release import Provenance, Release
+
+_NAME = re.compile(r"[0-9a-f]{32}")
 
 PATIENCE = 10.0
 """Seconds to wait for another run that writes the same ledger."""
@@ -113,7 +117,11 @@ class Ledger:
         if entry.shared is None:
             return None
         about = entry.shared
-        return HashedPeople(read_hashes(self.folder / about.file, about.n), about.nameless, about.column, about.key)
+        return HashedPeople(read_hashes(self._hashes(about), about.n), about.nameless, about.column, about.key)
+
+    def _hashes(self, about: PeopleFile) -> Path:
+        """Return the file of a release's people: beside the ledger, or, as earlier versions wrote it, in its folder."""
+        return self.file.parent / about.file if "/" in about.file else self.folder / about.file
 
     def same_content(self, release: Release) -> Entry | None:
         """Return the past release that shows the same."""
@@ -129,22 +137,24 @@ class Ledger:
         people: HashedPeople | None = None,
     ) -> tuple[Ledger, Entry]:
         """Return the ledger with one release more, whose copy (where it has no `place`) and people are written."""
-        file = file_name(release.name)
         embedded = place is None
-        folder = self.folder / "releases" / file if place is None else place
+        folder = self.folder / "releases" / _copy_name(release) if place is None else place
+        file = ""
+        if people is not None:
+            _private(self.folder)
+            file = write_hashes(self.folder, people.hashes).name
         entry = replace(
             Entry.of(release, _seen_from(self.file.parent, folder), day=day),
             embedded=embedded,
             shared=None if people is None else PeopleFile(
-                file=f"{file}.npy", n=people.hashes.size, nameless=people.nameless, column=people.column, key=people.key
+                file=f"{self.folder.name}/{file}", n=people.hashes.size, nameless=people.nameless,
+                column=people.column, key=people.key,
             ),
         )  # fmt: skip
-        if people is not None:
-            _private(self.folder)
-            write_hashes(self.folder / f"{file}.npy", people.hashes)
         if embedded:
             _private(self.folder, folder.parent)
-            write_release(release, folder, force=True)
+            if not folder.exists() or self.release(entry) is None:
+                write_release(release, folder, force=True)
             entry = replace(entry, content=content_hash(read_release(folder).release))
         return replace(self, entries=(*self.entries, entry)), entry
 
@@ -153,21 +163,43 @@ class Ledger:
         return next((entry for entry in self.entries if entry.name == name), None)
 
     def without(self, entry: Entry | None) -> Ledger:
-        """Return the ledger without a release; its copy and its people stay until the ledger is saved."""
+        """Return the ledger without a release; its copy and its people stay until they are pruned."""
         return replace(self, entries=tuple(one for one in self.entries if one is not entry))
 
     def save(self) -> None:
-        """Write the file, whole or not at all, for the owner only; then remove what no release needs any more."""
+        """Write the file, whole or not at all, for the owner only; nothing is removed."""
         document = LedgerFile(releases=tuple(_written(entry) for entry in self.entries))
         write_file(self.file, document.to_json(), force=True)
-        used = {self.place(entry).resolve() for entry in self.entries if entry.embedded}
-        files = {entry.shared.file for entry in self.entries if entry.shared is not None}
-        for copy in (self.folder / "releases").glob("*"):
-            if copy.resolve() not in used:
-                shutil.rmtree(copy)
-        for file in self.folder.glob("*.npy"):
-            if file.name not in files:
-                file.unlink()
+
+    def used(self) -> set[Path]:
+        """Return the copies and hashes that the releases of this ledger need."""
+        copies = {self.place(entry).resolve() for entry in self.entries if entry.embedded}
+        return copies | {self._hashes(entry.shared).resolve() for entry in self.entries if entry.shared is not None}
+
+    def unused(self) -> list[Path]:
+        """Return the copies and hashes in this ledger's folder that neither it nor a ledger beside it needs.
+
+        Only what ledgers wrote is among them, and nobody changed since: hashes named by their content, and copies of
+        releases that hold nothing else.
+        """
+        needed = self.used()
+        for other in sorted(self.file.absolute().parent.iterdir()):
+            with suppress(InvalidInputError, OSError):
+                if other.is_file() and other.resolve() != self.file.resolve():
+                    needed |= Ledger.read(other).used()
+        written = [file for file in sorted(self.folder.glob("*.npy")) if _is_named_by_content(file)]
+        written += [copy for copy in sorted((self.folder / "releases").glob("*")) if _is_copy(copy)]
+        return [path for path in written if path.resolve() not in needed]
+
+    def prune(self) -> list[Path]:
+        """Remove what no ledger needs any more, and return what that was."""
+        found = self.unused()
+        for path in found:
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+        return found
 
 
 @contextmanager
@@ -183,6 +215,24 @@ def changing(path: str | Path) -> Iterator[Ledger]:
     except BlockingIOError:
         msg = f"ledger {path.name!r} must not be in use by another run; it is locked. Wait, or end that run"
         raise OutputError(msg) from None
+
+
+def _copy_name(release: Release) -> str:
+    """Name a copy by what it shows and how it was made."""
+    made_by = MadeByFile.of(release.provenance).model_dump_json()
+    return content_name(f"{content_hash(release)} {made_by}".encode())
+
+
+def _is_named_by_content(file: Path) -> bool:
+    return _NAME.fullmatch(file.stem) is not None and content_name(file.read_bytes()) == file.stem
+
+
+def _is_copy(folder: Path) -> bool:
+    """Whether a folder is a copy of a release, and holds nothing that unmask did not write."""
+    if _NAME.fullmatch(folder.name) is None or folder.is_symlink():
+        return False
+    inside = files_in(folder)
+    return bool(inside) and unchanged(folder, owned_files(folder)) == inside
 
 
 def _entry(found: EntryFile) -> Entry:

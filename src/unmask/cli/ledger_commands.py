@@ -108,6 +108,17 @@ def list_releases(
     answer(text if json == "-" else "\n".join(_lines(found)), for_machines=json == "-")
 
 
+@ledger.command("prune")
+def prune(ledger: _Ledger = _HERE, quiet: options.Quiet = False) -> None:
+    """Remove copies and hashes that no release of a ledger in this folder needs any more; nothing else is touched."""
+    from unmask.cli import answer
+    from unmask.commands.ledgers import prune as run
+
+    removed = run(ledger)
+    if not quiet:
+        answer("\n".join(f"removed {path}" for path in removed) or "nothing to remove")
+
+
 @ledger.command("check")
 def check(
     path: _Path,

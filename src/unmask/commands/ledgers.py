@@ -197,6 +197,13 @@ def listed(ledger: str | Path = HERE) -> Listed:
     return Listed(book, tuple(book.state(entry) for entry in book.entries), shared)
 
 
+def prune(ledger: str | Path = HERE) -> list[Path]:
+    """Remove copies and hashes that neither a ledger nor another one beside it needs; return what was removed."""
+    Ledger.read(ledger)  # fails where there is none
+    with changing(ledger) as book:
+        return book.prune()
+
+
 def _day(text: str | dt.date | None) -> dt.date | None:
     if text is None or isinstance(text, dt.date):
         return text

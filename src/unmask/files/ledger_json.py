@@ -28,7 +28,7 @@ class _Checked(BaseModel):
 class PeopleFile(_Checked):
     """Where the hashes of a release's people lie, and how they were made."""
 
-    file: str = Field(pattern=r"^[\w%-]+\.npy$")
+    file: str = Field(pattern=r"^([^/\\]+-files/)?[\w%-]+\.npy$")  # beside the ledger; earlier, in its folder
     n: Count
     nameless: Count  # rows without a person key
     column: str  # that holds the person key

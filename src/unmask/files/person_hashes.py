@@ -10,6 +10,7 @@ import hmac
 import io
 import unicodedata
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -125,12 +126,19 @@ def overlap(ours: HashedPeople | None, theirs: HashedPeople | None) -> Overlap:
     return Overlap(n or None if why else n, why)
 
 
-def write_hashes(path: Path, hashes: Hashes) -> None:
-    """Write people, for the owner only; whatever stands there is replaced."""
+def write_hashes(folder: Path, hashes: Hashes) -> Path:
+    """Write people into a folder, for the owner only, under a name made of the content; return the file."""
     content = io.BytesIO()
     np.save(content, hashes.astype("<u8"), allow_pickle=False)
-    path.unlink(missing_ok=True)
-    write_file(path, content.getvalue())
+    path = folder / f"{content_name(content.getvalue())}.npy"
+    if not path.exists():
+        write_file(path, content.getvalue())
+    return path
+
+
+def content_name(content: bytes) -> str:
+    """Return the name of content: the first 128 bits of its SHA-256, in hexadecimal digits."""
+    return sha256(content).hexdigest()[:32]
 
 
 def read_hashes(path: Path, n: int) -> Hashes:
