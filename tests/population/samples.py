@@ -50,6 +50,12 @@ def francdat(folder: Path) -> Table:
     return replace(table, weight=np.array(columns["w"], float))
 
 
+def dwellings(folder: Path) -> Table:
+    """Return sdcMicro's testdata2: 93 people, all different in seven keys."""
+    columns = read(folder / "sdcmicro" / "testdata2.csv")
+    return Table.of({name: columns[name] for name in HOUSING}, quasi=HOUSING)
+
+
 def households(folder: Path, quasi: Sequence[str] = HOUSING) -> Table:
     """Return sdcMicro's survey of 4,580 people in households, each standing for a hundred."""
     columns = read(folder / "sdcmicro" / "testdata.csv.gz")

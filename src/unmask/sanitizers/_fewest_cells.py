@@ -1,7 +1,7 @@
 """Which cells to hide so that k people look alike: few of them, by what a hidden cell counts as.
 
-Both searches work on distinct profiles and go from cheap sets of hidden attributes to dear ones. A set is a number
-whose bit j says that attribute j is hidden.
+Both searches work on distinct profiles. Small tables are searched exactly. On others they go from cheap sets of hidden
+attributes to dear ones, and improve what comes out. A set is a number whose bit j says that attribute j is hidden.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numba import njit
 
 from unmask.arrays import Bool, Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
+from unmask.sanitizers import _exact_cells, _improved_cells
 
 MOST_ATTRIBUTES = 24
 UNIT = 1 << 20
@@ -25,6 +26,9 @@ def as_values(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
 
     `codes` (attributes, profiles), `people` (profiles,), `cost` (attributes,) of hiding a cell; at least k people.
     """
+    _require_few(cost.size)
+    if people.size <= _exact_cells.MOST_PROFILES:
+        return _exact_cells.divided(np.ascontiguousarray(codes.T), people, k, cost)
     hidden = np.zeros(people.size, np.int64)
     left = people < k
     for masks in _levels(cost):
@@ -43,7 +47,7 @@ def as_values(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
         left[profiles[done]] = False
     for profile in np.flatnonzero(left):
         _join(int(profile), codes, people, hidden, left, cost)
-    return hidden
+    return _improved_cells.regrouped(codes, people, k, cost, hidden)
 
 
 def as_wildcards(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
@@ -52,6 +56,7 @@ def as_wildcards(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
     Of every profile that fewer than k people show, at least one cell is hidden: otherwise a few rows of nothing but
     stars would count as company for everybody, and protect nobody.
     """
+    _require_few(cost.size)
     hidden = np.zeros(people.size, np.int64)
     left = people < k
     for masks in _levels(cost):
@@ -68,7 +73,18 @@ def as_wildcards(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
             if not able.any():  # nobody can be settled alone: each takes a step towards the others
                 left[chosen] = _own_matches(codes, people, hidden, chosen) < k
                 break
+    count = _own_matches(codes, people, hidden, np.arange(people.size))
+    hidden = _improved_cells.rematched(codes, people, k, cost // UNIT, _by_cost(cost)[0], hidden, count)
+    if people.size <= _exact_cells.MOST_PROFILES and cost.size <= _exact_cells.MOST_ATTRIBUTES:
+        return _exact_cells.matched(np.ascontiguousarray(codes.T), people, k, cost, hidden)
     return hidden
+
+
+def _require_few(n: int) -> None:
+    """Fail where sets of so many attributes cannot be listed."""
+    if n > MOST_ATTRIBUTES:
+        msg = f"quasi-identifiers must be at most {MOST_ATTRIBUTES} to be hidden cell by cell; got {n}. Leave some out"
+        raise InvalidInputError(msg)
 
 
 def _own_matches(codes: Int32, people: Int64, hidden: Int64, profiles: Int64) -> Int64:
@@ -82,16 +98,17 @@ def _own_matches(codes: Int32, people: Int64, hidden: Int64, profiles: Int64) ->
 
 def _levels(cost: Int64) -> Iterator[Int64]:
     """Yield the sets of attributes of equal cost, cheap ones first; ordered within by the finer cost."""
-    n = cost.size
-    if n > MOST_ATTRIBUTES:
-        msg = f"quasi-identifiers must be at most {MOST_ATTRIBUTES} to be hidden cell by cell; got {n}. Leave some out"
-        raise InvalidInputError(msg)
+    order, level = _by_cost(cost)
+    yield from np.split(order, np.flatnonzero(np.diff(level)) + 1)
+
+
+def _by_cost(cost: Int64) -> tuple[Int64, Int64]:
+    """Return the sets of attributes that hide something, (sets,), cheap ones first, and what each costs in cells."""
     total = np.zeros(1, np.int64)
     for each in cost:
         total = np.concatenate([total, total + each])
     order = np.argsort(total[1:], kind="stable") + 1
-    level = total[order] // UNIT
-    yield from np.split(order, np.flatnonzero(np.diff(level)) + 1)
+    return order, total[order] // UNIT
 
 
 def _alike(codes: Int32, mask: int) -> tuple[Int32, int]:

@@ -36,10 +36,11 @@ class LocalSuppression:
     Publishes
         Each row's own quasi-identifiers with `*` for hidden cells; sensitive values row by row. Attributes named in
         `importance` (with commas, the most important first) are hidden only where hiding any number of cells of the
-        others is not enough; without it, columns of many values go first among equally many cells. A heuristic: the
-        fewest possible cells are not promised. Deterministic, and independent of the order of rows. Where somebody
-        has several rows, k counts people: each with one of their combinations of values alone, so some groups may have
-        more than they need.
+        others is not enough; without it, columns of many values go first among equally many cells. Rows that show the
+        same hide the same. Of tables with at most 12 distinct rows the fewest possible cells go (under `wildcard` with
+        at most 8 columns, unless the search takes too long); beyond, a heuristic is improved step by step, and no
+        optimum is promised. Deterministic, and independent of the order of rows. Where somebody has several rows, k
+        counts people: each with one of their combinations of values alone, so some groups may have more than they need.
     Fails
         With `InfeasibleError` for fewer than k people.
 

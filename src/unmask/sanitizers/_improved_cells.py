@@ -1,0 +1,202 @@
+"""Hiding fewer cells than a first answer does, step by step; what is asked for holds after every step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
+from unmask.sanitizers._exact_cells import MOST_PROFILES, differing, divided
+
+MOST_PARTS = 1_000
+"""So many parts of a table are divided anew at most."""
+
+NEAREST = 40
+"""So many groups are looked at to be divided anew with one."""
+
+MOST_LOOKS, OVERHEAD = 100_000_000, 2_000
+"""So many pairs of profiles are compared at most, a change counting as many more: seconds, on tables of any size."""
+
+DEPTHS = (0, 1, 3)
+"""How many other profiles may have to change for one that hides less: the cheapest steps are tried everywhere first."""
+
+WIDTH, MOST_WAYS = 6, 384
+"""So many ways to mend a profile are followed, and tried."""
+
+MOST_MASKS = 128
+"""So many sets of attributes, of least cost, are tried for a profile."""
+
+
+def regrouped(codes: Int32, people: Int64, k: int, cost: Int64, hidden: Int64) -> Int64:
+    """Return sets of attributes that cost no more, (profiles,), k people still showing the same, stars included.
+
+    A group that hides something and those that join it at the least cost, `MOST_PROFILES` profiles in all, are divided
+    anew at the least cost; the dearest groups come first, again and again until none gains.
+    """
+    bits, hidden, parts = np.int64(1) << np.arange(cost.size), hidden.copy(), 0
+    gained = True
+    while gained and parts < MOST_PARTS:
+        gained = False
+        shown = np.where((hidden[:, None] & bits) > 0, -1, codes.T)
+        group, example = distinct_rows(np.column_stack([hidden, shown]).astype(np.int32))
+        size, members = np.bincount(group), np.bincount(group, people).astype(np.int64)
+        each = _price(hidden[example], cost)
+        stale = np.zeros(size.size, bool)
+        for dearest in np.argsort(-each * members, kind="stable"):
+            if not each[dearest] or parts >= MOST_PARTS:
+                break
+            if stale[dearest]:
+                continue
+            differs = (codes[:, example] != codes[:, [example[dearest]]]).T @ bits
+            joint = _price(differs | hidden[example] | hidden[example[dearest]], cost)
+            more = (joint - each[dearest]) * members[dearest] + (joint - each) * members
+            more[stale] = more.max() + 1
+            chosen = _fitting(dearest, np.argsort(more, kind="stable")[:NEAREST], np.where(stale, np.inf, size))
+            rows = np.flatnonzero(np.isin(group, chosen))
+            if len(chosen) < 2:
+                continue
+            parts += 1
+            anew = divided(np.ascontiguousarray(codes.T[rows]), people[rows], k, cost)
+            if (_price(anew, cost) * people[rows]).sum() < (each[group[rows]] * people[rows]).sum():
+                hidden[rows], gained = anew, True
+                stale[chosen] = True
+    return hidden
+
+
+def _fitting(first: int, others: Int64, size: Float64) -> list[int]:
+    """Return the first group and as many others, in their order, as have room beside it."""
+    chosen, total = [first], size[first]
+    for other in others.tolist():
+        if other != first and total + size[other] <= MOST_PROFILES:
+            chosen.append(other)
+            total += size[other]
+    return chosen
+
+
+def rematched(codes: Int32, people: Int64, k: int, cost: Int64, masks: Int64, hidden: Int64, count: Int64) -> Int64:
+    """Return sets of attributes of fewer cells in all, (profiles,), k people still matching each, stars matching all.
+
+    A profile hides less; those who then have too few matches hide something else, or others come to match them, as long
+    as cells are saved in all. `cost` (attributes,) counts cells, `masks` are the sets that may be hidden, by cost, and
+    `count` (profiles,) is how many people match each profile at first.
+    """
+    search = _Matches(np.ascontiguousarray(codes.T), people, k, cost, masks[:MOST_MASKS], hidden.copy(), count.copy())
+    for depth in DEPTHS:
+        gained = True
+        while gained:
+            gained = False
+            for own in np.argsort(-search.price_of(search.hidden), kind="stable").tolist():
+                gained |= search.hides_less(own, depth)
+    return search.hidden
+
+
+@dataclass
+class _Matches:
+    """Who matches how many people, as cells are hidden and shown."""
+
+    codes: Int32  # (profiles, attributes)
+    people: Int64
+    k: int
+    cost: Int64
+    masks: Int64
+    hidden: Int64
+    count: Int64  # (profiles,) people who match each
+    few: Bool = field(init=False)
+    looks: int = 0
+
+    def __post_init__(self) -> None:
+        self.few = self.people < self.k
+
+    def price_of(self, masks: Int64) -> Int64:
+        """Return what hiding sets of attributes costs, (sets,)."""
+        return _price(masks, self.cost)
+
+    def hides_less(self, own: int, depth: int) -> bool:
+        """Let one profile hide less, and up to `depth` others something else; say whether that could be done."""
+        before = int(self.price_of(self.hidden[[own]])[0])
+        prices = self.price_of(self.masks)
+        for mask, price in zip(self.masks.tolist(), prices.tolist(), strict=True):
+            if price >= before or self.looks > MOST_LOOKS:
+                return False
+            if self._moves(own, mask, before - price, (own,), depth):
+                return True
+        return False
+
+    def _moves(self, own: int, mask: int, spare: int, moved: tuple[int, ...], depth: int) -> bool:
+        """Hide a set of one profile, and mend others at less than what is spared; undo it where that fails."""
+        was = int(self.hidden[own])
+        self._set(own, mask)
+        lacking = np.flatnonzero(self.few & (self.count < self.k))
+        if not lacking.size:
+            return True
+        if depth and self.looks < MOST_LOOKS:
+            for _, other, instead, more in self._ways(int(lacking[0]), spare, moved):
+                if self._moves(other, instead, spare - more, (*moved, other), depth - 1):
+                    return True
+        self._set(own, was)
+        return False
+
+    def _ways(self, own: int, spare: int, moved: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
+        """Return the best ways to give a profile a match: what is lacking then, who hides what, and its cost."""
+        free = self.few.copy()
+        free[list(moved)] = False
+        prices, now = self.price_of(self.masks), self.price_of(self.hidden)
+        ways = _mending(self.codes, self.hidden, now, own, free, self.masks, prices, spare)
+        found = []
+        for other, mask, more in ways.tolist():
+            was = int(self.hidden[other])
+            self._set(other, mask)
+            lacking = int(np.maximum(self.k - self.count, 0)[self.few].sum())
+            self._set(other, was)
+            found.append((lacking + more, other, mask, more))
+        return sorted(found)[:WIDTH]
+
+    def _set(self, own: int, mask: int) -> None:
+        self.looks += self.people.size + OVERHEAD
+        _hide(self.codes, self.people, self.hidden, self.count, own, mask)
+
+
+def _price(masks: Int64, cost: Int64) -> Int64:
+    """Return what hiding sets of attributes costs, (sets,)."""
+    return np.asarray(((masks[:, None] >> np.arange(cost.size)) & 1) @ cost)
+
+
+@njit(cache=True, nogil=True)
+def _hide(codes: Int32, people: Int64, hidden: Int64, count: Int64, own: int, mask: int) -> None:
+    """Let a profile hide a set of attributes instead of its own, and count who matches whom anew."""
+    was = hidden[own]
+    for other in range(people.size):
+        differs = differing(codes, own, other)
+        before, after = not differs & ~(was | hidden[other]), not differs & ~(mask | hidden[other])
+        if other != own and before != after:
+            sign = 1 if after else -1
+            count[other] += sign * people[own]
+            count[own] += sign * people[other]
+    hidden[own] = mask
+
+
+@njit(cache=True, nogil=True)
+def _mending(
+    codes: Int32, hidden: Int64, price_of: Int64, own: int, free: Bool, masks: Int64, price: Int64, spare: int
+) -> Int64:
+    """Return who could hide which set so that a profile has one more match, (ways, 3); the third is how much more.
+
+    Sets must cost less than `spare` more than those that they replace; no more than `MOST_WAYS` are returned.
+    """
+    found, n = np.empty((MOST_WAYS, 3), np.int64), 0
+    for other in range(hidden.size):
+        if not free[other]:
+            continue
+        lacks = differing(codes, own, other) & ~hidden[own] if other != own else 0
+        if other != own and not lacks & ~hidden[other]:
+            continue  # it matches already
+        for i in range(masks.size):
+            more = price[i] - price_of[other]
+            if more >= spare or n == MOST_WAYS:
+                break
+            if masks[i] != hidden[other] and masks[i] & lacks == lacks:
+                found[n, 0], found[n, 1], found[n, 2] = other, masks[i], more
+                n += 1
+    return found[:n]
