@@ -13,7 +13,14 @@ import numpy as np
 from unmask import catalog, work
 from unmask.arrays import Bool, Int32, Int64
 from unmask.beliefs import About, Beliefs, Question
-from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError, NotConvergedError
+from unmask.errors import (
+    ContradictionError,
+    InvalidInputError,
+    NotApplicableError,
+    NotConvergedError,
+    UnmaskError,
+    describe_defect,
+)
 from unmask.estimate import Truth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.headcount import shares_of_people
@@ -217,22 +224,25 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         if attacker is COMPLETE and not reads_list(attack):
             results.append(AttackResult(attack.name, settings, ran=False, reason=NO_USE))
             continue
+        rng = stream(job.seed, *names, str(about), attack.name, str(settings))
         with work.step(title):
             try:
-                beliefs = attack.infer(view, stream(job.seed, *names, str(about), attack.name, str(settings)))
+                result, here = _attacked(job, chosen, attack, view, stage, rng, gate=judged_here)
             except (NotApplicableError, ContradictionError) as error:
-                results.append(AttackResult(attack.name, settings, ran=False, reason=str(error)))
-                continue
+                result = AttackResult(attack.name, settings, ran=False, reason=str(error))
             except NotConvergedError as error:
-                results.append(AttackResult(attack.name, settings, ran=False, reason=str(error), converged=False))
-                continue
-            control, why = _control(job, beliefs, chosen)
-            result = measured(stage, attack, beliefs, control)
-            if judged_here and job.policy.limits.max_belief is not None:
-                gate, here = gated(stage, job.policy.limits, beliefs, control)
-                result = replace(result, gate=gate)
+                result = AttackResult(attack.name, settings, ran=False, reason=str(error), converged=False)
+            except (
+                UnmaskError,
+                MemoryError,
+                OSError,
+            ):  # the input or the machine, which no other attack can do without
+                raise
+            except Exception as error:  # noqa: BLE001 - one attack must not take what the others found with it
+                result = AttackResult(attack.name, settings, ran=False, reason=describe_defect(error), defect=True)
+            else:
                 marks |= here
-            results.append(replace(result, why_no_control=why))
+            results.append(result)
     scene = Scene(
         names,
         about,
@@ -244,6 +254,26 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         tuple(results),
     )
     return scene, marks
+
+
+def _attacked(
+    job: _Job,
+    chosen: tuple[int, ...],
+    attack: Attack,
+    view: View,
+    stage: Stage,
+    rng: np.random.Generator,
+    *,
+    gate: bool,
+) -> tuple[AttackResult, Bool]:
+    """Run one attack and measure it; also mark the targets that the limits call exposed, (targets,)."""
+    beliefs = attack.infer(view, rng)
+    control, why = _control(job, beliefs, chosen)
+    result = replace(measured(stage, attack, beliefs, control), why_no_control=why)
+    if not gate or job.policy.limits.max_belief is None:
+        return result, np.zeros(beliefs.n_targets, bool)
+    exposed, marks = gated(stage, job.policy.limits, beliefs, control)
+    return replace(result, gate=exposed), marks
 
 
 def _alone(job: _Job, view: View, names: tuple[str, ...], about: About, attacker: Attacker) -> dict[str, Beliefs]:

@@ -7,6 +7,7 @@ parameters, and never quotes a person's record: the log of a privacy tool is a r
 from __future__ import annotations
 
 import difflib
+import traceback
 from collections.abc import Iterable
 
 MOST_LISTED = 24
@@ -63,3 +64,20 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         asked, folded, n=1, cutoff=0.5
     )
     return f" Did you mean {' or '.join(repr(folded[one]) for one in close[:MOST_MEANT])}?" if close else ""
+
+
+def describe_defect(error: BaseException) -> str:
+    """Describe a defect of ours by its place in the code and how to report it; its own message could quote a record."""
+    from unmask import __version__  # noqa: PLC0415 - the package, which may still be loading
+
+    frames = [
+        f for f in traceback.extract_tb(error.__traceback__) if "unmask" in f.filename.replace("\\", "/").split("/")
+    ]
+    place = "?"
+    if frames:
+        path = frames[-1].filename.replace("\\", "/").rsplit("/unmask/", 1)[-1]
+        place = f"{path}:{frames[-1].lineno}"
+    return (
+        f"a defect of unmask {__version__}: {type(error).__name__} at {place}. "
+        f"Please report this line and the command (it holds no data) to the project's issue tracker"
+    )

@@ -48,6 +48,7 @@ class AttackResult:
     ran: bool
     reason: str = ""
     converged: bool = True
+    defect: bool = False  # it broke off for a fault of unmask, which `reason` describes
     measures: tuple[Measure, ...] = ()
     control: tuple[Measure, ...] = ()
     why_no_control: str = ""
@@ -165,5 +166,7 @@ class AuditReport:
     @property
     def exit_code(self) -> int:
         """The exit code that a pipeline should see."""
+        if any(result.defect for scene in self.scenes for result in scene.results):
+            return 70
         codes = {Verdict.BROKEN: 1, Verdict.NOT_DECIDED: 4}
         return codes.get(self.verdict, 0)

@@ -31,10 +31,10 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
             elif result.gate is not None:
                 gates.append(result.gate)
                 reasons.append((_share(result.gate), _reason(scene, result, limits)))
-            elif not result.converged and limits.max_belief is not None:
+            elif (result.defect or not result.converged) and limits.max_belief is not None:
                 gates.append(Estimate.undefined(result.reason))
-                place = " and ".join(scene.releases)
-                reasons.append((2.0, f"{result.name} did not converge on {place}: {result.reason}"))
+                place, what = " and ".join(scene.releases), "broke off" if result.defect else "did not converge"
+                reasons.append((2.0, f"{result.name} {what} on {place}: {result.reason}"))
     ran = {result.name for scene in here for result in scene.results if result.ran}
     missing = [name for name in policy.required if name.replace("_", "-") not in ran]
     reasons += [(2.0, f"{name} is required, but did not run") for name in missing]

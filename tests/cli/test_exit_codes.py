@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from itertools import pairwise
 
 import pytest
@@ -139,6 +140,28 @@ def test_70_a_defect_of_ours_tells_where_and_quotes_nothing(unmask: Unmask, tabl
     assert "KeyError at auditing.py:" in ran.error
     assert "report" in ran.error
     assert "Smith" not in ran.err + ran.out
+
+
+def test_70_one_attack_that_breaks_off_leaves_the_others(unmask: Unmask, table, folder, monkeypatch):
+    """The others run, all files are written, and the defect is in each of them, without data; the code is 70 still."""
+
+    def infer(*_: object) -> None:
+        msg = "Ann Smith, 34, HIV"
+        raise KeyError(msg)
+
+    monkeypatch.setattr(RandomWorlds, "infer", infer)
+    files = {kind: f"out.{kind}" for kind in ("json", "html", "junit", "markdown")}
+    written = [word for kind, file in files.items() for word in (f"--{kind}", file)]
+    ran = unmask("audit", table, *MONDRIAN, "--max-belief", "0.99", *written)
+    assert ran.code == 70
+    assert ran.out.startswith("NOT DECIDED")
+    report = json.loads((folder / "out.json").read_text())
+    assert {one["name"] for one in report["attacks"] if one["defect"]} == {"random-worlds"}
+    assert any(one["ran"] for one in report["attacks"])
+    for file in files.values():
+        text = (folder / file).read_text()
+        assert "a defect of unmask" in text
+        assert "Smith" not in text
 
 
 def test_130_is_taught_in_test_interruption():

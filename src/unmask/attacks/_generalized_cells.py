@@ -68,8 +68,9 @@ def boxes_of(view: View) -> Boxes:
     atoms, axes = [], []
     for i, cells in enumerate(lines.cells):
         one, axis = _axis(cells, cell[:, i])
-        atoms.append(one)
-        axes.append(axis)
+        if axis.n_levels:  # else all its cells are `*`: the column says nothing
+            atoms.append(one)
+            axes.append(axis)
     people = shares(view, 0, view.about.name).dense() * release.size[:, None]
     return Boxes(tuple(atoms), tuple(axes), people)
 

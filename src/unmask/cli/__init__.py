@@ -77,7 +77,7 @@ def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
     from typer.exceptions import TyperException
 
     from unmask.cli.guesses import advice
-    from unmask.errors import DatabaseError, NotConvergedError, UnmaskError
+    from unmask.errors import DatabaseError, NotConvergedError, UnmaskError, describe_defect
 
     if isinstance(error, TyperException):
         return advice(error, arguments), BAD_INPUT
@@ -93,23 +93,4 @@ def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
     if isinstance(error, OSError):
         place = Path(os.fsdecode(error.filename)).name if error.filename else "a file"
         return f"{place}: {(error.strerror or 'not usable').lower()}", MACHINE if error.errno in _FULL else BAD_INPUT
-    return _defect(error), DEFECT
-
-
-def _defect(error: Exception) -> str:
-    """Name a defect of ours by its place in the code: an unforeseen message could quote a record."""
-    import traceback
-
-    from unmask import __version__
-
-    frames = [
-        f for f in traceback.extract_tb(error.__traceback__) if "unmask" in f.filename.replace("\\", "/").split("/")
-    ]
-    place = "?"
-    if frames:
-        path = frames[-1].filename.replace("\\", "/").rsplit("/unmask/", 1)[-1]
-        place = f"{path}:{frames[-1].lineno}"
-    return (
-        f"a defect of unmask {__version__}: {type(error).__name__} at {place}. "
-        f"Please report this line and the command (it holds no data) to the project's issue tracker"
-    )
+    return describe_defect(error), DEFECT

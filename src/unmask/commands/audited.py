@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from unmask.arrays import Bool
-from unmask.commands.exit_codes import BAD_INPUT, NOT_CONVERGED, worst
+from unmask.commands.exit_codes import BAD_INPUT, DEFECT, NOT_CONVERGED, worst
 from unmask.findings import AttackResult, AuditReport
 from unmask.policy import Verdict
 
@@ -30,7 +30,7 @@ class Audited:
 
     @property
     def failures(self) -> tuple[tuple[str, int], ...]:
-        """What went wrong with attacks asked for by name, each with the exit code that it earns."""
+        """What went wrong with attacks, by a defect or asked for by name, each with the exit code that it earns."""
         return tuple(self._failures())
 
     @property
@@ -56,12 +56,15 @@ class Audited:
         return to_html(self.report, context=self.notes)
 
     def _failures(self) -> Iterator[tuple[str, int]]:
+        broken = [r for scene in self.report.scenes for r in scene.results if r.defect]
+        for reason in dict.fromkeys(f"{r.name} broke off by {r.reason}" for r in broken):
+            yield reason, DEFECT
         for name in self.asked:
             results = [r for scene in self.report.scenes for r in scene.results if r.name == name]
             if any(not r.converged for r in results):
                 reason = next(r.reason for r in results if not r.converged)
                 yield f"{name} did not converge: {reason}", NOT_CONVERGED
-            elif not any(r.ran for r in results):
+            elif not any(r.ran or r.defect for r in results):
                 reason = next((r.reason for r in results), "no question of this audit is one for it")
                 yield f"{name} does not apply here: {reason}", BAD_INPUT
 

@@ -87,5 +87,5 @@ def _is_same(people: Source | None, truth: Source | None) -> bool:
 
 def _only(raw: Raw, rows: Bool) -> Raw:
     """Return some rows of a raw table."""
-    columns = {name: replace(column, codes=column.codes[rows]) for name, column in raw.columns.items()}
+    columns = {name: column.take(rows) for name, column in raw.columns.items()}
     return replace(raw, columns=columns, n_rows=int(rows.sum()))

@@ -15,7 +15,7 @@ from unmask.commands.resuming import begin_with, begun_with
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.published import ReadRelease
-from unmask.files.raw import MISSING, Raw
+from unmask.files.raw import MISSING, SUPPRESSED, Raw
 from unmask.files.reading import read
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import Assignments, Roles
@@ -97,10 +97,15 @@ def roles_of(data: Source | None, roles: Roles | str | Path | None, options: Rea
 
 
 def raw_of(data: Source, roles: Roles, options: Reading) -> Raw:
-    """Read a table as it is."""
+    """Read a table of people as it is; `*` is a value that is not told."""
     if isinstance(data, Raw):
         return data
-    return read(data, missing=MISSING if roles.missing is None else roles.missing, **_of_the_file(options))
+    return read(data, missing=(*_marks(roles), SUPPRESSED), **_of_the_file(options))
+
+
+def _marks(roles: Roles) -> Iterable[str]:
+    """Return what counts as missing."""
+    return MISSING if roles.missing is None else roles.missing
 
 
 def load(
@@ -189,7 +194,8 @@ def releases_of(
         elif isinstance(source, (str, Path)):
             one = read_release(source, roles, name=name, also=also, **_of_the_file(options))
         else:
-            one = generalized(raw_of(source, roles, options), roles, name=name, also=also)
+            raw = source if isinstance(source, Raw) else read(source, missing=_marks(roles), **_of_the_file(options))
+            one = generalized(raw, roles, name=name, also=also)
         notes.add(
             *(f"{name}: {text}" for text in (*one.notes, *_of_gaps(one.gaps, attacks), *told_of_noise(one.release)))
         )

@@ -88,7 +88,7 @@ def people_sampled(
         )
         raise InvalidInputError(msg)
     release = read.release
-    if isinstance(source, Release) or not release.masked.is_exact or not _is_one_table(source):
+    if isinstance(source, Release) or not (release.masked.is_exact and _is_one_table(source)) or release.starred.any():
         declared = [role for role in EXTRA if roles.having(role)]
         if declared:
             what = " or ".join(str(role) for role in declared)
@@ -98,6 +98,7 @@ def people_sampled(
         found = population_risk(release, sampled=share, population=fits)
         line = np.empty(release.n_rows, np.int64)
         line[read.row_of] = np.arange(read.row_of.size)
+        line = line[~release.starred[release.group_of_row]]  # whoever is suppressed is not among these people
         names = tuple(map(str, line.tolist())) if line.size == found.risk.size else ()
         return SampledPeople(found, tuple(a.name for a in release.schema.quasi), names)
     silent = Notes(silent=True)  # the release was read from the same table, and told of it

@@ -161,6 +161,8 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
         mark=mark,
     )
     raw = coded(column.name, unharmed(array), frozenset(("", mark)), ".", dates=False)
+    if column.role is not Role.QUASI_IDENTIFIER:
+        raw = raw.without_suppressed(dates=False)
     exact = column.cells != "cells"
     centroid, permuted = (column.cells == word for word in ("centroid", "permuted"))
     return Published(attribute, raw, domain, exact, centroid=centroid, permuted=permuted, noise=noise)

@@ -118,7 +118,9 @@ def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tupl
     values.update(dict.fromkeys(sorted(set(labels).difference(values))))
     place = {value: code for code, value in enumerate(values)}
     absent = place.get(shown[0].mark, UNKNOWN) if shown else UNKNOWN  # a missing value may be a value of its own
-    return tuple(values), np.array([*(place[label] for label in labels), absent], np.int32)[column.codes]
+    answer = np.array([*(place[label] for label in labels), absent], np.int32)[column.codes]
+    answer[column.suppressed] = UNKNOWN  # `*` says nothing, not even that the value is missing
+    return tuple(values), answer
 
 
 def _attributes(releases: Sequence[ReadRelease], role: Role) -> dict[str, list[Attribute]]:

@@ -247,13 +247,15 @@ def _attached(published: Published) -> tuple[Attribute, Int32]:
     distinct: list[float | str | None] = list(column.labels)
     if column.numbers is not None and order is None and not isinstance(domain, Categorical):
         distinct = [int(n) if n.is_integer() else n for n in column.numbers.tolist()]
-    if column.has_missing:
+    if column.has_gaps:
         distinct.append(None)
     found, codes = encode(attribute.name, attribute.role, distinct, order, attribute.missing, attribute.mark)
     if isinstance(domain, Categorical) and domain.values:
         found = replace(found, domain=replace(domain, values=found.values))
-    codes = codes if column.has_missing else np.append(codes, np.int32(UNKNOWN))
-    return replace(attribute, domain=found.domain), codes[column.codes]
+    codes = codes if column.has_gaps else np.append(codes, np.int32(UNKNOWN))
+    each = codes[column.codes]
+    each[column.suppressed] = UNKNOWN  # not published, which is no value of its own
+    return replace(attribute, domain=found.domain), each
 
 
 def _counts(

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unmask.arrays import Float64, Int32, Int64, frozen
+from unmask.arrays import Bool, Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import PLAIN, Style, count_matches, count_numbers, notes_on_styles, style_of
 from unmask.hierarchy import number_text
@@ -21,6 +21,9 @@ from unmask.schema import UNKNOWN
 
 MISSING = ("", "?", "NA", "NULL")
 """What counts as a missing value unless declared otherwise; an empty cell always does."""
+
+SUPPRESSED = "*"
+"""How a suppressed cell is written, in columns of every role: its value is not published."""
 
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _DOTTED_DATE = r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$"
@@ -47,9 +50,11 @@ class RawColumn:
     mixed: bool = False  # numbers and other text beside each other
     style: Style = PLAIN  # how the numbers were written
     marks: Mapping[str, int] = field(default_factory=dict)  # mark of a missing value → how many cells
+    suppressed: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))  # rows that lack a value for `*`
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", frozen(self.codes, np.int32))
+        object.__setattr__(self, "suppressed", frozen(self.suppressed, np.int64))
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -74,6 +79,23 @@ class RawColumn:
         found = order[np.minimum(found, max(order.size - 1, 0))] if order.size else np.full(self.numbers.size, -1)
         return np.where(other.numbers[found] == self.numbers, found, -1) if order.size else found
 
+    def take(self, rows: Bool) -> RawColumn:
+        """Return some of the rows."""
+        gone = np.zeros(self.codes.size, bool)
+        gone[self.suppressed] = True
+        return replace(self, codes=self.codes[rows], suppressed=np.flatnonzero(gone[rows]))
+
+    def without_suppressed(self, decimal: str = ".", *, dates: bool = True) -> RawColumn:
+        """Return the column with `*` as a cell that lacks a value; what is left decides the kind of the column."""
+        if self.texts is None or SUPPRESSED not in self.labels:
+            return self
+        star = self.labels.index(SUPPRESSED)
+        kept = np.arange(self.n) != star
+        number = np.where(kept, np.cumsum(kept) - 1, UNKNOWN)
+        codes = np.append(number, UNKNOWN)[self.codes].astype(np.int32)
+        found = _kinded("", codes, self.texts.filter(pa.array(kept)), self.marks, decimal, dates=dates)
+        return replace(found, suppressed=np.flatnonzero(self.codes == star))
+
     @property
     def is_numeric(self) -> bool:
         """Say whether the values are numbers."""
@@ -83,6 +105,11 @@ class RawColumn:
     def has_missing(self) -> bool:
         """Say whether some row lacks a value."""
         return bool((self.codes == UNKNOWN).any())
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether some row lacks a value for another reason than suppression."""
+        return int((self.codes == UNKNOWN).sum()) > self.suppressed.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +277,11 @@ def _texts(
     texts = texts.take(pc.sort_indices(texts))  # by code points, whatever the order of rows
     number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
     codes = np.append(number, np.int32(UNKNOWN))[raw]
-    return _kinded(name, codes, texts, counted, decimal, dates=dates)
+    found = _kinded(name, codes, texts, counted, decimal, dates=dates)
+    if SUPPRESSED not in counted:
+        return found
+    star = np.append(pc.equal(trimmed, SUPPRESSED).to_numpy(zero_copy_only=False).astype(bool), [False])
+    return replace(found, suppressed=np.flatnonzero(star[raw]))
 
 
 def _kinded(

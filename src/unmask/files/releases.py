@@ -133,7 +133,7 @@ def generalized(
             f"roles.toml; its columns are {', '.join(raw.columns)}"
         )
         raise InvalidInputError(msg)
-    columns = [_published(c, role, raw[c], roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
+    columns = [_published(c, role, raw, roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
     blank = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER and raw[name].has_missing]
     gaps = tuple(blank) if roles.policy is Missing.OWN else ()
     parts = Parts([p.attribute.name for p in columns], columns, raw.n_rows, group)
@@ -141,9 +141,11 @@ def generalized(
     if len(keys) > 1:
         msg = f"release {name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
         raise InvalidInputError(msg)
-    person_of = numbered(raw[keys[0]]) if keys else None
+    person_of = None
     if keys:
-        notes += nameless(keys[0], raw[keys[0]], Role.PERSON_KEY)
+        named = raw[keys[0]].without_suppressed(raw.decimal)
+        person_of = numbered(named)
+        notes += nameless(keys[0], named, Role.PERSON_KEY)
     result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column, person_of=person_of)
     result = replace(result, person_key=keys[0] if keys else None, gaps=gaps)
     return replace(result, notes=(*notes, *result.notes))
@@ -167,7 +169,7 @@ def anatomized(
     role_of = {column: roles.of_column(column).role for column in qit.columns if column != group}
     if Role.QUASI_IDENTIFIER not in role_of.values():
         role_of = {column: role or Role.QUASI_IDENTIFIER for column, role in role_of.items()}
-    columns = [_published(c, role, qit[c], roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
+    columns = [_published(c, role, qit, roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
     unused = [column for column, role in role_of.items() if role is None]
     notes = [*qit.notes, *st.notes]
     if unused:
@@ -180,7 +182,7 @@ def anatomized(
             raise InvalidInputError(msg)
         count = numbers[st[COUNT].codes]
     sensitive = [column for column in st.columns if column not in {group, COUNT}]
-    counts = {c: (_published(c, Role.SENSITIVE, st[c], roles), st[group], count) for c in sensitive}
+    counts = {c: (_published(c, Role.SENSITIVE, st, roles), st[group], count) for c in sensitive}
     _require_same_people(qit[group], st[group], count, name)
     parts = Parts([*(p.attribute.name for p in columns), *counts], columns, qit.n_rows, qit[group], counts)
     result = assemble(parts, name, also=also, decimal=qit.decimal, group_column=group)
@@ -204,8 +206,10 @@ def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:
     return {column: roles.of_column(column).role for column in raw.columns}
 
 
-def _published(name: str, role: Role, column: RawColumn, roles: Roles) -> Published:
-    declared = roles.of_column(name)
+def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
+    declared, column = roles.of_column(name), raw[name]
+    if role is not Role.QUASI_IDENTIFIER:  # of whose cells `*` is one that everybody fits
+        column = column.without_suppressed(raw.decimal)
     hierarchy = None if declared.hierarchy is None else read_hierarchy(roles.file(declared.hierarchy))
     attribute = Attribute(
         name,

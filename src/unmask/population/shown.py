@@ -32,6 +32,7 @@ def shown(release: Release, reading: Reading) -> Table:
     if release.noise or not np.allclose(size, units.size) or (size < 0).any():
         msg = "sizes of groups must be whole to count people; these are noisy. Estimate the risk before noise is added"
         raise InvalidInputError(msg)
+    size[release.starred[units.group]] = 0
     unit = np.repeat(np.arange(size.size), size)
     attributes, columns = [], {}
     for i, attribute in enumerate(units.masked.attributes):

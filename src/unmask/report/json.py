@@ -89,6 +89,7 @@ def _attack(scene: Scene, result: AttackResult) -> Json:
         "settings": _plain(result.settings),
         "ran": result.ran,
         "converged": result.converged,
+        "defect": result.defect,
         "reason": result.reason,
         "location": scene.attacker.name,
         "attacker": scene.attacker.assumes,

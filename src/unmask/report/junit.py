@@ -47,7 +47,9 @@ def _case(report: AuditReport, scene: Scene, result: AttackResult) -> ET.Element
     case = ET.Element(
         "testcase", {"classname": _clean(where), "name": _clean(f"{titles[id(result)]}, {words.who(scene.attacker)}")}
     )
-    if not result.ran and result.converged:
+    if result.defect:
+        ET.SubElement(case, "error", {"message": _clean(f"broke off by {result.reason}")})
+    elif not result.ran and result.converged:
         ET.SubElement(case, "skipped", {"message": _clean(f"not run, which is not safe: {result.reason}")})
     elif not result.ran:
         ET.SubElement(case, "error", {"message": _clean(f"did not converge: {result.reason}")})

@@ -172,7 +172,7 @@ class NotRun:
 def not_run(chapter: Chapter) -> list[NotRun]:
     """Return the attacks that ran on none of a chapter's questions, with the most telling reason.
 
-    That an attack answers another kind of question is the least telling one; that it did not converge the most.
+    That an attack answers another kind of question is the least telling one; that it broke off by a defect the most.
     """
     done = {result.name for scene in chapter.scenes for result in ran(scene)}
     missing: dict[str, list[AttackResult]] = {}
@@ -182,6 +182,6 @@ def not_run(chapter: Chapter) -> list[NotRun]:
                 missing.setdefault(result.name, []).append(result)
     found = []
     for name, results in missing.items():
-        best = min(results, key=lambda result: (result.converged, result.reason.startswith("answers questions")))
+        best = min(results, key=lambda one: (not one.defect, one.converged, one.reason.startswith("answers questions")))
         found.append(NotRun(name, best.reason, best.converged))
     return found
