@@ -13,6 +13,7 @@ from unmask.beliefs import About
 from unmask.estimate import Estimate
 from unmask.guarantee import Promise
 from unmask.policy import Policy, Verdict
+from unmask.published_columns import ColumnAudit
 from unmask.release import Release
 
 
@@ -106,6 +107,7 @@ class ReleaseFacts:
     parameters: Mapping[str, Any]
     n_rows: float | None = None  # where somebody has several
     suppressed_rows: int | None = None
+    columns: ColumnAudit | None = None  # None: not looked at
     in_population: InPopulation | None = None  # None: nobody said what the population is, which is not zero risk
 
     @property

@@ -76,6 +76,7 @@ class Policy:
     location: Location = "attributes"
     control: Control = "left-out"
     required: tuple[str, ...] = ()  # attacks that must have run
+    ignore: tuple[str, ...] = ()  # published columns that need not count as known to the attacker
 
     def __post_init__(self) -> None:
         if self.limits.excess is not None and self.control == "none":

@@ -36,6 +36,7 @@ def audit(
         str | None,
         typer.Option("--control", metavar="left-out|none", help="what attacks are compared with (default: left-out)"),
     ] = None,
+    ignore: limits.Ignore = None,
     html: options.Html = None,
     json: options.Json = None,
     junit: limits.Junit = None,
@@ -93,7 +94,7 @@ def audit(
             set=options.pairs(settings, "--set"), attack=attack or [],
             attack_set=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief,
             excess=excess, tolerate=tolerate, location=location, complete=complete, population=population,
-            control=control, seed=seed, roles=roles, table=table, **reading,
+            control=control, ignore=ignore or (), seed=seed, roles=roles, table=table, **reading,
         )  # fmt: skip
         write_reports(found, files, force=force)
     return told(found, files, json=json)

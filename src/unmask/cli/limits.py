@@ -24,5 +24,9 @@ Excess = Annotated[float | None, typer.Option("--excess", metavar="D", help="and
 Tolerate = Annotated[
     str | None, typer.Option("--tolerate", metavar="T", help="how many may be exposed: 0.01, 1% or 25 people")
 ]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="COL", help="a published column that need not count as known; repeat it"),
+]
 Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="write the verdict for a pipeline")]
 Markdown = Annotated[Path | None, typer.Option("--markdown", metavar="FILE", help="write a short page as Markdown")]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from unmask.cli import options
+from unmask.cli import limits, options
 
 
 def measure(
@@ -15,6 +15,7 @@ def measure(
     require: Annotated[
         list[str] | None, typer.Option("--require", metavar="MODEL=VALUE", help="exit 1 unless met; repeat it")
     ] = None,
+    ignore: limits.Ignore = None,
     population: options.Population = None,
     sampled: Annotated[
         str | None,
@@ -58,7 +59,14 @@ def measure(
         require_free(file, force=force)
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
         found = run(
-            path, require=require or (), population=population, sampled=sampled, roles=roles, table=table, **reading
+            path,
+            require=require or (),
+            ignore=ignore or (),
+            population=population,
+            sampled=sampled,
+            roles=roles,
+            table=table,
+            **reading,
         )
         with together():
             if "json" in files:

@@ -37,6 +37,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     complete: bool = False,
     population: Source | None = None,
     control: str | None = None,
+    ignore: str | Sequence[str] = (),
     seed: int | None = None,
     resume: str | Path | None = None,
     table: str | None = None,
@@ -48,7 +49,8 @@ def audit(  # noqa: PLR0913 - the options of the command line
     `data` is the original table, whose rows are the people attacked and whose sensitive values are the truth; with
     `people` it only tells the truth. Without both, the published rows are attacked. `sanitizer` publishes the table
     here, from the audit's own seed: that release is not the one to hand out. Names of options are those of the
-    command line: `quasi=["age", "sex"]`, `set={"k": 5}`. `complete`: the people are all the people of the release, and
+    command line: `quasi=["age", "sex"]`, `set={"k": 5}`. `ignore` names published columns
+    that need not count as known to the attacker. `complete`: the people are all the people of the release, and
     an intruder may have a list of them. `resume` is a folder in which finished parts are kept, and taken from, until
     this is done. `table` is the table or query that is read of a database.
 
@@ -58,8 +60,9 @@ def audit(  # noqa: PLR0913 - the options of the command line
     """
     notes, reading, data = Notes(), given(options), of_table(data, table)
     demands = demands_of(
-        policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location, control=control
-    )
+        policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location, control=control,
+        ignore=[ignore] if isinstance(ignore, str) else ignore,
+    )  # fmt: skip
     if demands.max_epsilon is not None or demands.max_delta is not None:
         notes.add("max_epsilon and max_delta are judged by unmask ledger check, which knows all releases")
     names = [attack] if isinstance(attack, str) else list(attack)

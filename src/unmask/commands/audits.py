@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
 
 from unmask import auditing, catalog
 from unmask.auditing import Evidence, Targets, evidence_of
+from unmask.commands.column_limits import Asked, columns_within, with_columns
 from unmask.commands.evidence import Case, evidence_about, of_people
 from unmask.commands.in_population import require_told, with_population
 from unmask.commands.limits import Demands, with_models
 from unmask.commands.loading import Loaded, Reading, Source, beside, load, raw_of, releases_of, seed_of, uncounted
 from unmask.commands.notes import Notes, of_algorithms
+from unmask.commands.published_columns import Original, as_read, require_columns
 from unmask.commands.sanitizing import needed, published
 from unmask.errors import InvalidInputError
 from unmask.files.people import People, to_people, values_of
@@ -24,6 +27,7 @@ from unmask.files.roles import ColumnRole, Roles
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport
 from unmask.inference.pooling import default_prior
 from unmask.masks.noise_told import told_of_noise
+from unmask.published_columns import ColumnAudit
 from unmask.release import Release
 from unmask.report.several import together
 from unmask.schema import Harm, Role
@@ -61,10 +65,10 @@ class Job:
         self.notes.add(_NOISY if evidence.release.noise or noisy else _SEEDED, *noisy)
         self.notes.add(*uncounted(loaded))
         case = Case.of([evidence], loaded)
-        release = evidence.release
-        rows = np.arange(release.n_rows, dtype=np.int64)
-        case = self._looked_for(case, [ReadRelease(release, rows)], loaded)
-        return self._report(case, loaded.roles, seed), case.names
+        found = [as_read(evidence.release, evidence.row, loaded.table.person_of)]
+        columns = self._columns(found, loaded.roles, [Original(loaded.raw, evidence.row)])
+        case = self._looked_for(case, found, loaded)
+        return self._report(case, loaded.roles, seed, found, columns), case.names
 
     def against_table(
         self, data: Source, sources: Sequence[Source], keep: str | Path | None, roles: Roles
@@ -76,13 +80,14 @@ class Job:
         loaded = load(raw, known, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
         self.notes.add(*uncounted(loaded))
         case = Case.of(evidence_about(found, loaded, keep), loaded)
+        columns = self._columns(found, known, [Original(raw, one.row, one.group) for one in case.evidence])
         case = self._looked_for(case, found, loaded)
         if any(one.group is None for one in case.evidence):
             self.notes.add(
                 "whose row is whose is not known here: the row-known intruder and the left-out control did not run "
                 "(--keep FILE of unmask sanitize tells it)"
             )
-        return self._report(case, known, seed_of(self.seed, self.notes)), case.names
+        return self._report(case, known, seed_of(self.seed, self.notes), found, columns), case.names
 
     def against_people(self, sources: Sequence[Source], roles: Roles) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack releases about people of whom no truth is known."""
@@ -90,7 +95,8 @@ class Job:
         found = releases_of(sources, roles, self.reading, self.notes, also=values_of(raw), attacks=self.attacks)
         case = of_people(self._known(raw, found, roles, named=self.reading.get("quasi", ())), found)
         self.notes.add("no table was given: which beliefs are right is not known")
-        return self._report(case, roles, seed_of(self.seed, self.notes)), case.names
+        columns = self._columns(found, roles)
+        return self._report(case, roles, seed_of(self.seed, self.notes), found, columns), case.names
 
     def against_rows(self, sources: Sequence[Source], roles: Roles) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack the published rows themselves: their places are known, what is right is not."""
@@ -129,8 +135,7 @@ class Job:
             )
         marks = [report.exposed for report in reports if report.exposed is not None]
         whole = replace(together(reports), exposed=np.concatenate(marks) if marks else None)
-        releases = [one.release for one in found]
-        return self._judged(whole, releases, self._outside(found, roles)), _lines(found)
+        return self._judged(whole, found, self._columns(found, roles), self._outside(found, roles)), _lines(found)
 
     def _looked_for(self, case: Case, found: Sequence[ReadRelease], loaded: Loaded) -> Case:
         if self.people is None:
@@ -143,7 +148,18 @@ class Job:
         self.notes.add(*raw.notes, *known.notes)
         return known
 
-    def _report(self, case: Case, roles: Roles, seed: int) -> AuditReport:
+    def _columns(
+        self, found: Sequence[ReadRelease], roles: Roles, originals: Sequence[Original] = ()
+    ) -> list[ColumnAudit]:
+        """Look at all published columns of each release, beside the table that it was made of where that is given."""
+        policy = self.demands.policy
+        require_columns(policy.ignore, found, originals[0].raw if originals else None)
+        asked = Asked(policy.limits, self.demands.models, policy.ignore, harm_of(roles, [one.release for one in found]))
+        return [columns_within(one, asked, original) for one, original in zip_longest(found, originals)]
+
+    def _report(
+        self, case: Case, roles: Roles, seed: int, found: Sequence[ReadRelease], columns: Sequence[ColumnAudit]
+    ) -> AuditReport:
         policy = self.demands.policy
         if case.told and not self.demands.location_given:
             self.notes.add("the people file tells everybody's group: limits are judged for an intruder who knows it")
@@ -161,13 +177,20 @@ class Job:
             case.evidence, case.targets, seed=seed, attacks=self.attacks, policy=policy, attackers=attackers,
             harm=harm_of(roles, releases), identity=not self.together, single=not self.together,
         )  # fmt: skip
-        found = [ReadRelease(release, np.zeros(0, np.int64)) for release in releases]
-        return self._judged(report, releases, self._outside(found, roles))
+        return self._judged(report, found, columns, self._outside(found, roles))
 
-    def _judged(self, report: AuditReport, releases: Sequence[Release], population: Table | None) -> AuditReport:
-        """Add what sizes and counts say: models that a policy requires, and how surely people could be found."""
+    def _judged(
+        self,
+        report: AuditReport,
+        found: Sequence[ReadRelease],
+        columns: Sequence[ColumnAudit],
+        population: Table | None,
+    ) -> AuditReport:
+        """Add what sizes, counts and columns say: required models, the population, all that is published."""
+        releases = [one.release for one in found]
         self.notes.add(*of_algorithms(releases))
-        return with_population(with_models(report, releases, self.demands.models, population), releases, population)
+        judged = with_columns(with_models(report, releases, self.demands.models, population), columns)
+        return with_population(judged, releases, population)
 
     def _outside(self, found: Sequence[ReadRelease], roles: Roles) -> Table | None:
         if self.population is None:

@@ -12,7 +12,8 @@ MEANING: Mapping[int, str] = {
     BAD_INPUT: "bad input or usage; no table can meet the model; an attack asked for by name does not apply",
     NOT_CONVERGED: "an attack asked for by name did not converge",
     NOT_DECIDED: (
-        "not decided: an interval straddles the limit, a required attack did not run, or people could not be read"
+        "not decided: an interval straddles the limit, a required attack did not run, people could not be read, "
+        "or a column that no model counts identifies people"
     ),
     MACHINE: "the machine: disk or memory, or a database that breaks off",
     DEFECT: "a defect of unmask, with how to report it",

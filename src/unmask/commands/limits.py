@@ -42,6 +42,7 @@ def demands_of(
     tolerate: str | float | None = None,
     location: str | None = None,
     control: str | None = None,
+    ignore: Iterable[str] = (),
 ) -> Demands:
     """Return a policy, with single limits replaced by options.
 
@@ -62,6 +63,7 @@ def demands_of(
             notes.add(f"next review: {file.next_review}")
         if models:
             notes.add(f"every release must meet {', '.join(file.limits.require)}")
+    found = replace(found, ignore=tuple(dict.fromkeys((*found.ignore, *ignore))))
     for name in found.required:
         catalog.named("attacks", name)
     for name, value, known in (
@@ -117,13 +119,14 @@ def with_models(
     met: list[str] = []
     for release in releases:
         for one in measure_all(release, models, population=population):
-            text = f"{release.name}: {_required(one.model)} is required; found {one.value:.4g}"
+            text = f"{release.name}: {required(one.model)} is required; found {one.value:.4g}"
             (met if one.holds else broken).append(text)
     verdict = max(report.verdict, Verdict.BROKEN if broken else Verdict.WITHIN, key=SEVERITY.index)
     return replace(report, verdict=verdict, why=(*broken, *report.why, *met))
 
 
-def _required(model: AnyModel) -> str:
+def required(model: AnyModel) -> str:
+    """Return what a model requires, in words."""
     if isinstance(model, JudgesItself):
         return "=".join(str(part) for part in next(iter(settings(model).items())))
     return f"{model.name} of at {'least' if model.higher_is_safer else 'most'} {model.limit:g}"
@@ -167,4 +170,5 @@ def _replaced(
         cast("Location", location or policy.location),
         cast("Control", control or policy.control),
         policy.required,
+        policy.ignore,
     )

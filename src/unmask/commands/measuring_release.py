@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack, cast
 
 from unmask import catalog
+from unmask.commands.column_limits import Asked, columns_within
+from unmask.commands.exit_codes import BROKEN, DONE, NOT_DECIDED
 from unmask.commands.in_population import require_told
 from unmask.commands.limits import model_of
 from unmask.commands.loading import Reading, Source, counted_by, given, raw_of, releases_of, roles_of
 from unmask.commands.notes import Notes
+from unmask.commands.published_columns import require_columns
 from unmask.commands.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
@@ -24,7 +27,10 @@ from unmask.lookalikes import Reading as CountedAs
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.modeling import Measured, measure_all
 from unmask.privacy_model import AnyModel, JudgesItself, PopulationModel, settings
+from unmask.published_columns import BrokenLimit, ColumnAudit
 from unmask.release import Release
+from unmask.report import columns as words
+from unmask.report.json import columns_json
 from unmask.table import Table
 
 _ASKED = ("person_key", "household", "weight")  # who names such a column wants to know what it changes
@@ -38,11 +44,13 @@ class Line:
     measured: Measured | None
     why: str = ""
     required: str | None = None  # the limit, where one was asked for
+    by_all: BrokenLimit | None = None  # how it is broken where unprotected columns count as known
 
     @property
     def broken(self) -> bool:
         """Say whether a limit was asked for and is not met."""
-        return self.required is not None and (self.measured is None or not self.measured.holds)
+        unmet = self.measured is None or not self.measured.holds or self.by_all is not None
+        return self.required is not None and unmet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +60,7 @@ class MeasuredRelease:
     facts: ReleaseFacts
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
+    columns: ColumnAudit
     people: SampledPeople | None = None  # how surely they could be found; None: that could not be said, a note says why
 
     def at_risk(self) -> str:
@@ -67,8 +76,11 @@ class MeasuredRelease:
 
     @property
     def exit_code(self) -> int:
-        """1 where a required model is not met, else 0."""
-        return int(any(line.broken for line in self.lines))
+        """1 where a required model is not met, 4 where one is required beside an open finding, else 0."""
+        if any(line.broken for line in self.lines):
+            return BROKEN
+        required = any(line.required is not None for line in self.lines)
+        return NOT_DECIDED if required and self.columns.open else DONE
 
     def __str__(self) -> str:
         return "\n".join(_text(self))
@@ -83,6 +95,7 @@ class MeasuredRelease:
             "rows": self.facts.n_people if self.facts.n_rows is None else self.facts.n_rows,
             "suppressed": self.facts.suppressed,
             "measures": [_entry(line) for line in self.lines],
+            "published_columns": columns_json(self.columns),
             "population_risk": None if self.people is None else as_json(self.people),
             "notes": list(self.notes),
         }
@@ -93,6 +106,7 @@ def measure(
     source: Source,
     *,
     require: Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
     population: Source | None = None,
     sampled: str | float | None = None,
     roles: Roles | str | Path | None = None,
@@ -104,8 +118,9 @@ def measure(
     Models are measured under the strict and the lenient reading of what is missing. `sampled` is the share of the
     population that the release is: 0.1, "10%" or "30162/317238626".
 
-    `require` are limits written MODEL=VALUE, in the words and directions of the command line. `table` is the table or
-    query that is read of a database.
+    `require` are limits written MODEL=VALUE, in the words and directions of the command line; they must also be met
+    where columns that no model counts are known to the attacker, except those that `ignore` names. `table` is the
+    table or query that is read of a database.
 
     Fails
         With `InvalidInputError` where the release cannot be read or a requirement names no model.
@@ -122,10 +137,15 @@ def measure(
         notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")
     people = None if raw is None else to_people(raw, [found], declared).table
     demanded = {model.name: model for model in map(model_of, require)}
+    passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    require_columns(passed_over, [found])
+    columns = columns_within(found, Asked(models=tuple(demanded.values()), ignore=passed_over))
+    by_all = {one.limit: one for one in columns.broken}
     lines = []
     for name, entry in catalog.entries("models").items():
         model = demanded.get(name, cast("AnyModel", entry.examples[0]))
-        lines.append(_line(found.release, name, model, people, wanted=name in demanded))
+        line = _line(found.release, name, model, people, wanted=name in demanded)
+        lines.append(replace(line, by_all=by_all.get(name)))
     try:
         sample = people_sampled(
             source, found, declared, reading, notes, sampled=sampled, population=raw, fits=people
@@ -136,7 +156,7 @@ def measure(
             raise
         sample = None
         notes.add(f"population risk could not be told: {error}")
-    return MeasuredRelease(ReleaseFacts.of(found.release), tuple(lines), notes.texts, sample)
+    return MeasuredRelease(ReleaseFacts.of(found.release), tuple(lines), notes.texts, columns, sample)
 
 
 def _line(release: Release, name: str, model: AnyModel, people: Table | None, *, wanted: bool) -> Line:
@@ -180,9 +200,25 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
     if unknown:
         who = f"{unknown:,.0f} {'person' if unknown == 1 else 'people'}"
         yield f"  undefined: {who} in groups in which nobody's value is known; these meet no limit."
+    yield from _of_columns(found)
     if found.people is not None:
         yield ""
         yield from told(found.people)
+
+
+def _of_columns(found: MeasuredRelease) -> Iterator[str]:
+    """Write what all published columns show, and what it does to the requirements."""
+    columns = found.columns
+    if sentence := words.by_all(columns):
+        yield f"  {sentence}"
+    for one in columns.broken:
+        yield f"  by all published columns NOT MET: {one.text}"
+    for fault in words.faults(columns):
+        yield f"  {fault}"
+    if columns.open:
+        undecided = found.exit_code == NOT_DECIDED
+        yield f"  {'NOT DECIDED: ' if undecided else ''}{words.way_out(columns, option=True)}"
+    yield from (f"  {sentence}" for sentence in words.passed_over(columns))
 
 
 def _of_values(found: MeasuredRelease) -> Iterator[Measured]:
@@ -211,6 +247,8 @@ def _entry(line: Line) -> dict[str, Any]:
         }
     if line.required is not None:
         entry |= {"required": line.required, "met": not line.broken}
+    if line.by_all is not None:
+        entry["by_all_columns"] = line.by_all.text
     return entry
 
 

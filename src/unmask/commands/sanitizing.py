@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
@@ -10,8 +11,9 @@ import numpy as np
 
 from unmask import catalog, work
 from unmask.clues import looks_at_values
-from unmask.commands.loading import Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
+from unmask.commands.loading import Loaded, Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
 from unmask.commands.notes import Notes
+from unmask.commands.published_columns import Original, as_read, column_audit
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept import require_rows, write_keep
 from unmask.files.raw import Raw
@@ -20,6 +22,7 @@ from unmask.files.roles import Roles
 from unmask.files.writing import together
 from unmask.masks.noise_told import told_of_noise
 from unmask.release import Publication, Release
+from unmask.report import columns as words
 from unmask.schema import Role
 from unmask.streams import SECRET_BITS, secret_seed, secret_stream
 from unmask.table import Table
@@ -97,8 +100,18 @@ def sanitize(
             "the lattice of levels is too large to be searched whole: the best of a greedy search, which a better "
             "one may beat; most-nodes sets how large is too large"
         )
-    notes.add(*told_of_noise(made.release))
+    notes.add(*told_of_noise(made.release), *_unprotected(made, loaded))
     return Sanitized(made, loaded.table, loaded.raw, drawn, notes.texts)
+
+
+def _unprotected(made: Publication, loaded: Loaded) -> Iterator[str]:
+    """Yield a warning for each column that the release shows as it is, and that people can be recognized by."""
+    found = as_read(made.release, made.row_of, loaded.table.person_of)
+    audit = column_audit(found, Original(loaded.raw, made.row_of))
+    for fault in words.faults(audit):
+        yield f"warning: {fault}"
+    if audit.open:
+        yield f"an audit with limits does not pass this release: {words.way_out(audit)}"
 
 
 def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer

@@ -43,6 +43,7 @@ class PolicyFile(_Model):
 
     recipient: str | None = None
     next_review: date | None = None
+    ignore: list[str] = Field(default_factory=list)
     limits: LimitsTable = LimitsTable()
     required: RequiredTable = RequiredTable()
 
@@ -58,7 +59,7 @@ def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
     share, is_share = tolerance(found.limits.tolerate)
     limits = Limits(found.limits.max_belief, found.limits.excess, share, is_share, found.limits.max_risk)
     attacks = tuple(found.required.attacks)
-    return Policy(limits, found.required.location, required=attacks), found
+    return Policy(limits, found.required.location, required=attacks, ignore=tuple(found.ignore)), found
 
 
 def tolerance(text: str | float | None) -> tuple[float, bool]:

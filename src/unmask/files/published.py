@@ -56,6 +56,14 @@ class GroupsByLabel(Mapping[str, int]):
         return len(self._found)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Unused:
+    """A published column that the release makes no use of: nobody declared it, or it belongs in no release."""
+
+    role: Role | None
+    column: RawColumn
+
+
 @dataclass(frozen=True, eq=False)
 class ReadRelease:
     """A release as read, and where its lines and groups came from."""
@@ -68,6 +76,8 @@ class ReadRelease:
     person_key: str | None = None  # the column that says whose rows these are
     gaps: tuple[str, ...] = ()  # quasi-identifiers with missing cells that count as a value of their own
     content: str | None = None  # SHA-256 of the files of a release folder together
+    unused: Mapping[str, Unused] = field(default_factory=dict)  # other columns of the file
+    person_of: Int32 | None = None  # (lines of the file,) whose row it is
 
 
 @dataclass(frozen=True, eq=False)

@@ -292,7 +292,8 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
     """Tell the recipient what this folder is."""
     people = "rows that stand for nobody" if release.rows == "synthetic" else "people"
     lines = [
-        "This folder is a release of data about people, made so that nobody in it should be recognized.",
+        "This folder is a release of data about people.",
+        *_claims(release),
         "",
         f"  {_how_many(release)} {people} in {release.n_groups} groups{_left_out(release)}.",
         *(
@@ -325,6 +326,22 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _claims(release: Release) -> list[str]:
+    """Write what was done to which columns, and which were left as they are: no more than that was checked."""
+    made, schema = release.provenance, release.schema
+    told = ", ".join(f"{key}={value}" for key, value in made.parameters.items())
+    by = "" if made.sanitizer is None else f" by {made.sanitizer}{f' ({told})' if told else ''}"
+    quasi, secret, plain = (
+        ", ".join(a.name for a in schema.having(role))
+        for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
+    )
+    return [
+        f"What an attacker may know, treated{by}: {quasi}. Whether people are recognized all the same was not tried.",
+        *([f"What must stay secret: {secret}."] if secret else []),
+        *([f"Published as it is, protected by nothing: {plain}."] if plain else []),
+    ]
 
 
 def _of_permuted(release: Release) -> list[str]:

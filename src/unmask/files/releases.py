@@ -14,7 +14,7 @@ from unmask.files.attributes import declared_domain, mark_for, read_hierarchy
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.folder_reading import is_release_folder, read_folder
 from unmask.files.keys import nameless, numbered
-from unmask.files.published import Parts, Published, ReadRelease, assemble
+from unmask.files.published import Parts, Published, ReadRelease, Unused, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
 from unmask.files.roles import Roles
@@ -147,8 +147,14 @@ def generalized(
         person_of = numbered(named)
         notes += nameless(keys[0], named, Role.PERSON_KEY)
     result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column, person_of=person_of)
-    result = replace(result, person_key=keys[0] if keys else None, gaps=gaps)
-    return replace(result, notes=(*notes, *result.notes))
+    return replace(
+        result,
+        person_key=keys[0] if keys else None,
+        gaps=gaps,
+        unused=_unused(raw, role_of, group_column),
+        person_of=person_of,
+        notes=(*notes, *result.notes),
+    )
 
 
 def anatomized(
@@ -186,7 +192,7 @@ def anatomized(
     _require_same_people(qit[group], st[group], count, name)
     parts = Parts([*(p.attribute.name for p in columns), *counts], columns, qit.n_rows, qit[group], counts)
     result = assemble(parts, name, also=also, decimal=qit.decimal, group_column=group)
-    return replace(result, notes=(*notes, *result.notes))
+    return replace(result, unused=_unused(qit, role_of, group), notes=(*notes, *result.notes))
 
 
 def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, name: str) -> None:
@@ -200,6 +206,11 @@ def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, na
     if differing:
         msg = f"the two tables of release {name!r} must agree on how many people a group has; {differing} groups differ"
         raise InvalidInputError(msg)
+
+
+def _unused(raw: Raw, role_of: Mapping[str, Role | None], group: str | None) -> dict[str, Unused]:
+    """Return the columns that are published, though no part of the release."""
+    return {c: Unused(role, raw[c]) for c, role in role_of.items() if role not in _SHOWN and c != group}
 
 
 def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:

@@ -87,7 +87,7 @@ def _measures(report: AuditReport) -> Iterator[tuple[str, str]]:
 
 def _sections(report: AuditReport) -> Iterator[Section]:
     # Charts take a second to load, which only a page should pay for.
-    from unmask.report.sections import beliefs, identity, method, overview, population  # noqa: PLC0415
+    from unmask.report.sections import beliefs, columns, identity, method, overview, population  # noqa: PLC0415
 
     told = chapters(report)
     facts = {one.name: one for one in report.releases}
@@ -101,6 +101,9 @@ def _sections(report: AuditReport) -> Iterator[Section]:
         for j, asked in enumerate(chapter.inference + chapter.linkability, 1):
             inner.append(beliefs.section(asked, f"chapter-{i}-{j}", facts))
         yield Section(f"chapter-{i}", f"Attacks on {names}", inner=tuple(inner))
+    everything = columns.section(report.releases)
+    if everything is not None:
+        yield everything
     yield population.section(report.releases)
     yield method.untried(told)
     yield method.assumptions(report)

@@ -10,6 +10,7 @@ from typing import Any
 
 from unmask.estimate import Estimate
 from unmask.findings import AttackResult, AuditReport, InPopulation, Measure, ReleaseFacts, Scene
+from unmask.published_columns import ColumnAudit
 
 SCHEMA = "unmask-report/1"
 """The form of the document; a change that breaks readers counts up."""
@@ -41,6 +42,7 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
             "location": policy.location,
             "control": policy.control,
             "required": list(policy.required),
+            "ignore": list(policy.ignore),
         },
         "releases": [described(facts) for facts in report.releases],
         "attacks": [_attack(scene, result) for scene in report.scenes for result in scene.results],
@@ -67,8 +69,37 @@ def described(facts: ReleaseFacts) -> Json:
         "suppressed": facts.suppressed,
         "sanitizer": facts.sanitizer,
         "parameters": _plain(facts.parameters),
+        **({} if facts.columns is None else {"published_columns": columns_json(facts.columns)}),
         **({} if facts.in_population is None else {"in_population": _in_population(facts.in_population)}),
     }
+
+
+def columns_json(audit: ColumnAudit) -> Json:
+    """Return what all published columns of a release show."""
+    found = audit.by_all
+    return {
+        "by_all": None if found is None else {
+            "columns": list(found.columns),
+            "n": found.n,
+            "unique": found.unique,
+            "smallest_class": found.smallest,
+            "max_risk": _number(found.max_risk),
+        },
+        "sensitive": list(audit.sensitive),
+        "unprotected": list(audit.unprotected),
+        "ignored": list(audit.ignored),
+        "findings": [
+            {
+                "column": one.column,
+                "role": None if one.role is None else str(one.role),
+                "fault": str(one.fault),
+                "detail": one.detail,
+                "ignored": one.column in audit.ignored,
+            }
+            for one in audit.findings
+        ],
+        "broken": [{"limit": one.limit, "text": one.text} for one in audit.broken],
+    }  # fmt: skip
 
 
 def _in_population(found: InPopulation) -> Json:

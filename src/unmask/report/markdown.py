@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from unmask.findings import AuditReport
-from unmask.report import words
+from unmask.report import columns, words
 from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all
 from unmask.report.outline import FIRM, chapters, not_run, promised, titled
 from unmask.report.story import story
@@ -31,6 +31,12 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
     for paragraph in (*context, *(" ".join(sentences) for sentences in story(report))):
         yield _text(paragraph)
         yield ""
+    for facts in report.releases:
+        if facts.columns is not None:
+            audit = facts.columns
+            sentences = (columns.by_all(audit), *columns.faults(audit), *columns.passed_over(audit))
+            yield from (f"- {_text(f'{facts.name}: {sentence}')}" for sentence in sentences if sentence)
+    yield ""
     yield f"| Releases | Asked | Intruder | Attack | Promised | Right | Control | Sure ≥ {FIRM * 100:.0f} % | Rightly |"
     yield "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |"
     yield from _table(report)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from unmask.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
 from unmask.policy import Verdict
-from unmask.report import words, worth
+from unmask.report import columns, words, worth
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
 from unmask.report.outline import (
     FIRM,
@@ -134,6 +134,7 @@ def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
         yield from _identity(scene, named=len(chapter.singling_out) > 1)
     for facts in chapter.releases:
         yield from _in_population(facts, named=len(chapter.releases) > 1)
+        yield from _by_all_columns(facts, named=len(chapter.releases) > 1)
     asked = _questions(chapter, detail)
     for i, about in enumerate(dict.fromkeys(one.about for one in asked)):
         same = [one for one in asked if one.about == about]
@@ -179,6 +180,18 @@ def _in_population(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
             f"  {where}in a population of {count(found.size.value or 0)}: worst {fraction(highest)}, mean "
             f"{percent(mean)}; all tried: {count(found.named.value or 0)} named rightly", "    ", most=2
         )  # fmt: skip
+
+
+def _by_all_columns(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
+    """Count all published columns, where one is unprotected or sensitive values single most people out."""
+    audit = facts.columns
+    if audit is None or audit.by_all is None:
+        return
+    if audit.unprotected or audit.by_all.unique > audit.by_all.n / 2:
+        where = f"{_short(facts.name, 20)}: " if named else ""
+        yield from _wrapped(f"  {where}{columns.by_all(audit)}", "    ", most=2)
+    for sentence in columns.passed_over(audit):
+        yield from _wrapped(f"  {sentence}", "    ", most=2)
 
 
 def _identity(scene: Scene, *, named: bool) -> Iterator[str]:

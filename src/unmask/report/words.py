@@ -86,7 +86,7 @@ VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     Verdict.BROKEN: ("A limit is broken", "At least one attack went beyond the limits."),
     Verdict.NOT_DECIDED: (
         "Not decided",
-        "An interval straddles a limit, an attack that had to run did not, or people could not be read.",
+        "An interval straddles a limit, an attack that had to run did not, or people or columns are unaccounted for.",
     ),
     Verdict.NO_LIMITS: (
         "No limits were given",
@@ -184,6 +184,8 @@ def limits(policy: Policy) -> list[str]:
         )
     if given.max_risk is not None:
         found.append(f"Nobody may be named rightly with a chance above {given.max_risk:g}.")
+    if policy.ignore:
+        found.append(f"Published columns that need not count as known: {listed(policy.ignore)}.")
     if policy.required:
         found.append(f"Attacks that must have run: {listed([attack(name).title for name in policy.required])}.")
     return found

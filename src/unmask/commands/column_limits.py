@@ -1,0 +1,84 @@
+"""Limits on what all published columns show: those of a policy, where unprotected columns count as known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from unmask import auditing, catalog
+from unmask.auditing import Evidence, Targets
+from unmask.commands.limits import required
+from unmask.commands.published_columns import Original, column_audit, refined_by
+from unmask.files.published import ReadRelease
+from unmask.findings import ROW, AuditReport
+from unmask.inference.pooling import default_prior
+from unmask.modeling import measure_all
+from unmask.models.max_risk import MaxRisk
+from unmask.policy import SEVERITY, Limits, Policy, Verdict
+from unmask.privacy_model import AnyModel, PopulationModel
+from unmask.published_columns import BrokenLimit, ColumnAudit
+from unmask.release import Release
+from unmask.report import columns as words
+from unmask.schema import Harm
+from unmask.view import Knowledge
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What a release has to meet where unprotected columns count as known."""
+
+    limits: Limits = field(default_factory=Limits)
+    models: Sequence[AnyModel] = ()
+    ignore: tuple[str, ...] = ()
+    harm: Mapping[str, Harm] | None = None
+
+
+def columns_within(found: ReadRelease, asked: Asked, original: Original | None = None) -> ColumnAudit:
+    """Return what all published columns of a release show, and which limits they break."""
+    audit = column_audit(found, original, ignore=asked.ignore, limits=asked.limits)
+    release = refined_by(found, audit)
+    return audit if release is None else replace(audit, broken=tuple(_broken(release, asked)))
+
+
+def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditReport:
+    """Return a report whose verdict also rests on all published columns: no clean one beside an open finding.
+
+    `audits` are of the report's releases, in their order. Without limits the verdict stays as it is.
+    """
+    facts = tuple(replace(one, columns=audit) for one, audit in zip(report.releases, audits, strict=True))
+    report = replace(report, releases=facts)
+    if report.verdict is Verdict.NO_LIMITS:
+        return report
+    verdicts, reasons = [report.verdict], list[str]()
+    for one, audit in zip(facts, audits, strict=True):
+        reasons += [f"{one.name}, by all published columns: {broken.text}" for broken in audit.broken]
+        reasons += [f"{one.name}: {text}; {words.way_out(audit)}" for text in words.faults(audit)]
+        if not audit.is_clean:
+            verdicts.append(Verdict.BROKEN if audit.broken else Verdict.NOT_DECIDED)
+    return replace(report, verdict=max(verdicts, key=SEVERITY.index), why=(*reasons, *report.why))
+
+
+def _broken(release: Release, asked: Asked) -> Iterator[BrokenLimit]:
+    """Yield the limits that a release breaks whose unprotected columns count as known."""
+    limits = asked.limits
+    models: list[AnyModel] = [] if limits.max_risk is None else [MaxRisk(limits.max_risk)]
+    models += [model for model in asked.models if not isinstance(model, PopulationModel)]
+    for one in measure_all(release, models) if models else ():
+        if not one.holds:
+            yield BrokenLimit(one.model.name, f"{required(one.model)} is required; found {one.value:.4g}")
+    if limits.max_belief is None:
+        return
+    judged = Policy(replace(limits, max_risk=None), "row", control="none" if limits.excess is None else "left-out")
+    secret = next((a.name for a in release.schema.sensitive), None)
+    if secret is None:
+        return
+    people = Knowledge.of_rows(release, default_prior([release], secret, release.n_rows)).people
+    report = auditing.audit(
+        [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
+        Targets(people, {}, None), seed=0, attacks=[catalog.named("attacks", "random-worlds").examples[0]],
+        policy=judged, attackers=(ROW,), harm=asked.harm, identity=False,
+    )  # fmt: skip
+    if report.verdict is Verdict.BROKEN:
+        yield BrokenLimit("max-belief", report.why[0].partition(": ")[2])

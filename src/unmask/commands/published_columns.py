@@ -1,0 +1,184 @@
+"""All published columns of a release as an attacker sees them: what they single out, copy, or name people by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64
+from unmask.direct_identifiers import direct_identifier
+from unmask.errors import InvalidInputError
+from unmask.files.published import ReadRelease
+from unmask.files.raw import Raw, RawColumn
+from unmask.hierarchy import number_text
+from unmask.policy import Limits
+from unmask.published_columns import ColumnAudit, ColumnFinding, Fault, alone_in, classes
+from unmask.refining import refined, shown_cells
+from unmask.release import Release
+from unmask.schema import UNKNOWN, Role
+
+NO_LIMITS = Limits()
+"""Nobody may be singled out."""
+
+_KEYS = {Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT}
+"""Roles whose columns say how rows count: known by declaration, so they divide no classes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Original:
+    """The table that a release was made of, and which of its rows became which published row."""
+
+    raw: Raw
+    row: Int64 | None = None  # (original rows,) published row, negative where none; None: not known
+    group: Int32 | None = None  # (original rows,) published group, negative where none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Column:
+    """A published column beside quasi-identifiers and sensitive ones."""
+
+    role: Role | None
+    values: tuple[str, ...]
+    codes: Int32  # (published rows,)
+
+
+def column_audit(
+    found: ReadRelease, original: Original | None = None, *, ignore: Iterable[str] = (), limits: Limits = NO_LIMITS
+) -> ColumnAudit:
+    """Return what all published columns of a release show; the limits say how many people may be singled out.
+
+    Where rows were declared synthetic no class is one of people: columns are then searched for direct identifiers only.
+    """
+    release, person_of = found.release, _by_row(found, found.person_of)
+    columns = dict(_beside(found))
+    unprotected = {name: one for name, one in columns.items() if one.role not in _KEYS}
+    ignored = tuple(name for name in columns if name in ignore)
+    findings = [
+        finding for name, one in columns.items() for finding in _findings(found, name, one, original, limits, person_of)
+    ]
+    if release.start is None or release.rows == "synthetic":
+        kept = tuple(one for one in findings if one.fault is Fault.IDENTIFIES)
+        return ColumnAudit(None, (), tuple(unprotected), ignored, kept)
+    secret = {a.name: release.columns[a.name] for a in release.schema.sensitive
+              if a.name in release.columns and a.name not in release.permuted}  # fmt: skip
+    shown = shown_cells(release) | secret | {name: one.codes for name, one in unprotected.items()}
+    by_all = classes(shown, release.n_rows, person_of)
+    return ColumnAudit(by_all, tuple(secret), tuple(unprotected), ignored, tuple(findings))
+
+
+def refined_by(found: ReadRelease, audit: ColumnAudit) -> Release | None:
+    """Return the release with its unprotected columns counted as known, but those ignored; None where there are none.
+
+    Synthetic rows have no people to be known, and a release without rows has no columns beside its counts.
+    """
+    if audit.by_all is None:
+        return None
+    columns = {name: (one.values, one.codes) for name, one in _beside(found)
+               if name in audit.unprotected and name not in audit.ignored}  # fmt: skip
+    return refined(found.release, columns, _by_row(found, found.person_of)) if columns else None
+
+
+def as_read(release: Release, row_of: Int64 | None, person_of: Int32 | None) -> ReadRelease:
+    """Return a release made here as if it had been read: each published row is a line, and it is known whose.
+
+    `row_of` is the published row of each input row, `person_of` whose that is, (input rows,).
+    """
+    owner = None
+    if person_of is not None and row_of is not None and release.start is not None:
+        owner = np.zeros(release.n_rows, np.int32)
+        owner[row_of[row_of >= 0]] = person_of[row_of >= 0]
+    return ReadRelease(release, np.arange(release.n_rows, dtype=np.int64), person_of=owner)
+
+
+def require_columns(ignore: Iterable[str], found: Iterable[ReadRelease], raw: Raw | None = None) -> None:
+    """Fail where a policy ignores a column that no release and no table has.
+
+    Fails
+        With `InvalidInputError`, and says which column was probably meant.
+    """
+    known = dict.fromkeys(name for one in found for name in (*one.release.schema.names, *one.unused))
+    known |= {} if raw is None else dict.fromkeys(raw.columns)
+    for name in ignore:
+        if name not in known:
+            raise InvalidInputError.unknown_name("ignored column", name, known)
+
+
+def _beside(found: ReadRelease) -> Iterator[tuple[str, _Column]]:
+    """Yield the published columns that are neither quasi-identifiers nor sensitive, by published row."""
+    release = found.release
+    for attribute in release.schema.having(Role.INSENSITIVE):
+        if attribute.name in release.columns:
+            yield attribute.name, _Column(attribute.role, attribute.values, release.columns[attribute.name])
+    for name, unused in found.unused.items():
+        codes = _by_row(found, unused.column.codes)
+        if codes is not None:
+            yield name, _Column(unused.role, _labels(unused.column), codes)
+
+
+def _by_row(found: ReadRelease, of_lines: Int32 | None) -> Int32 | None:
+    """Return what is known of lines of the file for published rows, (rows,)."""
+    if of_lines is None or found.release.start is None:
+        return None
+    result = np.full(found.release.n_rows, UNKNOWN, np.int32)
+    result[found.row_of] = of_lines
+    return result
+
+
+def _labels(column: RawColumn) -> tuple[str, ...]:
+    """Return distinct values as they are published: 1 and 1.0 are one number."""
+    return tuple(map(number_text, column.numbers.tolist())) if column.numbers is not None else column.labels
+
+
+def _findings(
+    found: ReadRelease, name: str, one: _Column, original: Original | None, limits: Limits, person_of: Int32 | None
+) -> Iterator[ColumnFinding]:
+    """Yield the faults of a column: keys of people are expected to be unique, but not to be the original's."""
+    n = one.codes.size if person_of is None else np.unique(person_of).size
+    alone = 0 if one.role in _KEYS else alone_in(one.codes, person_of)
+    if alone > limits.tolerated(n) and alone:
+        yield ColumnFinding(name, one.role, Fault.SINGLES_OUT, f"singles out {alone:,} of {n:,}")
+    copied = None if original is None or one.role is Role.WEIGHT else _copied(found, name, one, original)
+    if copied is not None:
+        yield ColumnFinding(name, one.role, Fault.COPIES, f"equals {copied}")
+    identifier = direct_identifier(name, one.values, one.codes.size)
+    if one.role is Role.IDENTIFIER:
+        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, "is declared an identifier")
+    elif identifier is not None and (one.role not in _KEYS or identifier.by == "content"):
+        yield ColumnFinding(name, one.role, Fault.IDENTIFIES, f"holds {identifier.kind} (by its {identifier.by})")
+
+
+def _copied(found: ReadRelease, name: str, one: _Column, original: Original) -> str | None:
+    """Return which column of the original a published one repeats, and how the two were compared; None if none."""
+    raw = original.raw.columns
+    if np.unique(one.codes).size < 2:
+        return None
+    row, how = original.row, "row by row"
+    if row is None and original.raw.n_rows == found.row_of.size:
+        row, how = found.row_of, "line by line"
+    names = sorted(raw, key=lambda other: other != name)
+    if row is not None:
+        there = row >= 0
+        for other in names:
+            if np.array_equal(_onto(raw[other], one.values)[there], one.codes[row[there]]) and there.any():
+                return f"column {other} of the original {how}"
+    group = original.group
+    if group is not None and original.row is None and (group >= 0).sum() == one.codes.size:
+        there = group >= 0
+        ours = np.sort(_pairs(found.release.group_of_row, one.codes))
+        for other in names:
+            if np.array_equal(ours, np.sort(_pairs(group[there], _onto(raw[other], one.values)[there]))):
+                return f"column {other} of the original group by group"
+    return None
+
+
+def _onto(column: RawColumn, values: tuple[str, ...]) -> Int32:
+    """Return a column of the original in the codes of other values, (rows,); -2 where a value is not among them."""
+    code = {value: i for i, value in enumerate(values)}
+    place = np.array([*(code.get(label, -2) for label in _labels(column)), UNKNOWN], np.int32)
+    return place[column.codes]
+
+
+def _pairs(group: Int32, codes: Int32) -> Int64:
+    return group.astype(np.int64) * (2**32) + codes

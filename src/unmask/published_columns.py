@@ -1,0 +1,108 @@
+"""Published columns: what all columns of a release show together, and which unprotected column identifies people.
+
+A column is unprotected where no privacy model looks at it: it has no role, or is published as it is (insensitive).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, distinct_rows
+from unmask.schema import Role
+
+
+class Fault(StrEnum):
+    """Why an unprotected column may not be published unseen."""
+
+    SINGLES_OUT = "singles people out"
+    COPIES = "equals a column of the original"
+    IDENTIFIES = "holds direct identifiers"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFinding:
+    """One fault of one unprotected column, in words that end a sentence about it."""
+
+    column: str
+    role: Role | None  # None: no role was declared
+    fault: Fault
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes of rows that are equal in some columns."""
+
+    columns: tuple[str, ...]
+    n: int  # rows; people where it is known whose rows are whose
+    unique: int  # how many of them are alone in their class
+    smallest: int
+
+    @property
+    def max_risk(self) -> float:
+        """The chance of naming the right one in the smallest class."""
+        return 1 / self.smallest if self.smallest else 0.0
+
+    def __str__(self) -> str:
+        return f"{self.unique:,} of {self.n:,} unique"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenLimit:
+    """A limit that is broken where unprotected columns count as known: its name, and by how much."""
+
+    limit: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnAudit:
+    """What an attacker who knows every published column of a release would find."""
+
+    by_all: Classes | None  # None: no rows are published
+    sensitive: tuple[str, ...] = ()  # columns of `by_all` that are sensitive: secret by assumption
+    unprotected: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()  # of these, the ones that the policy names
+    findings: tuple[ColumnFinding, ...] = ()  # of unprotected columns, also of ignored ones
+    broken: tuple[BrokenLimit, ...] = ()  # limits that are broken where unprotected columns count as known
+
+    @property
+    def open(self) -> tuple[ColumnFinding, ...]:
+        """The findings about columns that the policy does not name."""
+        return tuple(one for one in self.findings if one.column not in self.ignored)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing stands against a clean verdict."""
+        return not self.open and not self.broken
+
+
+def classes(columns: Mapping[str, Int32], n_rows: int, person_of: Int32 | None = None) -> Classes:
+    """Return the classes of rows by coded columns, (rows,) each; people are counted where `person_of` is known."""
+    size = class_sizes(columns.values(), n_rows, person_of)
+    if person_of is not None and n_rows:
+        number, example = distinct_rows(person_of[:, None])
+        least = np.full(example.size, np.inf)
+        np.minimum.at(least, number, size)
+        size = least
+    return Classes(tuple(columns), size.size, int((size == 1).sum()), int(size.min()) if size.size else 0)
+
+
+def class_sizes(columns: Iterable[Int32], n_rows: int, person_of: Int32 | None = None) -> Float64:
+    """Return how many rows, or people, show the same as each row, (rows,)."""
+    shown = list(columns)
+    number, example = distinct_rows(np.stack(shown, axis=1) if shown else np.zeros((n_rows, 1), np.int32))
+    pairs = number if person_of is None else np.unique(np.stack([number, person_of], axis=1), axis=0)[:, 0]
+    return np.bincount(pairs, minlength=example.size)[number].astype(np.float64)
+
+
+def alone_in(codes: Int32, person_of: Int32 | None = None) -> int:
+    """Return how many rows, or people, are the only one with a value of theirs; a missing value is nobody's."""
+    known = codes >= 0
+    owner = None if person_of is None else person_of[known]
+    alone = class_sizes([codes[known]], int(known.sum()), owner) == 1
+    return int(alone.sum()) if owner is None else np.unique(owner[alone]).size

@@ -1,0 +1,84 @@
+"""Refining: a release as it looks to an attacker who also knows columns that no privacy model counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from unmask.arrays import Int32, distinct_rows
+from unmask.errors import InvalidInputError
+from unmask.masks.cells import Cells
+from unmask.masks.centroids import lines_behind
+from unmask.masks.lines import Lines
+from unmask.masks.noisy_rows import NoisyRows
+from unmask.release import Release, arranged
+from unmask.schema import Attribute, Categorical, Role, Schema
+
+
+def shown_cells(release: Release) -> dict[str, Int32]:
+    """Return the cell that each published row shows, (rows,), by quasi-identifier; without numbers that have noise.
+
+    Where noise was added, a number tells nobody apart: the attacker cannot know it.
+    """
+    lines = lines_behind(release.masked)
+    if lines is None or release.start is None:
+        return {}
+    noise = release.masked.noise if isinstance(release.masked, NoisyRows) else {}
+    line = _line_of_row(release, lines)
+    return {a.name: lines.cell_of(a.name)[line] for a in lines.attributes if a.name not in noise}
+
+
+def refined(
+    release: Release, known: Mapping[str, tuple[tuple[str, ...], Int32]], person_of: Int32 | None = None
+) -> Release:
+    """Return the release with further columns as quasi-identifiers: for each its values and the code of each row.
+
+    Groups are divided by what they show in these columns, unless sensitive values belong to whole groups: then rows
+    are told apart inside their group. Numbers with noise are left out.
+
+    Fails
+        With `InvalidInputError` for a release without rows.
+    """
+    lines = lines_behind(release.masked)
+    if lines is None or release.start is None:
+        msg = f"release {release.name!r} must publish rows to be refined; it does not"
+        raise InvalidInputError(msg)
+    kept = shown_cells(release)
+    cells = [lines.cells[lines.column(name)] for name in kept]
+    codes = list(kept.values())
+    for name, (values, code) in known.items():
+        more, cell = Cells.exact(Attribute(name, Role.QUASI_IDENTIFIER, Categorical(values)), code)
+        cells.append(more)
+        codes.append(cell)
+    cell = np.stack(codes, axis=1).astype(np.int32)
+    group, n_rows = release.group_of_row, release.n_rows
+    secret = [a for a in release.schema.sensitive if a.name in release.counts]
+    whole = bool(release.permuted) or any(a.name not in release.columns for a in secret)
+    if not whole:
+        group, _ = distinct_rows(np.concatenate([group[:, None], cell], axis=1))
+    _, first = np.unique(group, return_index=True)
+    rows = np.arange(n_rows)
+    n_groups = first.size
+    masked = Lines(tuple(cells), cell, group, n_groups) if whole else Lines(
+        tuple(cells), cell[first], np.arange(n_groups, dtype=np.int32), n_groups
+    )  # fmt: skip
+    schema = Schema((*(one.attribute for one in cells), *secret))
+    made = arranged(
+        schema, masked, input_row=rows, n_input=n_rows, group_of_row=group, line_of_row=rows if whole else group,
+        columns={a.name: release.columns[a.name] for a in secret if a.name in release.columns},
+        counts={a.name: release.counts[a.name] for a in secret if a.name not in release.columns}, name=release.name,
+        person_of=person_of,
+    )  # fmt: skip
+    return replace(made.release, rows=release.rows)
+
+
+def _line_of_row(release: Release, lines: Lines) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the line that tells the cells of each row: its own, or that of its group."""
+    if lines.group_of_line.size == release.n_rows:
+        return np.arange(release.n_rows, dtype=np.int64)
+    group, first = np.unique(lines.group_of_line, return_index=True)
+    line = np.zeros(release.n_groups, np.int64)
+    line[group] = first
+    return line[release.group_of_row]
