@@ -51,7 +51,11 @@ def test_a_missing_value_singles_nobody_out():
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2), st.sampled_from("abc")), min_size=4, max_size=20))
 def test_a_refined_release_is_measured_as_its_rows_show(rows: list[tuple[int, int, str]]):
     """Its k is the smallest class by cell and column, and its largest share that of the worst class."""
-    columns: dict[str, list[object]] = {"age": [r[0] for r in rows], "ward": [f"w{r[1]}" for r in rows], "ill": [r[2] for r in rows]}
+    columns: dict[str, list[object]] = {
+        "age": [r[0] for r in rows],
+        "ward": [f"w{r[1]}" for r in rows],
+        "ill": [r[2] for r in rows],
+    }
     table = Table.of(columns, quasi=["age"], sensitive=["ill"], insensitive=["ward"])
     release = Mondrian(2).sanitize(table, np.random.default_rng(0)).release
     ward = (release.schema["ward"].values, release.columns["ward"])
@@ -66,7 +70,11 @@ def test_a_refined_release_is_measured_as_its_rows_show(rows: list[tuple[int, in
 
 def test_values_of_whole_groups_stay_with_their_groups():
     """Anatomy tells which values a group has: a ward beside each row divides the rows, not the list of values."""
-    columns: dict[str, list[object]] = {"age": [20, 20, 30, 30], "ward": ["a", "b", "a", "b"], "ill": ["flu", "cold", "flu", "cold"]}
+    columns: dict[str, list[object]] = {
+        "age": [20, 20, 30, 30],
+        "ward": ["a", "b", "a", "b"],
+        "ill": ["flu", "cold", "flu", "cold"],
+    }
     table = Table.of(columns, quasi=["age"], sensitive=["ill"], insensitive=["ward"])
     release = Anatomy(2).sanitize(table, np.random.default_rng(0)).release
     found = refined(release, {"ward": (release.schema["ward"].values, release.columns["ward"])})

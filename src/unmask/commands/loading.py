@@ -9,7 +9,6 @@ from typing import Any, TypeAlias, TypedDict, cast
 
 import numpy as np
 
-from unmask.attacks.linkage import Linkage
 from unmask.commands.notes import Notes
 from unmask.commands.resuming import begin_with, begun_with
 from unmask.errors import InvalidInputError
@@ -213,7 +212,7 @@ def _of_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]
     """
     if not columns:
         return
-    comparing = [isinstance(one, Linkage) and bool(one.compare) for one in attacks]
+    comparing = [bool(getattr(one, "compare", "")) for one in attacks]
     if any(comparing):
         yield f"cells of {', '.join(columns)} are missing: linkage with compare lets them fit everybody"
     if not all(comparing) or not attacks:
