@@ -39,6 +39,16 @@ class Column:
         return list(dict.fromkeys(body for body in self.bodies if body))
 
     @property
+    def words(self) -> list[str]:
+        """The values of people that are no numbers, without the missing part."""
+        bodies = (text.strip().removesuffix(f"|{self.attribute.mark}").rstrip() for text in self.also)
+        return [body for body in bodies if body and not NUMBER.fullmatch(tidy(body, self.decimal))]
+
+    def alike(self, body: str) -> frozenset[str]:
+        """Return the values of people that are written as a cell is, with or without the missing part."""
+        return self.also & {body, f"{body}|{self.attribute.mark}"}
+
+    @property
     def people(self) -> list[float | None]:
         """The values of people as numbers; None for one that is none."""
         tidied = (tidy(text.strip(), self.decimal) for text in self.also)

@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from unmask.errors import InvalidInputError
-from unmask.masks import _labels, _numbers
+from unmask.masks import _labels, _numbers, _spellings
 from unmask.masks._columns import CellsRead, Column, assembled
 from unmask.masks._numbers import Piece
 from unmask.numerals import in_order
@@ -23,11 +23,20 @@ def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
     known = {value for cell in named.values() for value in cell.values}.union(*under.values())
     if column.attribute.hierarchy is not None:
         known.update(column.attribute.hierarchy.leaves)
-    domain = _domain(column, declared, known, frozenset(mask for cell in named.values() for mask in cell.masks))
+    of_people = _of_people(column, named.values(), under)
+    domain = _domain(
+        column,
+        declared,
+        known,
+        frozenset(mask for cell in named.values() for mask in cell.masks),
+        frozenset[str]().union(*of_people.values(), *map(column.alike, named)),
+    )
     code = {value: float(i) for i, value in enumerate(domain.values)}
     read: dict[str, list[Piece]] = {}
     for body, cell in named.items():
-        values = set(cell.values).union(*(under[label] for label in (*cell.labels, *cell.masks)))
+        values = {value for value in cell.values if value not in of_people}
+        values.update(*(under[label] for label in (*cell.labels, *cell.masks) if label not in of_people))
+        values.update(column.alike(body), *(of_people.get(name, ()) for name in (*cell.values, *cell.labels)))
         read[body] = _numbers.merged((Piece(code[value], code[value]) for value in values), 1.0)
     missing = tuple(
         absent or (body in named and named[body].missing)
@@ -71,8 +80,42 @@ def _meanings(
     return under
 
 
+def _of_people(
+    column: Column, named: Iterable[_labels.Cell], under: Mapping[str, frozenset[str]]
+) -> Mapping[str, frozenset[str]]:
+    """Return the values of people that a name or label stands for beyond itself: other spellings, numbers in a range.
+
+    A name that no person has, and that is another spelling of what people have, stands for that alone. Where a range
+    is itself the value of a person, numbers that have a cell of their own are not in it: 1-2 may be a house.
+    """
+    cells = list(named)
+    labels = {label for cell in cells for label in cell.labels}
+    names = labels.union(*(cell.values for cell in cells))
+    people = column.also.union(() if column.attribute.hierarchy is None else column.attribute.hierarchy.leaves)
+    spelled = _spellings.spelled(names, people)
+    ranges = {
+        label: pieces
+        for label in labels
+        if under[label] == {label} and (pieces := _spellings.number_pieces(label, column.decimal))
+    }
+    inside = _spellings.inside(ranges, column.also, column.decimal)
+    found: dict[str, frozenset[str]] = {}
+    for name in names:
+        own = frozenset((name,)) if name in people else frozenset()
+        held = inside.get(name, frozenset())
+        more = spelled.get(name, frozenset()) | (held - names if own else held)
+        if more - own and under.get(name, frozenset((name,))) == {name}:
+            is_range = any(piece.low < piece.high for piece in ranges.get(name, ()))
+            found[name] = more | (frozenset((name,)) if is_range else own)
+    return found
+
+
 def _domain(
-    column: Column, declared: Categorical | Ordered, known: set[str], masks: frozenset[str]
+    column: Column,
+    declared: Categorical | Ordered,
+    known: set[str],
+    masks: frozenset[str],
+    of_people: frozenset[str],
 ) -> Categorical | Ordered:
     """Put the values into order: the declared one, else alphabetical, or by size where they are ordered numbers."""
     extra = known.difference(declared.values)
@@ -85,6 +128,7 @@ def _domain(
                 f"{unlisted} are missing. Complete the list, or leave it out"
             )
             raise InvalidInputError(msg)
+    extra |= of_people.difference(declared.values)
     by_size = isinstance(declared, Ordered) and all(_numbers.NUMBER.fullmatch(value) for value in extra)
     ordered = sorted(extra, key=Decimal) if by_size else in_order(extra)
     return replace(declared, values=(*declared.values, *ordered))

@@ -13,9 +13,18 @@ from unmask.hierarchy import multiples, number_text
 from unmask.numerals import NUMERAL as _N
 
 NUMBER = re.compile(_N)
-_RANGE = re.compile(rf"({_N})\s*(?:-|\.\.|to)\s*({_N})")
+_RANGE = re.compile(rf"({_N})\s*(?:-|\.\.|to)\s*({_N})", re.IGNORECASE)
 _BELOW = re.compile(rf"(<=?)\s*({_N})")
 _ABOVE = re.compile(rf"(>=?)\s*({_N})|({_N})\s*\+")
+_WORDS = (
+    (re.compile(rf"(?:under|below|less than|fewer than|younger than)\s*({_N})", re.IGNORECASE), r"<\1"),
+    (re.compile(rf"(?:over|above|more than|older than)\s*({_N})", re.IGNORECASE), r">\1"),
+    (re.compile(rf"(?:up to|at most)\s*({_N})", re.IGNORECASE), r"<=\1"),
+    (re.compile(rf"at least\s*({_N})", re.IGNORECASE), r">=\1"),
+    (re.compile(rf"({_N})\s*(?:and|or|&)\s*(?:over|above|older|more|up)", re.IGNORECASE), r">=\1"),
+    (re.compile(rf"({_N})\s*(?:and|or|&)\s*(?:under|below|younger|less|fewer)", re.IGNORECASE), r"<=\1"),
+    (re.compile(rf"between\s*({_N})\s*and\s*({_N})", re.IGNORECASE), r"\1-\2"),
+)
 _DECADE = re.compile(r"((?:[1-9]\d*)?0)s")
 _END = rf"{_N}|[+-]?inf(?:inity)?|[+-]?∞"
 _BRACKETS = re.compile(rf"([\[\](])\s*({_END})\s*[,;]\s*({_END})\s*([\])\[])")
@@ -61,6 +70,7 @@ def _piece(text: str, number: Callable[[str], float]) -> Piece | None:
     if NUMBER.fullmatch(text):
         value = number(text)
         return Piece(value, value)
+    text = _in_signs(text)
     if found := _RANGE.fullmatch(text):
         return _forwards(Piece(number(found[1]), number(found[2])))
     if found := _BELOW.fullmatch(text):
@@ -74,6 +84,16 @@ def _piece(text: str, number: Callable[[str], float]) -> Piece | None:
         low, high = (number(end) if NUMBER.fullmatch(end) else float(end) for end in ends)
         return _forwards(Piece(low, high, found[1] != "[" and np.isfinite(low), found[4] != "]" and np.isfinite(high)))
     return None
+
+
+def _in_signs(text: str) -> str:
+    """Write `under 18`, `65 and over` and the like with signs."""
+    if text.isascii() and text.isalpha():
+        return text
+    for words, signs in _WORDS:
+        if found := words.fullmatch(text):
+            return found.expand(signs)
+    return text
 
 
 def holds(piece: Piece, numbers: Float64) -> Bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from unmask.errors import InvalidInputError
-from unmask.masks import _label_columns, _labels, _number_columns, _numbers
+from unmask.masks import _label_columns, _labels, _number_columns, _numbers, _spellings
 from unmask.masks._columns import CellsRead, Column, apart
 from unmask.masks._long_columns import of_long_numbers
 from unmask.masks._numbers import Piece
@@ -60,8 +60,11 @@ def read_cells(
 
 
 def _decided(column: Column) -> Domain:
-    """Choose numbers where all that is said reads as numbers, else listed values."""
+    """Choose numbers where cells read as numbers and people have numbers or words; else listed values, cell by cell."""
     told = column.told
+    shown = set(told)
+    if any(text in shown or _spellings.number_pieces(text, column.decimal) for text in column.words):
+        return Categorical(())  # people are known by ranges or labels, as cells are
     masks = {body for body in told if _numbers.is_digit_mask(body)}
     numbers: list[Piece] = []
     for body in told:

@@ -1,0 +1,93 @@
+"""Other spellings of one value: letter case, spaces, forms of a number or of a date (15/01/2020, 2020-01-15)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date
+
+from unmask.masks import _numbers
+from unmask.masks._numbers import Piece
+from unmask.numerals import canonical
+
+_ISO_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
+_DATE = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
+
+
+def spelled(names: Iterable[str], values: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """Return the values that are other spellings of each name, of names that have some.
+
+    A value that is itself a name is no other spelling. Whether 03/04/2020 is in March or in April is decided by the
+    dates of both that can only be read in one way; where none can, or they differ, such dates are only themselves.
+    """
+    named = set(names)
+    others = [value for value in values if value not in named]
+    day_first = _day_first([*named, *others])
+    found: dict[str, set[str]] = {}
+    for value in others:
+        found.setdefault(_key(value, day_first=day_first), set()).add(value)
+    keys = {name: _key(name, day_first=day_first) for name in named}
+    return {name: frozenset(found[key]) for name, key in keys.items() if key in found}
+
+
+def inside(texts: Mapping[str, list[Piece]], values: Iterable[str], decimal: str) -> Mapping[str, frozenset[str]]:
+    """Return the values that each range of numbers may stand for: numbers in it, and ranges that overlap it."""
+    if not texts:
+        return {}
+    pieces = {value: found for value in values if (found := number_pieces(value, decimal))}
+    return {
+        text: frozenset(value for value, theirs in pieces.items() if any(_overlap(a, b) for a in own for b in theirs))
+        for text, own in texts.items()
+    }
+
+
+def number_pieces(text: str, decimal: str) -> list[Piece] | None:
+    """Read a text as numbers or ranges of them; None where it is neither."""
+    if not any(letter.isdigit() for letter in text):
+        return None  # most texts of most columns, and none of them needs to be taken apart
+    return _numbers.parse(_numbers.tidy(text.strip(), decimal))
+
+
+def _overlap(a: Piece, b: Piece) -> bool:
+    low, high = max(a.low, b.low), min(a.high, b.high)
+    if low != high:
+        return low < high
+    open_low = (a.low == low and a.low_open) or (b.low == low and b.low_open)
+    return not open_low and not ((a.high == high and a.high_open) or (b.high == high and b.high_open))
+
+
+def _key(text: str, *, day_first: bool | None) -> str:
+    """Return what all spellings of a value have in common."""
+    folded = " ".join(text.casefold().split())
+    if _numbers.NUMBER.fullmatch(folded):
+        return canonical(folded)
+    day = _day(folded, day_first=day_first)
+    return folded if day is None else day.isoformat()
+
+
+def _day(text: str, *, day_first: bool | None) -> date | None:
+    if found := _ISO_DATE.fullmatch(text):
+        year, month, day = (int(part) for part in found.groups())
+        return _date(year, month, day)
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return None
+    first, second, year = int(found[1]), int(found[3]), int(found[4])
+    if found[2] == "." or first == second or day_first:  # with points the day is first everywhere
+        return _date(year, second, first)
+    return None if day_first is None else _date(year, first, second)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _day_first(texts: Iterable[str]) -> bool | None:
+    """Whether dates with slashes or hyphens begin with the day; None where they do not tell, or differ."""
+    dates = [found for text in texts if (found := _DATE.fullmatch(text.strip())) and found[2] != "."]
+    begins = any(int(found[1]) > 12 for found in dates)
+    ends = any(int(found[3]) > 12 for found in dates)
+    return begins if begins != ends else None
