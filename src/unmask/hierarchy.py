@@ -5,8 +5,6 @@ The file form is ARX's: a line per leaf, levels from left to right, `;` or `,` b
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +15,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
+from unmask.separated import line, read_rows, unharmed
 
 ROOT = "*"
 
@@ -83,15 +82,15 @@ class Hierarchy:
         lines = [line for line in text.splitlines() if line.strip()]
         first = lines[0] if lines else ""
         delimiter = ";" if first.count(";") >= first.count(",") else ","
-        return cls.from_rows(csv.reader(lines, delimiter=delimiter))
+        return cls.from_rows([unharmed(label) for label in row] for row in read_rows(lines, delimiter=delimiter))
 
     def to_csv(self) -> str:
         """Write ARX's form, with `;`."""
-        out = io.StringIO()
-        writer = csv.writer(out, delimiter=";", lineterminator="\n")
-        for i, leaf in enumerate(self.leaves):
-            writer.writerow([leaf, *(names[level[i]] for names, level in zip(self.labels, self.label_of, strict=True))])
-        return out.getvalue()
+        rows = (
+            [leaf, *(names[level[i]] for names, level in zip(self.labels, self.label_of, strict=True))]
+            for i, leaf in enumerate(self.leaves)
+        )
+        return "".join(line(row, ";") for row in rows)
 
     @classmethod
     def masks(cls, values: Iterable[str]) -> Hierarchy:

@@ -117,7 +117,7 @@ def told(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
 
 def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> None:
     """Write the files that were asked for: all of them or none."""
-    from unmask import report, work
+    from unmask import report, separated, work
     from unmask.files.writing import together, write_file
 
     writers = {
@@ -125,7 +125,7 @@ def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> Non
         "json": lambda: report.to_json(found.report, context=found.notes),
         "junit": lambda: report.to_junit(found.report),
         "markdown": lambda: report.to_markdown(found.report, context=found.notes),
-        "people": lambda: "\n".join(["person", *found.at_risk()]) + "\n",
+        "people": lambda: "".join(separated.line([name]) for name in ("person", *found.at_risk())),
     }
     with together():
         for kind, file in files.items():

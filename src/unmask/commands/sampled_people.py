@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +25,7 @@ from unmask.population.dankar import FEW
 from unmask.release import Release
 from unmask.rounding import TOLERANCE
 from unmask.schema import Role
+from unmask.separated import Rows
 from unmask.table import Table
 
 AT_RISK = 1 / 11
@@ -134,16 +133,14 @@ def at_risk(people: SampledPeople) -> str:
     order = listed[np.lexsort((listed, -scores[listed], -found[listed], -alone[listed]))]
     kept = np.flatnonzero(risk.person >= 0)
     row_of = kept[np.unique(risk.person[kept], return_index=True)[1]]  # of each person, the first
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["person", "prosecutor", "journalist", "suda2", "dis"])
+    rows = Rows(["person", "prosecutor", "journalist", "suda2", "dis"])
     known = bool(risk.known_by)
     for person in order.tolist():
         journalist = f"{found[person]:.6g}" if known else ""
         special = ("", "") if risk.special is None else (f"{scores[person]:g}", f"{disclosure[person]:.6g}")
         numbers = (f"{alone[person]:.6g}", journalist, *special)
-        writer.writerow([people.names[row_of[person]], *numbers])
-    return out.getvalue()
+        rows.add([people.names[row_of[person]], *numbers])
+    return rows.text
 
 
 def told(people: SampledPeople) -> Iterator[str]:

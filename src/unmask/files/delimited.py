@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 from unmask.errors import InvalidInputError
 from unmask.files.line_ends import with_one_line_end
 from unmask.files.raw import require_names
+from unmask.separated import BrokenRowsError, read_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
@@ -73,8 +73,8 @@ def _delimiter(path: Path) -> str:
     for delimiter in DELIMITERS:
         with path.open(encoding="utf-8-sig", newline="") as file:
             try:
-                rows = [row for row, _ in zip(csv.reader(file, delimiter=delimiter), range(_SAMPLE), strict=False)]
-            except csv.Error:
+                rows = [row for row, _ in zip(read_rows(file, delimiter=delimiter), range(_SAMPLE), strict=False)]
+            except BrokenRowsError:
                 continue
         widths = [len(row) for row in rows if row]
         agree = sum(width == widths[0] for width in widths)
@@ -100,8 +100,8 @@ def _header_differs(connection: duckdb.DuckDBPyConnection, path: Path, delimiter
 def _header(path: Path, name: str, delimiter: str) -> list[str]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         try:
-            names = next(csv.reader(file, delimiter=delimiter, skipinitialspace=True), [])
-        except csv.Error as error:
+            names = next(read_rows(file, delimiter=delimiter, skipinitialspace=True), [])
+        except BrokenRowsError as error:
             msg = f"the first line of {name!r} must name the columns; it cannot be taken apart"
             raise InvalidInputError(msg) from error
     return [column.strip() for column in names]

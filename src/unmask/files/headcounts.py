@@ -12,11 +12,11 @@ import numpy as np
 
 from unmask.arrays import Float64, Int64, Ragged
 from unmask.errors import InvalidInputError
-from unmask.files.fields import field, harmless
 from unmask.files.raw import RawColumn
 from unmask.headcount import Headcount, Holders
 from unmask.release import Release
 from unmask.schema import Attribute
+from unmask.separated import field, harmless
 
 FILE = "people.csv"
 HEAD = ("group", "column", "value", "people")

@@ -15,12 +15,13 @@ import pyarrow as pa
 
 from unmask.arrays import Float64, Int32, distinct_rows
 from unmask.errors import InvalidInputError
-from unmask.files.fields import field, harmless, unharmed
+from unmask.files.fields import unharmed
 from unmask.files.raw import Raw, RawColumn
 from unmask.files.reading import read
 from unmask.files.writing import writing
 from unmask.inference.miners.predictions import Predictions, Said
 from unmask.schema import UNKNOWN
+from unmask.separated import field, harmless
 
 ROW = "row"
 """The first column: the number of the published row, from 0."""

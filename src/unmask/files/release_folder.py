@@ -16,7 +16,6 @@ import numpy as np
 from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.files import headcounts
-from unmask.files.fields import field, harmless
 from unmask.files.ownership import Digests, digest, digests
 from unmask.files.release_json import (
     ColumnFile,
@@ -37,6 +36,7 @@ from unmask.masks.noisy_rows import NoisyRows
 from unmask.masks.notation import write_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Numeric, Role
+from unmask.separated import field, harmless
 
 ABOUT = "release.json"
 README = "README.txt"

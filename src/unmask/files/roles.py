@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,6 +13,7 @@ from unmask.files.checked import Finite, Positive, Share, checked, require_risin
 from unmask.files.toml import read_toml
 from unmask.hierarchy import number_text
 from unmask.schema import Missing, Role
+from unmask.separated import read_rows
 
 Assignments = Mapping[str, Any] | Iterable[str]
 """`{"age": "age.csv"}`, or what the command line has: `["age=age.csv"]`."""
@@ -195,7 +195,7 @@ def _split(text: str | Sequence[Any]) -> list[Any]:
     """Split `a,b,"c, d"` at its commas."""
     if not isinstance(text, str):
         return list(text)
-    return [part.strip() for part in next(csv.reader([text], skipinitialspace=True))]
+    return [part.strip() for part in next(read_rows([text], skipinitialspace=True))]
 
 
 def _values(text: str | Sequence[str]) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 
@@ -11,6 +9,7 @@ import numpy as np
 
 from unmask.disclosing import Disclosing
 from unmask.risk.burden import RUNGS, bearers
+from unmask.separated import Rows
 
 HEADER = ("person", "loss", "chance", "entries", "dictionary")
 
@@ -34,13 +33,11 @@ def at_risk(found: Disclosing, people: Sequence[str]) -> str:
             (float(risk.loss[i]), float(risk.chance[i]), int(risk.count[i]), risk.dictionary, people[i])
             for i in here.tolist()
         ]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER)
+    rows = Rows(HEADER)
     said = set()
     for loss, chance, entries, dictionary, person in sorted(lines, key=lambda line: (-line[0], -line[1])):
         if person not in said:
             said.add(person)
             cost = "infinite" if math.isinf(loss) else f"{loss:.6g}"
-            writer.writerow([person, cost, f"{chance:.6g}", entries, dictionary])
-    return out.getvalue()
+            rows.add([person, cost, f"{chance:.6g}", entries, dictionary])
+    return rows.text

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from unmask.reproduction import Figure, Listing, Studied, Verdict
+from unmask.separated import Rows
 
 SCHEMA = "unmask-study/1"
 """The form of the JSON document; a change that breaks readers counts up."""
@@ -79,12 +78,10 @@ def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:
 
 def to_csv(found: Studied) -> str:
     """Write all figures as a table."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("id", "says", "paper", "ours", "low", "high", "verdict", "note"))
+    rows = Rows(("id", "says", "paper", "ours", "low", "high", "verdict", "note"))
     for one in found.figures:
-        rows.writerow((one.id, one.says, one.paper, one.ours, one.low, one.high, str(one.verdict), one.note))
-    return text.getvalue()
+        rows.add((one.id, one.says, one.paper, one.ours, one.low, one.high, str(one.verdict), one.note))
+    return rows.text
 
 
 def number(value: float | None) -> str:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
+from unmask.separated import Rows
 from unmask.studies._cormode_2010.groups import SENSITIVE
 from unmask.studies._cormode_2010.risks import ERRORS, MEASURES, Found
 
 
 def releases(found: Found) -> str:
     """Return a line for each release."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
     asked = [f"query-error-{name}" for name in ERRORS]
-    rows.writerow(("bounded", "order", "l", "p", "coin", "release", "groups", *MEASURES, "unsettled", *asked))
+    rows = Rows(("bounded", "order", "l", "p", "coin", "release", "groups", *MEASURES, "unsettled", *asked))
     for way, one in found.items():
         for number, run in enumerate(one.runs):
             told = [f"{what(run):.6g}" for _, what in MEASURES.values()]
             quality = [f"{run.quality[name]:.6g}" if run.quality else "" for name in ERRORS]
             coin = way.coin if way.p else ""
             place = (way.positive or SENSITIVE, way.order, way.l, f"{way.p:g}", coin, number, run.n_groups)
-            rows.writerow((*place, *told, f"{run.unsettled:.6g}", *quality))
-    return text.getvalue()
+            rows.add((*place, *told, f"{run.unsettled:.6g}", *quality))
+    return rows.text

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
+from unmask.separated import Rows
 from unmask.studies._lebanon_2006.bounds import Bounds
 from unmask.studies._lebanon_2006.sizes import Sizes
 
 
 def sizes(found: Sizes) -> str:
     """Return a line for each run, form, rule, k and size."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("run", "form", "rule", "k", "percent", "risk"))
+    rows = Rows(("run", "form", "rule", "k", "percent", "risk"))
     for number, run in enumerate(found.runs):
-        rows.writerows((number, *at, f"{value:.9g}") for at, value in run.risk.items())
-    return text.getvalue()
+        rows.extend((number, *at, f"{value:.9g}") for at, value in run.risk.items())
+    return rows.text
 
 
 def bounds(found: Bounds) -> str:
     """Return a line for each point."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("run", "form", "k", "times", "blank", "estimated", "true", "losses-above", "conditions-hold"))
+    rows = Rows(("run", "form", "k", "times", "blank", "estimated", "true", "losses-above", "conditions-hold"))
     for one in found.points:
         place = (one.run, one.form, one.k, one.times, f"{one.blank:g}")
         holds = "no" if one.fails else "yes"
-        rows.writerow((*place, f"{one.estimated:.9g}", f"{one.true:.9g}", one.losses, holds))
-    return text.getvalue()
+        rows.add((*place, f"{one.estimated:.9g}", f"{one.true:.9g}", one.losses, holds))
+    return rows.text

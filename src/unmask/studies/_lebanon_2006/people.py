@@ -5,7 +5,6 @@ The paper's 400,000 products of Wal-Mart, of more than 70 attributes each, were 
 
 from __future__ import annotations
 
-import csv
 import gzip
 from collections.abc import Sequence
 from itertools import product
@@ -17,6 +16,7 @@ from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
 from unmask.reproduction import place
 from unmask.schema import UNKNOWN
+from unmask.separated import read_rows
 from unmask.streams import stream
 from unmask.table import Table
 
@@ -48,7 +48,8 @@ def people(folder: str, names: Sequence[str], size: int, seed: int) -> tuple[Tab
 def febrl(path: Path) -> Table:
     """Return the 5,000 originals of FEBRL's fourth data set."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, skipinitialspace=True))
+        header, *lines = read_rows(file, skipinitialspace=True)
+        rows = [dict(zip(header, line, strict=True)) for line in lines if line]
     return Table.of({name: [row[name].strip() or None for row in rows] for name in NAMES}, quasi=NAMES)
 
 

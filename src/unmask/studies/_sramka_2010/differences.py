@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from unmask.arrays import Float64
 from unmask.reproduction import Figure, Listing
+from unmask.separated import Rows
 from unmask.studies._sramka_2010.against import MEASURES, Difference, Pair
 from unmask.studies._sramka_2010.runs import Key
 
@@ -75,19 +74,17 @@ def verdicts(found: Pairs, rule: str) -> str:
 
 def databases(found: Pairs) -> str:
     """Write what each database gave: both rules, the difference and its interval."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("column", "setting", "database", "measure", "rule", "vote", "more", "low", "high"))
+    rows = Rows(("column", "setting", "database", "measure", "rule", "vote", "more", "low", "high"))
     for (attribute, setting), pairs in found.items():
         for i, one in enumerate(pairs):
             for j, measure in enumerate(MEASURES):
                 more = Difference.of([one], j)
                 numbers = (one.rule[j], one.vote[j], more.value, more.low, more.high)
-                rows.writerow((attribute, setting.key, i, measure, *(f"{number:.6g}" for number in numbers)))
-            rows.writerow(
+                rows.add((attribute, setting.key, i, measure, *(f"{number:.6g}" for number in numbers)))
+            rows.add(
                 (attribute, setting.key, i, "calibration", f"{one.rule[-1]:.6g}", f"{one.vote[-1]:.6g}", "", "", "")
             )
-    return text.getvalue()
+    return rows.text
 
 
 def _mean(pairs: Sequence[Pair], *, vote: bool = False) -> Float64:

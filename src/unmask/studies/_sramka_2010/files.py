@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import numpy as np
 
+from unmask.separated import Rows
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS
 from unmask.studies._sramka_2010.runs import Found
 
 
 def databases(found: Found) -> str:
     """Write what each database gave."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("column", "setting", "edu", "database", "view", *NUMBERS))
+    rows = Rows(("column", "setting", "edu", "database", "view", *NUMBERS))
     for (attribute, setting), outcomes in found.outcomes.items():
         for i, one in enumerate(outcomes):
             for view in VIEWS if setting.k else VIEWS[:2]:
                 numbers = ["" if np.isnan(one.of(view, name)) else one.of(view, name) for name in NUMBERS]
-                rows.writerow((attribute, setting.key, setting.edu, i, view if setting.k else view[0], *numbers))
-    return text.getvalue()
+                rows.add((attribute, setting.key, setting.edu, i, view if setting.k else view[0], *numbers))
+    return rows.text
 
 
 def miners(found: Found) -> str:
     """Write what each miner alone is worth on average; nothing where it was left out."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(("column", "setting", "edu", "scenario", "miner", "utility"))
+    rows = Rows(("column", "setting", "edu", "scenario", "miner", "utility"))
     for key in found.outcomes:
         for i, scenario in enumerate("AB"):
             for name, utility in found.alone(key, i).items():
-                rows.writerow((key[0], key[1].key, key[1].edu, scenario, name, "" if np.isnan(utility) else utility))
-    return text.getvalue()
+                rows.add((key[0], key[1].key, key[1].edu, scenario, name, "" if np.isnan(utility) else utility))
+    return rows.text

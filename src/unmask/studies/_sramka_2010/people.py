@@ -6,7 +6,6 @@ trees; the paper omits its own. The bundled training part has 30,162, and values
 
 from __future__ import annotations
 
-import csv
 import gzip
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from unmask.errors import InvalidInputError
 from unmask.hierarchy import Hierarchy
 from unmask.reproduction import place
 from unmask.schema import MARK, Numeric
+from unmask.separated import read_rows
 from unmask.streams import stream
 from unmask.table import Table
 
@@ -64,7 +64,7 @@ def _complete(where: Path) -> Table:
     records: list[list[str]] = []
     for file in FILES:
         with gzip.open(where / file, "rt", encoding="utf-8") as lines:
-            every = csv.reader(lines, skipinitialspace=True)
+            every = read_rows(lines, skipinitialspace=True)
             records += [one for one in every if len(one) == len(COLUMNS) and MARK not in one]
     text = dict(zip(COLUMNS, zip(*records, strict=True), strict=True))
     columns: dict[str, list[float] | list[str]] = {
