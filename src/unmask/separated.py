@@ -10,7 +10,7 @@ import csv
 import re
 from collections.abc import Iterable
 
-START = r"[=+\-@\t\r\n＝＋－＠]"  # noqa: RUF001 - full-width signs are the point
+START = r"[=+\-@\t\r\n＝＋－＠]"
 """What a formula may begin with, as a pattern."""
 
 _FORMULA = re.compile(f"'*{START}")

@@ -99,10 +99,11 @@ def test_the_mark_of_a_key_tells_keys_apart():
 
 def test_they_lie_in_a_file_for_the_owner_only(tmp_path):
     """Eight bytes a person, and nothing that can be run."""
-    file = tmp_path / "people.npy"
     hashes = people("a", "b").hashes
-    write_hashes(file, hashes)
-    write_hashes(file, hashes)  # replaced
+    file = write_hashes(tmp_path, hashes)
+    assert file == write_hashes(tmp_path, hashes)
+    file.write_bytes(b"damaged")
+    assert file == write_hashes(tmp_path, hashes)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert file.stat().st_size == 128 + 16
     assert hashes.tolist() == read_hashes(file, 2).tolist()
@@ -111,9 +112,8 @@ def test_they_lie_in_a_file_for_the_owner_only(tmp_path):
 @pytest.mark.parametrize("damage", ["gone", "cut", "unsorted", "pickle", "text", "other number"])
 def test_a_damaged_file_is_said_not_believed(tmp_path, damage):
     """It would count too few in both, which looks safe."""
-    file = tmp_path / "people.npy"
     hashes = people("a", "b").hashes
-    write_hashes(file, hashes)
+    file = write_hashes(tmp_path, hashes)
     if damage == "gone":
         file.unlink()
     elif damage == "cut":

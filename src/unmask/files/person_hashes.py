@@ -128,11 +128,13 @@ def overlap(ours: HashedPeople | None, theirs: HashedPeople | None) -> Overlap:
 
 def write_hashes(folder: Path, hashes: Hashes) -> Path:
     """Write people into a folder, for the owner only, under a name made of the content; return the file."""
-    content = io.BytesIO()
-    np.save(content, hashes.astype("<u8"), allow_pickle=False)
-    path = folder / f"{content_name(content.getvalue())}.npy"
-    if not path.exists():
-        write_file(path, content.getvalue())
+    array = io.BytesIO()
+    np.save(array, hashes.astype("<u8"), allow_pickle=False)
+    content = array.getvalue()
+    path = folder / f"{content_name(content)}.npy"
+    if not path.exists() or path.read_bytes() != content:
+        path.unlink(missing_ok=True)  # damaged: it does not hold what its name says
+        write_file(path, content)
     return path
 
 
