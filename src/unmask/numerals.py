@@ -6,6 +6,10 @@ import re
 from collections.abc import Collection, Iterable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 
+import numpy as np
+
+from unmask.arrays import Float64
+
 NUMERAL = r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """A plain numeral; a leading zero makes a code: 01234."""
 
@@ -43,6 +47,12 @@ def canonical(numeral: str) -> str:
         return "0"
     number = number.normalize(Context(len(numeral), Emin=MIN_EMIN, Emax=MAX_EMAX))
     return f"{number:f}" if abs(number.adjusted()) <= _SPELLED_OUT else str(number)
+
+
+def decimal_places(numbers: Float64) -> int:
+    """Return how many decimal places numbers are written with, those of the one with most."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return next((n for n in range(LONGEST) if (np.round(numbers, n) == numbers).all()), LONGEST)
 
 
 def in_order(labels: Iterable[str]) -> list[str]:

@@ -183,3 +183,24 @@ def test_links_are_distributions_and_random_worlds_runs_on_them(table, data):
     view = stories.view_of(release, table.visible("ill"), "ill")
     beliefs = RandomWorlds().infer(view, np.random.default_rng(0))
     assert beliefs.rows.sums() == pytest.approx(np.ones(beliefs.rows.n_rows))
+
+
+def test_means_of_decimals_have_as_many_places_as_the_data():
+    """Heights in centimeters with one place, shares with two; the mean of whole numbers keeps its fraction."""
+    columns: dict[str, list[float]] = {"height": [170.1, 170.2, 180.4], "share": [0.1, 0.25, 0.1], "age": [20, 21, 21]}
+    release = centered(Table.of(columns, quasi=list(columns)), [0, 0, 0]).release
+    assert [173.6] == shown(release, "height")
+    assert [0.15] == shown(release, "share")
+    assert [62 / 3] == shown(release, "age")
+
+
+@given(st.lists(st.decimals(-(10**6), 10**6, places=2), min_size=1, max_size=9))
+def test_law_a_mean_is_written_like_the_data(values):
+    """At most two places, and off by half of the last one."""
+    numbers = [float(value) for value in values]
+    release = centered(Table.of({"x": numbers}, quasi=["x"]), [0] * len(numbers)).release
+    (mean,) = shown(release, "x")
+    assert isinstance(mean, float)
+    assert mean == pytest.approx(np.mean(numbers), abs=0.005 + 1e-9)
+    if not all(number.is_integer() for number in numbers):
+        assert len(repr(mean).partition(".")[2]) <= 2

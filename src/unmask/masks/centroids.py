@@ -15,6 +15,7 @@ from unmask.masks.axes import Axes
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
+from unmask.numerals import decimal_places
 from unmask.partition import Partition
 from unmask.release import Masked, Provenance, Publication, arranged
 from unmask.schema import Attribute, Ordered, Role, Schema
@@ -250,10 +251,11 @@ def publish_centroids(
     """Publish each row with the centroid of its group: sensitive and insensitive values stay attached to rows.
 
     Publishes
-        For numbers the mean of those who have one, for values in a declared order the lower median, for others the
-        most frequent value (ties: the first in the column's order), what is missing being one of these; of numbers and
-        orders that they are missing where more members lack one than have one. Groups that show the same become one,
-        since nobody could tell them apart, unless `tell_groups`: then their numbers are published beside them.
+        For numbers the mean of those who have one (of decimals with as many places as they have, of whole numbers
+        as it is), for values in a declared order the lower median, for others the most frequent value (ties: the
+        first in the column's order), what is missing being one of these; of numbers and orders that they are missing
+        where more members lack one than have one. Groups that show the same become one, since nobody could tell them
+        apart, unless `tell_groups`: then their numbers are published beside them.
     """
     attributes = table.schema.quasi
     kept = np.flatnonzero(partition.group_of >= 0)
@@ -292,7 +294,8 @@ def _typical(attribute: Attribute, column: Column, group: Int32, n_groups: int) 
         running = np.append(column[order], 0.0)
         total = np.add.reduceat(running, np.minimum(first, order.size)) if n_groups else np.zeros(0)
         mean = np.divide(total, n_known, out=np.full(n_groups, np.nan), where=n_known > 0)
-        return np.where(lacking, np.nan, mean)
+        places = decimal_places(column[known])
+        return np.where(lacking, np.nan, np.round(mean, places) if places else mean)
     result = np.full(n_groups, -1, np.int32)
     some = n_known > 0
     if isinstance(attribute.domain, Ordered):
