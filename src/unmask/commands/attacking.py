@@ -37,6 +37,7 @@ from unmask.commands.worth import Judge, told_of_rows
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Truth
 from unmask.files.beliefs import beliefs_frame
+from unmask.files.missing_hints import missing_hints
 from unmask.files.people import People, to_people, to_truth, values_of
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
@@ -231,7 +232,7 @@ def _case(
             raise InvalidInputError(msg)
         return _Case(found, None, roles, options)
     known = to_people(raw, found, roles, named=options.get("quasi", ()))
-    notes.add(*raw.notes, *known.notes)
+    notes.add(*raw.notes, *missing_hints(raw, roles), *known.notes)
     return _Case(found, known, roles, options)
 
 

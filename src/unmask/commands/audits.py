@@ -20,6 +20,7 @@ from unmask.commands.notes import Notes, of_algorithms
 from unmask.commands.published_columns import Original, as_read, require_columns
 from unmask.commands.sanitizing import needed, published
 from unmask.errors import InvalidInputError
+from unmask.files.missing_hints import missing_hints
 from unmask.files.people import People, to_people, values_of
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
@@ -145,7 +146,7 @@ class Job:
 
     def _known(self, raw: Raw, found: Sequence[ReadRelease], roles: Roles, *, named: Iterable[str] = ()) -> People:
         known = to_people(raw, found, roles, named=named)
-        self.notes.add(*raw.notes, *known.notes)
+        self.notes.add(*raw.notes, *missing_hints(raw, roles), *known.notes)
         return known
 
     def _columns(

@@ -9,6 +9,7 @@ from unmask.commands.loading import Reading, Source, beside, raw_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import read_hierarchy
+from unmask.files.missing_hints import missing_hints
 from unmask.files.raw import Raw
 from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import to_table
@@ -69,7 +70,7 @@ def held_in(
         With `InvalidInputError` where it tells nothing of what is disclosed, or leaves somebody without a name.
     """
     raw = raw_of(source, roles, beside(reading))
-    notes.add(*(f"{name}: {text}" for text in raw.notes))
+    notes.add(*(f"{name}: {text}" for text in (*raw.notes, *missing_hints(raw, roles))))
     told = [one for one in names if one in raw.columns]
     if key is not None and key not in raw.columns:
         notes.add(f"{name} has no column {key!r}: who is whom is not known there")

@@ -14,6 +14,7 @@ from unmask.files.attributes import declared_domain, mark_for, read_hierarchy
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.folder_reading import is_release_folder, read_folder
 from unmask.files.keys import nameless, numbered
+from unmask.files.missing_hints import missing_hints
 from unmask.files.published import Parts, Published, ReadRelease, Unused, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
@@ -117,7 +118,7 @@ def generalized(
     combinations of cells.
     """
     role_of = _roles(raw, roles)
-    notes = list(raw.notes)
+    notes = [*raw.notes, *missing_hints(raw, roles)]
     if group_column is None and GROUP in raw.columns and role_of[GROUP] is None:
         group_column = GROUP
         notes.append(f"column {GROUP!r} tells the groups")
@@ -177,7 +178,7 @@ def anatomized(
         role_of = {column: role or Role.QUASI_IDENTIFIER for column, role in role_of.items()}
     columns = [_published(c, role, qit, roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
     unused = [column for column, role in role_of.items() if role is None]
-    notes = [*qit.notes, *st.notes]
+    notes = [note for table in (qit, st) for note in (*table.notes, *missing_hints(table, roles))]
     if unused:
         notes.append(f"{len(unused)} column{'s'[: len(unused) != 1]} without a role not used: {', '.join(unused)}")
     count = np.ones(st.n_rows)

@@ -1,0 +1,64 @@
+"""Cells that look like missing values and count as values: reported, with the option that makes them missing."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from unmask.files.raw import Raw, RawColumn
+from unmask.files.roles import Roles
+from unmask.schema import UNKNOWN, Role
+
+LOOK_MISSING = (
+    "nan", "-nan", "n/a", "#n/a", "na", "n.a.", "none", "null", "nil", "<na>", ".", "-", "--", "missing", "unknown",
+    "not available", "unbekannt", "k.a.", "keine angabe", "#nv",
+)  # fmt: skip
+"""What other programs and people write for a missing value, in any case."""
+
+_UNSEEN = {Role.DROP, Role.IDENTIFIER}
+
+
+def missing_hints(raw: Raw, roles: Roles) -> Iterator[str]:
+    """Report the cells that look like missing values and are not declared as missing, in one line.
+
+    Columns without a role count where no column has one. What is declared of a column's values (order, harmless, own
+    limits) is no missing value.
+    """
+    found = [
+        (name, mark, n)
+        for name, column in raw.columns.items()
+        if _is_used(name, roles)
+        for mark, n in _marks_in(column)
+        if not _is_declared(name, mark, roles)
+    ]
+    if not found:
+        return
+    cells = ", ".join(f"{mark!r} in {name} ({n:,} cell{'s'[: n != 1]})" for name, mark, n in found)
+    counted = {mark for column in raw.columns.values() for mark in column.marks if mark not in {"", "inf"}}
+    marks = sorted(counted) + list(dict.fromkeys(mark for _, mark, _ in found))
+    options = " ".join(f"--missing {shlex.quote(mark)}" for mark in marks)
+    yield f"may mean a missing value, and counts as a value: {cells}; {options} makes it missing"
+
+
+def _is_used(name: str, roles: Roles) -> bool:
+    role = roles.of_column(name).role
+    undeclared = roles.rest == "insensitive" or all(one.role is None for one in roles.columns.values())
+    return undeclared if role is None else role not in _UNSEEN
+
+
+def _is_declared(name: str, mark: str, roles: Roles) -> bool:
+    declared = roles.of_column(name)
+    return mark in declared.harmless or mark in declared.limit or mark in (declared.order or ())
+
+
+def _marks_in(column: RawColumn) -> Iterator[tuple[str, int]]:
+    """Return the distinct values that look missing, and how many cells have each."""
+    if column.texts is None or column.is_numeric:
+        return
+    alike = pc.is_in(pc.utf8_lower(column.texts), pa.array(LOOK_MISSING)).to_numpy(zero_copy_only=False)
+    for code in np.flatnonzero(alike):
+        yield column.texts[int(code)].as_py(), int((column.codes[column.codes != UNKNOWN] == code).sum())
