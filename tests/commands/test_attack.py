@@ -129,15 +129,16 @@ def test_linkage_names_the_group_and_the_chance_of_the_right_row():
     assert (line["attribute"], line["probability"]) == ("@row:release", 0.25)
 
 
-def test_what_this_version_makes_no_use_of_is_said():
-    """A population is read, and reported to have changed nothing; so is a list of everybody, by random worlds."""
+def test_what_an_attack_makes_no_use_of_is_said():
+    """A list of everybody changes nothing for random worlds; a population, which no attack uses, is no option."""
     people = pd.DataFrame({"age": [25]})
     attack: dict[str, Any] = {"people": people, **OPTIONS}
     plain = unmask.attack("random-worlds", RELEASE, **attack)
-    found = unmask.attack("random-worlds", RELEASE, population=people, complete=True, **attack)
-    assert "a population was given; no attack of this version makes use of it" in found.notes
+    found = unmask.attack("random-worlds", RELEASE, complete=True, **attack)
     assert "random-worlds makes no use of the people listed being all the people of the release" in found.notes
     assert found.to_frame().equals(plain.to_frame())
+    with pytest.raises(InvalidInputError, match=r"option.*population"):
+        unmask.attack("random-worlds", RELEASE, population=people, **attack)
 
 
 def patients(*, locally: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:

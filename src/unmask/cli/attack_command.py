@@ -31,7 +31,6 @@ def attack(
         ),
     ] = "release",
     complete: options.Complete = False,
-    population: options.Population = None,
     settings: options.Settings = None,
     explain: Annotated[
         list[str] | None,
@@ -88,7 +87,7 @@ def attack(
     with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
         found = run(
             name, release or [], people=people, truth=truth, keep=keep, scenario=scenario, location=location,
-            prior=prior, complete=complete, population=population, set=options.pairs(settings, "--set"),
+            prior=prior, complete=complete, set=options.pairs(settings, "--set"),
             explain=explain or (), seed=seed, roles=roles, **reading,
         )  # fmt: skip
         with together():

@@ -105,7 +105,6 @@ def attack(  # noqa: PLR0913 - the options of the command line
     location: str | None = None,
     prior: Source = "release",
     complete: bool = False,
-    population: Source | None = None,
     set: Settings | None = None,  # noqa: A002 - the option's name
     explain: Sequence[str] = (),
     seed: int | None = None,
@@ -140,10 +139,6 @@ def attack(  # noqa: PLR0913 - the options of the command line
     if told is not None and keep is None:
         notes.add(f"{told.raw.name!r} is read as the truth of the published rows in their order; --keep gives another")
     judge = None if scenario is None else Judge.of(scenario, chosen, told, people=people is not None)
-    outside = None
-    if population is not None:
-        outside = to_people(raw_of(population, case.roles, reading), case.found, case.roles).table
-        notes.add("a population was given; no attack of this version makes use of it")
     with resuming(resume):
         drawn = seed_of(seed, notes)
         asked = chosen_people(explain, case.names, case.n)
@@ -158,9 +153,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             if judge is not None and right is not None:
                 judge.require(right, before.values, case.releases[0], notes)
             algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
-            knowledge = replace(
-                _knowledge(case, before, place), complete=complete, population=outside, sanitizers=algorithms
-            )
+            knowledge = replace(_knowledge(case, before, place), complete=complete, sanitizers=algorithms)
             fresh = partial(stream, drawn, *(r.name for r in case.releases), str(about), chosen.name)
             view = View(case.releases, knowledge)
             with work.step(f"{chosen.name}, {about}"), work.keeping():
