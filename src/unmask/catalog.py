@@ -126,10 +126,17 @@ def build(family: str, name: str, settings: Mapping[str, str] | None = None) -> 
 def model(name: str, text: str, choices: Mapping[str, str] | None = None) -> Any:  # noqa: ANN401 - of either protocol
     """Make a privacy model from its limit as it is written: one number, or several with commas (`4,3`).
 
-    `choices` are its settings that are words (`distance`).
+    `choices` are its settings that are words (`distance`); they may also be written before the limit
+    (`hierarchical:0.3`).
     """
     entry = named("models", name)
     numbers, words = _fields(entry)
+    written, text = words_before(entry, text)
+    for word, choice in (choices or {}).items():
+        if word in written and written[word] != choice:
+            msg = f"{entry.name} {word} must be set once; got {written[word]} and {choice}. Drop one"
+            raise InvalidInputError(msg)
+    choices = {**(choices or {}), **written}
     parts = text.split(",")
     if len(parts) != len(numbers):
         wanted = "a number" if len(numbers) == 1 else f"{len(numbers)} numbers, {','.join(numbers).upper()}"
@@ -141,11 +148,29 @@ def model(name: str, text: str, choices: Mapping[str, str] | None = None) -> Any
         field: parsed(entry.name if len(numbers) == 1 else f"{entry.name} {field}", part.strip(), hints[field])
         for field, part in zip(numbers, parts, strict=True)
     }
-    for word, choice in (choices or {}).items():
+    for word, choice in choices.items():
         if word not in words:
             raise InvalidInputError.unknown_name(f"setting of {entry.name}", word, words)
         values[word.replace("-", "_")] = parsed(f"{entry.name} {word}", choice, hints[word.replace("-", "_")])
     return entry.kind(**values)
+
+
+def words_before(entry: Entry, text: str) -> tuple[dict[str, str], str]:
+    """Return the settings of a model that stand before its limit, as in `hierarchical:0.3`, and the limit.
+
+    Fails
+        With `InvalidInputError` for a word that is no setting of the model.
+    """
+    before, colon, limit = text.rpartition(":")
+    if not colon:
+        return {}, text
+    hints = typing.get_type_hints(entry.kind)
+    choices = {word: typing.get_args(hints[word.replace("-", "_")]) for word in _fields(entry)[1]}
+    word = next((word for word, known in choices.items() if before.strip() in known), None)
+    if word is None:
+        known = [choice for of_word in choices.values() for choice in of_word]
+        raise InvalidInputError.unknown_name(f"setting of {entry.name}", before.strip(), known)
+    return {word: before.strip()}, limit
 
 
 def _fields(entry: Entry) -> tuple[list[str], list[str]]:
@@ -211,6 +236,26 @@ def told_by(release: Release) -> tuple[Any | None, str]:
         return build("sanitizers", entry.name, {key: _written(value) for key, value in set_as.items()}), ""
     except InvalidInputError as error:
         return None, f"how it says it was made is not known here, so it is not replayed: {error}"
+
+
+def claimed_by(release: Release) -> dict[str, privacy_model.AnyModel]:
+    """Return the privacy models that a release claims to meet, by name, as far as it says how it was made.
+
+    A sanitizer that is known here says what it claims. Of any other, parameters with the name of a model are claims.
+    """
+    sanitizer, _ = told_by(release)
+    if sanitizer is not None:
+        claims = sanitizer.claims if isinstance(sanitizer, privacy_model.ClaimsModels) else ()
+        return {one.name: one for one in claims}
+    set_as = {key: _written(value) for key, value in release.provenance.parameters.items()}
+    found = {}
+    for name in set_as.keys() & entries("models").keys():
+        words = {word: set_as[word] for word in _fields(named("models", name))[1] if word in set_as}
+        try:
+            found[name] = model(name, set_as[name], words)
+        except InvalidInputError:  # what a stranger wrote there is no claim of ours
+            continue
+    return found
 
 
 def _names(entry: Entry) -> list[str]:

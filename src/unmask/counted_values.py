@@ -7,16 +7,17 @@ has a value is counted, not how often it stands there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from unmask.arrays import Float64, Ragged
 from unmask.headcount import Headcount, Holders
 from unmask.lookalikes import Reading, Units, matching
+from unmask.missing_values import code_of_mark, with_mark
 from unmask.privacy_model import PrivacyModel, bound, score_people
 from unmask.release import Release
-from unmask.schema import Attribute, Categorical, Ordered
+from unmask.schema import Attribute
 
 BLOCK = 1 << 16
 """How many counts are made dense at once: 512 KiB stay in a processor's cache while all models look at it."""
@@ -58,7 +59,7 @@ def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapp
     counts = release.counts_of(attribute.name)
     unknown = release.size - counts.sums()
     unknown = np.where(unknown > 0.5, unknown, 0.0)  # noise and rounding make nobody
-    mark = attribute.values.index(attribute.mark) if attribute.mark in attribute.values else None
+    mark = code_of_mark(attribute)
     merges = bool(units.wild.any()) and units.size.size == release.n_groups
     if not unknown.any() and mark is None and not merges:
         same = Counted(attribute, release.size, counts, counts.column_sums())
@@ -72,7 +73,7 @@ def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapp
         known = matching(units.cell[order], units.wild[order], known)
     own, every = attribute, counts
     if unknown.any():
-        own, code = (attribute, mark) if mark is not None else (_with_mark(attribute), counts.n_columns)
+        own, code = with_mark(attribute), counts.n_columns if mark is None else mark
         group = np.flatnonzero(unknown)
         row = np.concatenate([counts.row, group])
         column = np.concatenate([counts.column, np.full(group.size, code, np.int32)])
@@ -101,7 +102,7 @@ def _held(release: Release, headcount: Headcount, units: Units, attribute: Attri
     wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody)
     every, own = holders.counts, attribute
     if holders.overall[n]:
-        own = _with_mark(attribute)
+        own = with_mark(attribute)
         return {
             Reading.OWN: Counted(own, people, every, holders.overall, people, headcount.total),
             Reading.WILDCARD: wildcard,
@@ -121,15 +122,9 @@ def _at_most(release: Release, headcount: Headcount, attribute: Attribute) -> Ho
     data = np.minimum(np.concatenate([rows.data, missing.data]), headcount.of_group[row])
     counts = Ragged.gather(row, column, data, (rows.n_rows, n + 1))
     marked = np.zeros(rows.n_rows)
-    if attribute.mark in attribute.values:
-        marked = rows.dense_column(attribute.values.index(attribute.mark))
+    mark = code_of_mark(attribute)
+    if mark is not None:
+        marked = rows.dense_column(mark)
     known = np.minimum(rows.sums() - marked, headcount.of_group)
     everybody = min(float(known.sum()), headcount.total)
     return Holders(known, counts, everybody, np.minimum(counts.column_sums(), headcount.total))
-
-
-def _with_mark(attribute: Attribute) -> Attribute:
-    """Return the attribute with one more value, last, for what is missing."""
-    values = (*attribute.values, attribute.mark)
-    ordered = isinstance(attribute.domain, Ordered)
-    return replace(attribute, domain=Ordered(values) if ordered else Categorical(values))

@@ -161,6 +161,18 @@ class Hierarchy:
         found = self.place(label, level)
         return None if found is None else frozenset(self.leaves[i] for i in self.under(*found))
 
+    def only(self, values: Iterable[str]) -> Hierarchy:
+        """Return the hierarchy of some of the leaves; a root is added where the last level has several labels.
+
+        So levels stay as far from each other as they were, whichever labels are left.
+        """
+        wanted = frozenset(values)
+        kept = [i for i, leaf in enumerate(self.leaves) if leaf in wanted]
+        rooted = bool(self.labels) and len(self.labels[-1]) == 1
+        levels = list(zip(self.labels, self.label_of, strict=True))
+        root = [] if rooted else [ROOT]
+        return Hierarchy.from_rows([self.leaves[i], *(names[at[i]] for names, at in levels), *root] for i in kept)
+
     def is_nested(self) -> bool:
         """Say whether each level only joins whole labels of the level below."""
         for fine, coarse in zip(self.label_of, self.label_of[1:], strict=False):

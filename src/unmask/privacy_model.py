@@ -80,6 +80,23 @@ class PopulationModel(Protocol):
 
 
 @runtime_checkable
+class Parametrized(Protocol):
+    """A model with parameters beside its limit: its scores say nothing without them."""
+
+    parameters: ClassVar[tuple[str, ...]]  # names of fields
+
+
+@runtime_checkable
+class WordsLimit(Protocol):
+    """A model whose limit and direction need words of its own."""
+
+    @property
+    def limit_text(self) -> str:
+        """The limit and its direction in words."""
+        ...
+
+
+@runtime_checkable
 class JudgesItself(Protocol):
     """A model whose limit is no plain "at least" or "at most"."""
 
@@ -112,6 +129,16 @@ class SafeTogether(Protocol):
 
 
 AnyModel = PrivacyModel | PopulationModel
+
+
+@runtime_checkable
+class ClaimsModels(Protocol):
+    """A sanitizer that claims privacy models of each of its releases: `measure --require` finds them met."""
+
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models, each with its limit and parameters."""
+        ...
 
 
 def holds(model: AnyModel, score: Float64) -> Bool:
@@ -216,6 +243,25 @@ def settings(model: Any) -> dict[str, float | str]:  # noqa: ANN401 - of either 
     limits = numbers[0] if len(numbers) == 1 else ",".join(f"{number:g}" for number in numbers)
     words = {name.replace("_", "-"): value for name, value in values.items() if isinstance(value, str)}
     return {model.name: limits, **words}
+
+
+def parameters(model: AnyModel) -> dict[str, float | str]:
+    """Return the parameters without which a model's score says nothing: the distance of t, the l of recursive (c,l)."""
+    names = model.parameters if isinstance(model, Parametrized) else ()
+    return {name: getattr(model, name) for name in names}
+
+
+def titled(model: AnyModel) -> str:
+    """Return a model's name with its parameters: `t (hierarchical)`, `recursive-cl (l=3)`."""
+    words = [value if isinstance(value, str) else f"{name}={value:g}" for name, value in parameters(model).items()]
+    return f"{model.name} ({', '.join(words)})" if words else model.name
+
+
+def limit_text(model: AnyModel) -> str:
+    """Return a model's limit and its direction in words: `at least 5`."""
+    if isinstance(model, WordsLimit):
+        return model.limit_text
+    return f"at {'least' if model.higher_is_safer else 'most'} {model.limit:g}"
 
 
 def shares(counts: Float64) -> Float64:

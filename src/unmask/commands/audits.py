@@ -155,8 +155,11 @@ class Job:
         """Look at all published columns of each release, beside the table that it was made of where that is given."""
         policy = self.demands.policy
         require_columns(policy.ignore, found, originals[0].raw if originals else None)
-        asked = Asked(policy.limits, self.demands.models, policy.ignore, harm_of(roles, [one.release for one in found]))
-        return [columns_within(one, asked, original) for one, original in zip_longest(found, originals)]
+        asked = Asked(policy.limits, (), policy.ignore, harm_of(roles, [one.release for one in found]))
+        return [
+            columns_within(one, replace(asked, models=self.demands.models_for(one.release)), original)
+            for one, original in zip_longest(found, originals)
+        ]
 
     def _report(
         self, case: Case, roles: Roles, seed: int, found: Sequence[ReadRelease], columns: Sequence[ColumnAudit]

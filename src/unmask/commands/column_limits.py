@@ -17,7 +17,7 @@ from unmask.inference.pooling import default_prior
 from unmask.modeling import measure_all
 from unmask.models.max_risk import MaxRisk
 from unmask.policy import SEVERITY, Limits, Policy, Verdict
-from unmask.privacy_model import AnyModel, PopulationModel
+from unmask.privacy_model import AnyModel, PopulationModel, titled
 from unmask.published_columns import BrokenLimit, ColumnAudit
 from unmask.release import Release
 from unmask.report import columns as words
@@ -67,7 +67,7 @@ def _broken(release: Release, asked: Asked) -> Iterator[BrokenLimit]:
     models += [model for model in asked.models if not isinstance(model, PopulationModel)]
     for one in measure_all(release, models) if models else ():
         if not one.holds:
-            yield BrokenLimit(one.model.name, f"{required(one.model)} is required; found {one.value:.4g}")
+            yield BrokenLimit(titled(one.model), f"{required(one.model)} is required; found {one.value:.4g}")
     if limits.max_belief is None:
         return
     judged = Policy(replace(limits, max_risk=None), "row", control="none" if limits.excess is None else "left-out")

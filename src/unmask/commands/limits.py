@@ -16,10 +16,39 @@ from unmask.files.policies import read_policy, tolerance
 from unmask.findings import AuditReport
 from unmask.modeling import measure_all
 from unmask.policy import SEVERITY, Control, Limits, Location, Policy, Verdict
-from unmask.privacy_model import AnyModel, JudgesItself, settings
+from unmask.privacy_model import AnyModel, limit_text, settings, titled
 from unmask.release import Release
 from unmask.table import Table
 from unmask.view import Attack
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A privacy model that a release must meet, as it is written: `k=5`, `t=0.2`, `t=hierarchical:0.2`."""
+
+    name: str
+    limit: str  # with the parameters that are written before it
+
+    @classmethod
+    def of(cls, text: str) -> Requirement:
+        """Read a requirement.
+
+        Fails
+            With `InvalidInputError` where it is not written MODEL=VALUE, or names no model.
+        """
+        name, equals, limit = text.partition("=")
+        if not equals:
+            msg = f"require must be a list of MODEL=VALUE; got {text!r}"
+            raise InvalidInputError(msg)
+        model = catalog.model(name.strip(), limit.strip())
+        return cls(model.name, limit.strip())
+
+    def model(self, release: Release) -> AnyModel:
+        """Return the model for a release: parameters that are not written are those that the release claims."""
+        claimed = catalog.claimed_by(release).get(self.name)
+        words = {} if claimed is None else {k: str(v) for k, v in settings(claimed).items() if k != self.name}
+        written, _ = catalog.words_before(catalog.named("models", self.name), self.limit)
+        return cast("AnyModel", catalog.model(self.name, self.limit, {**words, **written}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +57,13 @@ class Demands:
 
     policy: Policy
     location_given: bool  # else a people file may decide it
-    models: tuple[AnyModel, ...] = ()  # that every release must meet
+    models: tuple[Requirement, ...] = ()  # that every release must meet
     max_epsilon: float | None = None  # of all releases that may share people
     max_delta: float | None = None
+
+    def models_for(self, release: Release) -> tuple[AnyModel, ...]:
+        """Return the models that a release must meet."""
+        return tuple(one.model(release) for one in self.models)
 
 
 def demands_of(
@@ -50,12 +83,12 @@ def demands_of(
         With `InvalidInputError` for limits that cannot be, and for attacks or models that there are not.
     """
     found = policy if isinstance(policy, Policy) else Policy()
-    told, models = isinstance(policy, Policy), tuple[AnyModel, ...]()
+    told, models = isinstance(policy, Policy), tuple[Requirement, ...]()
     budget: tuple[float | None, float | None] = None, None
     if isinstance(policy, (str, Path)):
         found, file = read_policy(Path(policy))
         told = "location" in file.required.model_fields_set
-        models = tuple(model_of(text) for text in file.limits.require)
+        models = tuple(map(Requirement.of, file.limits.require))
         budget = file.limits.max_epsilon, file.limits.max_delta
         if file.recipient:
             notes.add(f"recipient: {file.recipient}")
@@ -106,7 +139,7 @@ def attacks_of(names: Iterable[str], set_: Settings | None) -> list[Attack]:
 
 
 def with_models(
-    report: AuditReport, releases: Sequence[Release], models: Sequence[AnyModel], population: Table | None
+    report: AuditReport, releases: Sequence[Release], models: Sequence[Requirement], population: Table | None
 ) -> AuditReport:
     """Return a report whose verdict also says whether every release meets some privacy models.
 
@@ -118,7 +151,7 @@ def with_models(
     broken: list[str] = []
     met: list[str] = []
     for release in releases:
-        for one in measure_all(release, models, population=population):
+        for one in measure_all(release, [model.model(release) for model in models], population=population):
             text = f"{release.name}: {required(one.model)} is required; found {one.value:.4g}"
             (met if one.holds else broken).append(text)
     verdict = max(report.verdict, Verdict.BROKEN if broken else Verdict.WITHIN, key=SEVERITY.index)
@@ -127,22 +160,7 @@ def with_models(
 
 def required(model: AnyModel) -> str:
     """Return what a model requires, in words."""
-    if isinstance(model, JudgesItself):
-        return "=".join(str(part) for part in next(iter(settings(model).items())))
-    return f"{model.name} of at {'least' if model.higher_is_safer else 'most'} {model.limit:g}"
-
-
-def model_of(text: str) -> AnyModel:
-    """Return the model that a requirement names, with its limit.
-
-    Fails
-        With `InvalidInputError` where it is not written MODEL=VALUE, or names no model.
-    """
-    name, equals, value = text.partition("=")
-    if not equals:
-        msg = f"require must be a list of MODEL=VALUE; got {text!r}"
-        raise InvalidInputError(msg)
-    return cast("AnyModel", catalog.model(name.strip(), value.strip()))
+    return f"{titled(model)} of {limit_text(model)}"
 
 
 def _replaced(

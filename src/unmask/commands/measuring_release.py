@@ -13,7 +13,7 @@ from unmask import catalog
 from unmask.commands.column_limits import Asked, columns_within
 from unmask.commands.exit_codes import BROKEN, DONE, NOT_DECIDED
 from unmask.commands.in_population import require_told
-from unmask.commands.limits import model_of
+from unmask.commands.limits import Requirement
 from unmask.commands.loading import Reading, Source, counted_by, given, raw_of, releases_of, roles_of
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import require_columns
@@ -26,7 +26,7 @@ from unmask.findings import ReleaseFacts
 from unmask.lookalikes import Reading as CountedAs
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.modeling import Measured, measure_all
-from unmask.privacy_model import AnyModel, JudgesItself, PopulationModel, settings
+from unmask.privacy_model import AnyModel, PopulationModel, limit_text, parameters, titled
 from unmask.published_columns import BrokenLimit, ColumnAudit
 from unmask.release import Release
 from unmask.report import columns as words
@@ -44,7 +44,13 @@ class Line:
     measured: Measured | None
     why: str = ""
     required: str | None = None  # the limit, where one was asked for
+    claimed: str | None = None  # the limit, where the release claims one and none was asked for
     by_all: BrokenLimit | None = None  # how it is broken where unprotected columns count as known
+
+    @property
+    def title(self) -> str:
+        """The name, with the parameters that the number was computed with."""
+        return self.name if self.measured is None else titled(self.measured.model)
 
     @property
     def broken(self) -> bool:
@@ -136,16 +142,28 @@ def measure(
     if isinstance(found.release.masked, NoisyRows):
         notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")
     people = None if raw is None else to_people(raw, [found], declared).table
-    demanded = {model.name: model for model in map(model_of, require)}
+    demanded = [(one.name, one.model(found.release)) for one in map(Requirement.of, require)]
     passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     require_columns(passed_over, [found])
-    columns = columns_within(found, Asked(models=tuple(demanded.values()), ignore=passed_over))
+    columns = columns_within(found, Asked(models=tuple(model for _, model in demanded), ignore=passed_over))
     by_all = {one.limit: one for one in columns.broken}
-    lines = []
+    claimed, lines = catalog.claimed_by(found.release), list[Line]()
     for name, entry in catalog.entries("models").items():
-        model = demanded.get(name, cast("AnyModel", entry.examples[0]))
-        line = _line(found.release, name, model, people, wanted=name in demanded)
-        lines.append(replace(line, by_all=by_all.get(name)))
+        wanted = [model for of, model in demanded if of == name]
+        for model in wanted:
+            line = _line(found.release, model, people, required=limit_text(model))
+            lines.append(replace(line, by_all=by_all.get(titled(model))))
+        if not wanted:
+            model = claimed.get(name, cast("AnyModel", entry.examples[0]))
+            claim = limit_text(model) if name in claimed else None
+            lines.append(_line(found.release, model, people, claimed=claim))
+    notes.add(
+        *(
+            f"the release claims {line.title} of {line.claimed}, which does not hold"
+            for line in lines
+            if line.claimed is not None and line.measured is not None and not line.measured.holds
+        )
+    )
     try:
         sample = people_sampled(
             source, found, declared, reading, notes, sampled=sampled, population=raw, fits=people
@@ -159,24 +177,25 @@ def measure(
     return MeasuredRelease(ReleaseFacts.of(found.release), tuple(lines), notes.texts, columns, sample)
 
 
-def _line(release: Release, name: str, model: AnyModel, people: Table | None, *, wanted: bool) -> Line:
-    limit = _limit(model) if wanted else None
+def _line(
+    release: Release,
+    model: AnyModel,
+    people: Table | None,
+    *,
+    required: str | None = None,
+    claimed: str | None = None,
+) -> Line:
+    name, wanted = model.name, required is not None
     if isinstance(model, PopulationModel) and people is None and not wanted:
         return Line(name, None, "needs --population")
     if not isinstance(model, PopulationModel) and model.needs_values and not release.counts and not wanted:
         return Line(name, None, "needs a sensitive column: -s COLUMN")
     try:
-        return Line(name, measure_all(release, (model,), population=people)[0], required=limit)
+        return Line(name, measure_all(release, (model,), population=people)[0], "", required, claimed)
     except InvalidInputError as error:
         if wanted:
             raise
-        return Line(name, None, str(error).split(";", maxsplit=1)[0])
-
-
-def _limit(model: AnyModel) -> str:
-    if isinstance(model, JudgesItself):
-        return ", ".join(f"{key}={value}" for key, value in settings(model).items())
-    return f"at {'least' if model.higher_is_safer else 'most'} {model.limit:g}"
+        return Line(name, None, str(error).split(";", maxsplit=1)[0], claimed=claimed)
 
 
 def _text(found: MeasuredRelease) -> Iterator[str]:
@@ -191,9 +210,10 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
         one = line.measured
         lenient = _number(one.lenient.value) if one.differs else ""
         direction = "higher" if one.model.higher_is_safer else "lower"
-        verdict = "" if line.required is None else f"{line.required}: {'met' if one.holds else 'NOT MET'}"
+        limit = f"claims {line.claimed}" if line.required is None and line.claimed else line.required
+        verdict = "" if limit is None else f"{limit}: {'met' if one.holds else 'NOT MET'}"
         values = f"{_number(one.value):>12}{lenient:>12}{one.people:>17,.0f}"
-        yield f"  {line.name:18}{values}  {direction:7} {verdict}".rstrip()
+        yield f"  {line.title:18}{values}  {direction:7} {verdict}".rstrip()
     if any(line.measured is not None and line.measured.differs for line in found.lines):
         yield "  lenient: what is missing or suppressed matches everything; the value beside it is strict, and gates."
     unknown = max((one.people for one in _of_values(found) if math.isnan(one.value)), default=0.0)
@@ -244,7 +264,10 @@ def _entry(line: Line) -> dict[str, Any]:
             "people": one.people,
             "groups": one.strict.groups,
             "readings": {r.value: _plain(one.readings[r].value) for r in CountedAs},
+            "parameters": parameters(one.model),
         }
+        if line.claimed is not None:
+            entry |= {"claimed": line.claimed, "claim_met": one.holds}
     if line.required is not None:
         entry |= {"required": line.required, "met": not line.broken}
     if line.by_all is not None:

@@ -14,6 +14,7 @@ from unmask.clues import looks_at_values
 from unmask.commands.loading import Loaded, Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import Original, as_read, column_audit
+from unmask.errors import InfeasibleError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept import require_rows, write_keep
 from unmask.files.raw import Raw
@@ -21,6 +22,8 @@ from unmask.files.release_folder import write_release
 from unmask.files.roles import Roles
 from unmask.files.writing import together
 from unmask.masks.noise_told import told_of_noise
+from unmask.modeling import measure_all
+from unmask.privacy_model import ClaimsModels, limit_text, titled
 from unmask.release import Publication, Release
 from unmask.report import columns as words
 from unmask.schema import Role
@@ -120,7 +123,29 @@ def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
 
 
 def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publication:  # noqa: ANN401 - any sanitizer
-    """Run a sanitizer on a table."""
+    """Run a sanitizer on a table.
+
+    Fails
+        With `InfeasibleError` where the release would not meet, as `measure` reads it, what the sanitizer claims.
+    """
     with work.step(f"publishing with {sanitizer.name}"):
         made: Publication = sanitizer.sanitize(table, rng)
+    _require_claims(sanitizer, made.release)
     return made
+
+
+def _require_claims(sanitizer: Any, release: Release) -> None:  # noqa: ANN401 - any sanitizer
+    """Fail where a release does not meet what is claimed of it: under one reading of what is missing, or together.
+
+    Sanitizers judge groups. That cells of one group match another's, and that somebody is in several groups, can only
+    be judged once all groups are there.
+    """
+    claims = sanitizer.claims if isinstance(sanitizer, ClaimsModels) else ()
+    for one in measure_all(release, claims) if claims else ():
+        if not one.holds:
+            msg = (
+                f"{titled(one.model)} must be {limit_text(one.model)} in every release of {sanitizer.name}, however "
+                f"missing values count; this one has {one.value:.4g}. Relax it, or leave rows with missing values out "
+                f"with --missing-policy exclude"
+            )
+            raise InfeasibleError(msg)

@@ -111,9 +111,10 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
         described = [_described(a, release) for a in release.schema]
         forms = dict(zip(release.schema.names, described, strict=True))
         for attribute, column in zip(release.schema, described, strict=True):
-            if column.hierarchy is not None and attribute.hierarchy is not None:
+            hierarchy = _published_hierarchy(attribute, release)
+            if column.hierarchy is not None and hierarchy is not None:
                 (hidden / "hierarchies").mkdir(exist_ok=True)
-                (hidden / column.hierarchy).write_text(attribute.hierarchy.to_csv(), encoding="utf-8")
+                (hidden / column.hierarchy).write_text(hierarchy.to_csv(), encoding="utf-8")
         name = "table.csv" if release.start is None else "rows.csv"
         _write_csv(hidden / name, *_rows(release, lines, forms, group_column))
         counted = [a for a in release.schema.sensitive if a.name not in release.columns]
@@ -158,7 +159,7 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
         noise = release.masked.noise.get(attribute.name) if isinstance(release.masked, NoisyRows) else None
         form = form if noise is None else "noisy"
     form = "permuted" if attribute.name in release.permuted else form
-    publish = attribute.hierarchy is not None and _is_declared(attribute)
+    publish = _published_hierarchy(attribute, release) is not None
     return ColumnFile(
         name=attribute.name,
         role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
@@ -168,6 +169,20 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
         missing=MissingFile(mark=attribute.mark, policy=attribute.missing),
         noise=None if noise is None else NoiseFile.of(noise),
     )
+
+
+def _published_hierarchy(attribute: Attribute, release: Release) -> Hierarchy | None:
+    """Return the hierarchy that the release shows: of a sensitive column, that of the values that stand there.
+
+    Privacy models may look at it; whoever measures them needs it.
+    """
+    if attribute.hierarchy is None or _is_declared(attribute):
+        return attribute.hierarchy
+    if attribute.name not in release.counts:
+        return None
+    there = release.counts[attribute.name].column_sums() > 0
+    shown = {value for value, stands in zip(attribute.values, there, strict=True) if stands}
+    return attribute.hierarchy.only(shown) if shown & set(attribute.hierarchy.leaves) else None
 
 
 def _is_declared(attribute: Attribute) -> bool:

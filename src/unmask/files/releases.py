@@ -19,7 +19,7 @@ from unmask.files.published import Parts, Published, ReadRelease, Unused, assemb
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
 from unmask.files.roles import Roles
-from unmask.schema import Attribute, Categorical, Harm, Missing, Role
+from unmask.schema import Attribute, Categorical, Harm, Missing, Role, Schema
 
 COUNT = "count"
 """The column of Anatomy's second table that says how often a group has a value."""
@@ -58,7 +58,8 @@ def read_release(
     """Read a release: a folder with `release.json`, one generalized table (a file, or a DSN), or `QIT.csv,ST.csv`.
 
     `also` are the values of the people that it will be held against, by column: they decide what `130**` and `<30`
-    stand for. Of a folder, only names of columns are taken from the roles (`[releases.NAME] rename`).
+    stand for. Of a folder, only names of columns are taken from the roles (`[releases.NAME] rename`), and hierarchies
+    of sensitive columns that it does not have.
 
     Fails
         With `InvalidInputError` where there is no release, or where its columns have no role.
@@ -72,7 +73,7 @@ def read_release(
         return generalized(raw, roles, name=name, also=also, group_column=group_column)
     where = Path(path)
     if is_release_folder(where):
-        return read_folder(where, name, rename=roles.renamed(name), also=also)
+        return _with_hierarchies(read_folder(where, name, rename=roles.renamed(name), also=also), roles)
     if where.is_dir():
         msg = f"{str(path)!r} must be a release: a folder with a release.json, or a table; it is a folder without one"
         raise InvalidInputError(msg)
@@ -212,6 +213,16 @@ def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, na
 def _unused(raw: Raw, role_of: Mapping[str, Role | None], group: str | None) -> dict[str, Unused]:
     """Return the columns that are published, though no part of the release."""
     return {c: Unused(role, raw[c]) for c, role in role_of.items() if role not in _SHOWN and c != group}
+
+
+def _with_hierarchies(found: ReadRelease, roles: Roles) -> ReadRelease:
+    """Return a release with the hierarchies that are declared of its sensitive columns, where it has none."""
+    files = {a.name: roles.of_column(a.name).hierarchy for a in found.release.schema.sensitive if a.hierarchy is None}
+    declared = {name: read_hierarchy(roles.file(file)) for name, file in files.items() if file is not None}
+    if not declared:
+        return found
+    schema = Schema(tuple(replace(a, hierarchy=declared.get(a.name, a.hierarchy)) for a in found.release.schema))
+    return replace(found, release=replace(found.release, schema=schema))
 
 
 def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:

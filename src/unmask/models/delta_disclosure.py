@@ -43,6 +43,11 @@ class DeltaDisclosure:
             msg = f"delta must be above 0; got {self.limit}"
             raise InvalidInputError(msg)
 
+    @property
+    def limit_text(self) -> str:
+        """The limit and its direction in words."""
+        return f"below {self.limit:g}"
+
     def holds(self, score: Float64) -> Bool:
         """Say for each score whether δ exceeds it."""
         return below(score, self.limit)

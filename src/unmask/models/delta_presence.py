@@ -49,6 +49,11 @@ class DeltaPresence:
         """The largest probability; `low` is the smallest."""
         return self.high
 
+    @property
+    def limit_text(self) -> str:
+        """The limits in words."""
+        return f"from {self.low:g} to {self.high:g}"
+
     def holds(self, score: Float64) -> Bool:
         """Say for each probability whether it lies between the limits."""
         return at_least(score, self.low) & at_most(score, self.high)

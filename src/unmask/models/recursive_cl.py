@@ -34,6 +34,7 @@ class RecursiveCL:
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
     unites: ClassVar[bool] = True
+    parameters: ClassVar[tuple[str, ...]] = ("l",)
     c: float = 4.0
     l: int = 3
 
@@ -49,6 +50,11 @@ class RecursiveCL:
     def limit(self) -> float:
         """The number c, which the ratio must stay below."""
         return self.c
+
+    @property
+    def limit_text(self) -> str:
+        """The limit and its direction in words."""
+        return f"below c={self.c:g}"
 
     def holds(self, score: Float64) -> Bool:
         """Say for each ratio whether c exceeds it."""

@@ -73,6 +73,7 @@ class TCloseness:
     higher_is_safer: ClassVar[bool] = False
     needs_values: ClassVar[bool] = True
     unites: ClassVar[bool] = True
+    parameters: ClassVar[tuple[str, ...]] = ("distance",)
     limit: float = 0.2
     distance: Distance = "equal"
 

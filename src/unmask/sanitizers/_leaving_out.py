@@ -14,7 +14,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, starts
 from unmask.errors import InvalidInputError
-from unmask.privacy_model import PrivacyModel, holds, score_people
+from unmask.missing_values import readings
+from unmask.privacy_model import PrivacyModel, bound, holds, score_people
 from unmask.table import Table
 
 
@@ -48,19 +49,22 @@ def drawn_rows(table: Table, rng: np.random.Generator) -> Int64:
     return np.argsort(number, kind="stable")[rng.permutation(table.n_rows)]
 
 
-def stay(table: Table, models: Sequence[Sequence[PrivacyModel]], limit: int, rng: np.random.Generator) -> Bool:
+def stay(table: Table, models: Sequence[PrivacyModel], limit: int, rng: np.random.Generator) -> Bool:
     """Say for each row whether its person stays, (rows,), so that everybody who does meets the models, if they can.
 
-    `models` are those of each sensitive attribute. At most `limit` people go, with all their rows.
+    The models hold for each sensitive attribute, however missing values count. At most `limit` people go, with all
+    their rows.
     """
     person, profile = _persons(table)
     n_people = int(person.max(initial=-1)) + 1
     stays = np.ones(n_people, bool)
-    holders = [_Holders.of(table, person, a.name, len(a.values)) for a in table.schema.sensitive]
+    sensitive = [one for a in table.schema.sensitive for one in readings(a, table[a.name])]
+    holders = [_Holders.of(person, codes, len(a.values)) for a, codes in sensitive]
+    fitted = [[bound(model, attribute) for model in models] for attribute, _ in sensitive]
     order: Int64 | None = None
     for left_out in range(limit):
         size = n_people - left_out
-        failing = next((one for one, ours in zip(holders, models, strict=True) if not one.meet(ours, size)), None)
+        failing = next((one for one, ours in zip(holders, fitted, strict=True) if not one.meet(ours, size)), None)
         if failing is None or not failing.overall.any():
             break
         if order is None:
@@ -86,12 +90,12 @@ class _Holders:
         self.everybody = float(np.unique(person).size)
 
     @classmethod
-    def of(cls, table: Table, person: Int32, name: str, n_values: int) -> _Holders:
-        known = table[name] >= 0
-        _, example = distinct_rows(np.stack([person[known], table[name][known].astype(np.int32)], axis=1))
+    def of(cls, person: Int32, codes: Int32, n_values: int) -> _Holders:
+        known = codes >= 0
+        _, example = distinct_rows(np.stack([person[known], codes[known]], axis=1))
         rows = np.flatnonzero(known)[example]  # in the order of people
         n_people = int(person.max(initial=-1)) + 1
-        return cls(person[rows].astype(np.int64), table[name][rows].astype(np.int64), n_people, n_values)
+        return cls(person[rows].astype(np.int64), codes[rows].astype(np.int64), n_people, n_values)
 
     def meet(self, models: Sequence[PrivacyModel], size: int) -> bool:
         """Say whether everybody together meets the models."""

@@ -13,7 +13,10 @@ from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import require_one_row_each
 from unmask.masks.exact_rows import publish_exact_rows
+from unmask.missing_values import is_known
+from unmask.models.l_diversity import DistinctL, MaxShareL
 from unmask.partition import SUPPRESSED, Partition
+from unmask.privacy_model import AnyModel
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _buckets, _leaving_out
 from unmask.schema import Attribute
@@ -35,7 +38,7 @@ class Anatomy:
         values, as few as needed. Whoever is known to be in the table and is not shown has one of these values.
     Fails
         With `InvalidInputError` unless exactly one column is sensitive, and where somebody has several rows; with
-        `InfeasibleError` where a value has more than one in l of the rows that are left.
+        `InfeasibleError` where a value has more than one in l of the rows that are left, or too many rows lack one.
 
     References
     ----------
@@ -55,6 +58,11 @@ class Anatomy:
             raise InvalidInputError.unknown_name("ties", self.ties, ("random", "stable"))
         _leaving_out.require_share(self.suppression)
 
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models that every release meets, however missing values count."""
+        return (DistinctL(self.l), MaxShareL(self.l))
+
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish exact rows and, by group, counts."""
         sensitive = table.schema.sensitive
@@ -63,9 +71,11 @@ class Anatomy:
             raise InvalidInputError(msg)
         require_one_row_each(table.person_of, self.name)
         attribute = sensitive[0]
-        kept = np.flatnonzero(~table.excluded() & (table[attribute.name] >= 0))
+        listed = ~table.excluded() & (table[attribute.name] >= 0)
+        known = is_known(attribute, table[attribute.name])
+        kept, lacking = np.flatnonzero(listed & known), np.flatnonzero(listed & ~known)
         values = table[attribute.name][kept]
-        n_values = np.unique(values).size
+        n_listed, n_values = kept.size + lacking.size, np.unique(values).size
         if n_values < self.l:
             msg = f"l must be at most {n_values}, the values of column {attribute.name!r}; got {self.l}. Lower l"
             raise InfeasibleError(msg)
@@ -75,6 +85,8 @@ class Anatomy:
         group = _buckets.buckets(values, len(attribute.values), self.l, self.ties, rng)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = group
+        most = _leaving_out.people_allowed(self.suppression, n_listed) - (n_listed - lacking.size - kept.size)
+        group_of[lacking] = self._beside(group, lacking.size, most, rng)
         left_out = {"suppression": self.suppression} if self.suppression else {}
         provenance = Provenance(self.name, {"l": self.l, "ties": self.ties, **left_out})
         return publish_exact_rows(table, Partition(group_of, int(group.max()) + 1), provenance)
@@ -88,6 +100,23 @@ class Anatomy:
         """
         del people, group_of, attribute, counts
         return ()
+
+    def _beside(self, group: Int32, n_lacking: int, most: int, rng: np.random.Generator) -> Int32:
+        """Draw the group of each row that lacks a value; at most so many may be left out instead."""
+        size = np.bincount(group)
+        room = size // (self.l - 1) if self.l > 1 else np.full(size.size, n_lacking)
+        places = np.repeat(np.arange(size.size, dtype=np.int32), room)
+        if n_lacking - places.size > most:
+            msg = (
+                f"groups of l = {self.l} must have room for the {n_lacking} rows without a sensitive value; they have "
+                f"room for {places.size}. Lower l, raise suppression, or leave such rows out with "
+                f"--missing-policy exclude"
+            )
+            raise InfeasibleError(msg)
+        drawn = np.full(n_lacking, SUPPRESSED, np.int32)
+        if n_lacking:
+            drawn[: places.size] = rng.permutation(places)[:n_lacking]
+        return rng.permutation(drawn) if n_lacking > places.size else drawn
 
     def _spreadable(self, people: Table, rows: Int64, rng: np.random.Generator) -> Int64:
         """Return the rows of the table that are not left out, as many as can be put into groups of l values."""

@@ -12,8 +12,9 @@ from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in
 from unmask.masks.generalized_rows import publish_generalized_rows
 from unmask.masks.levels import Levels
+from unmask.models.k_anonymity import KAnonymity
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import PrivacyModel, settings
+from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _lattice, _leaving_out
 from unmask.table import Table
@@ -28,8 +29,8 @@ class FullDomain:
 
     Assumes
         A hierarchy for each quasi-identifier; one without is shown as it is or as `*`. A missing value is one more
-        value. Models compare a group with all people, also with those who are left out. Where somebody has several
-        rows, people are counted, and who loses a row counts as left out; cells are lost by row.
+        value. Models compare a group with all people, and again with those who are published. Where somebody has
+        several rows, people are counted, and who loses a row counts as left out; cells are lost by row.
     Publishes
         For every row the labels of its group. The node is the best of the whole lattice; where that has more than
         `most_nodes` nodes, the best that a greedy search finds, and the release says so (`search`). With `local`, who
@@ -68,6 +69,11 @@ class FullDomain:
             msg = f"loss must be one of {', '.join(_lattice.BY_CELL)} with local; got {self.loss!r}"
             raise InvalidInputError(msg)
 
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models that every release meets, however missing values count."""
+        return (KAnonymity(self.k), *self.models)
+
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish generalized rows."""
         del rng
@@ -82,7 +88,7 @@ class FullDomain:
         profile_of, profiles = _lattice.profiles_of(levels)
         n_people = people_in(people.person_of, people.n_rows)
         limit = _leaving_out.people_allowed(self.suppression, n_people)
-        demand = _lattice.demand(people, profile_of, self.k, self.models, limit)
+        demand = replace(_lattice.demand(people, profile_of, self.k, self.models, limit), alone=True)
         lattice = _lattice.Lattice(levels, profiles)
         measure = replace(_lattice.Measure.of(self.loss, self.mean, lattice), by_row=demand.persons is not None)
         found, search = self._recoding(lattice, demand, measure, n_people)
@@ -97,7 +103,7 @@ class FullDomain:
         provenance = Provenance(self.name, {"k": self.k, **limits, **chosen})
         partition = Partition(group_of, found.leaf.shape[0])
         publication = publish_generalized_rows(table, partition, levels, found.leaf, found.level, provenance)
-        if demand.persons is not None:
+        if demand.persons is not None or self.local:
             of_profile = np.full(profiles.size.size, SUPPRESSED, np.int32)
             of_profile[profile_of] = publication.group_of[kept]
             _require_safe(lattice, demand, of_profile, publication.release.n_groups)
@@ -131,14 +137,17 @@ class FullDomain:
 
 
 def _require_safe(lattice: _lattice.Lattice, demand: _lattice.Demand, of_profile: Int32, n_groups: int) -> None:
-    """Fail where groups that came to look the same are not safe as one: people with several values may do that."""
+    """Fail where published groups are not safe as they stand.
+
+    Groups may have come to look the same, or may have been recoded before it was known who is left out.
+    """
     inside = of_profile >= 0
     size = np.bincount(of_profile[inside], lattice.profiles.size[inside], n_groups).astype(np.int64)
     example = np.zeros(n_groups, np.int64)
     example[of_profile[inside]] = np.flatnonzero(inside)
     groups = _lattice.Groups(size, None, of_profile, example, lattice.profiles.codes[:, example])
     if not replace(demand, limit=int(lattice.profiles.size.sum())).judge(groups).safe.all():
-        msg = "groups must be safe as they are published; some that look the same are not as one. Recode without local"
+        msg = "groups must be safe as they are published; some are not, beside the others. Recode without local"
         raise InfeasibleError(msg)
 
 

@@ -14,7 +14,10 @@ from unmask.inference.greedy.first_bucket import least_l
 from unmask.inference.greedy.rule import Coin, GreedyRule
 from unmask.masks.boxes import publish_cells
 from unmask.masks.exact_rows import publish_exact_rows
+from unmask.missing_values import is_known
+from unmask.models.l_diversity import MaxShareL
 from unmask.partition import SUPPRESSED, Partition
+from unmask.privacy_model import AnyModel
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _greedy
 from unmask.sanitizers._in_order import ranges
@@ -48,7 +51,8 @@ class GreedyGrouping:
 
         `publish="rows"` shows everybody's own attributes and the counts of values by group, `"boxes"` the ranges of
         each group. People who tie stand in a random order; with `ties="stable"` in that of the input, which is
-        published as a column `position`: all that the order goes by is known. Rows without a known value are left out.
+        published as a column `position`: all that the order goes by is known. Rows without a value are left
+        out, however missing ones count.
     Fails
         With `InfeasibleError` where the whole table is no group. With `InvalidInputError` unless exactly one column is
         sensitive, for `max-belief` beside a `minimum` that is not l, where somebody has several rows, for an unknown
@@ -105,6 +109,11 @@ class GreedyGrouping:
         minimum = l if self.minimum is None else self.minimum
         return GreedyRule(l, minimum, self.positive or None, self.p, self.coin)
 
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models that each group meets; nothing is said of values that are not bounded."""
+        return () if self.positive else (MaxShareL(self.rule.l),)
+
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish groups of exact rows, or boxes."""
         attribute = _require_table(table)
@@ -118,7 +127,7 @@ class GreedyGrouping:
             raise InvalidInputError(msg)
         if self.ties == "stable":
             table, names = with_positions(table), (*names, POSITION)
-        kept = np.flatnonzero(~table.excluded() & (table[attribute.name] >= 0))
+        kept = np.flatnonzero(~table.excluded() & is_known(attribute, table[attribute.name]))
         bounded = _bounded(table[attribute.name], attribute, rule)
         _require_eligible(bounded[kept], table[attribute.name][kept], attribute.name, rule, self.max_belief)
         sorted_rows = in_order(table, kept, names, rng)

@@ -13,8 +13,9 @@ from unmask.errors import InvalidInputError
 from unmask.headcount import repeats
 from unmask.masks.axes import Axes
 from unmask.masks.boxes import publish_cells
+from unmask.models.k_anonymity import KAnonymity
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import PrivacyModel, settings
+from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _k_member, _merging
 from unmask.sanitizers._k_member import Axis
@@ -72,6 +73,11 @@ class KMember:
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
         _levels_named(self.finest)
+
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models that every release meets, however missing values count."""
+        return (KAnonymity(self.k), *self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish labels and ranges."""

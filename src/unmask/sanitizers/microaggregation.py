@@ -12,8 +12,9 @@ from unmask.errors import InvalidInputError
 from unmask.headcount import repeats
 from unmask.masks.axes import Axes
 from unmask.masks.centroids import publish_centroids
+from unmask.models.k_anonymity import KAnonymity
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import PrivacyModel, settings
+from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _mdav, _merging
 from unmask.table import Table
@@ -67,6 +68,11 @@ class Microaggregation:
         if self.categories not in {"frequencies", "codes"}:
             raise InvalidInputError.unknown_name("categories", self.categories, ("frequencies", "codes"))
         _merging.require_table_models(self.name, self.models)
+
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models that every release meets, however missing values count."""
+        return (KAnonymity(self.k), *self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish centroids."""

@@ -13,8 +13,11 @@ from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError
 from unmask.headcount import Headcount, people_in
 from unmask.masks.boxes import publish_cells
+from unmask.missing_values import readings, readings_of_counts
+from unmask.models.k_anonymity import KAnonymity
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import (
+    AnyModel,
     PopulationModel,
     PrivacyModel,
     WholeRelease,
@@ -96,6 +99,11 @@ class Mondrian:
                 )
                 raise InvalidInputError(msg)
 
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models that every release meets, however missing values count."""
+        return (KAnonymity(self.k), *self.models)
+
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish boxes."""
         attributes = table.schema.quasi
@@ -115,8 +123,7 @@ class Mondrian:
             raise InvalidInputError(msg)
         if models and self.suppression:
             limit = _leaving_out.people_allowed(self.suppression, people_in(people.person_of, people.n_rows))
-            fitted = [[bound(model, attribute) for model in models] for attribute in sensitive]
-            stays = _leaving_out.stay(people, fitted, limit, rng)
+            stays = _leaving_out.stay(people, models, limit, rng)
             kept, people = kept[stays], people.take(stays)
             _require_people(people, k)
         n_people = people_in(people.person_of, people.n_rows)
@@ -158,11 +165,18 @@ class Mondrian:
             return ()
         if self.cut != "nearest" or self.hierarchies or not all(unites(model) for model in models):
             return None
-        ours = tuple(bound(model, attribute) for model in models)
-        overall = counts.sum(axis=0).astype(np.float64)
+        n_people, overall = np.array([float(counts.sum())]), counts.sum(axis=0, keepdims=True).astype(np.float64)
+        wholes = [
+            (tuple(bound(model, one) for model in models), everywhere[0])
+            for one, everywhere in readings_of_counts(attribute, n_people, overall)
+        ]
 
         def safe(size: Float64, values: Int64) -> Bool:
-            return all_hold(ours, size, [values.astype(np.float64)], [overall])
+            read = readings_of_counts(attribute, size, values.astype(np.float64))
+            fine = np.ones(size.shape, bool)
+            for (ours, everywhere), (_, counted) in zip(wholes, read, strict=True):
+                fine &= all_hold(ours, size, [counted], [everywhere])
+            return fine
 
         codes = np.stack([axis(people, a.name) for a in people.schema.quasi], axis=1)
         width = (codes.max(axis=0) - codes.min(axis=0)).astype(np.float64)
@@ -206,13 +220,13 @@ class Mondrian:
         """Cut people of one row each."""
         if not models:
             return _median_cuts.partition(codes, k, width=width, variant=variant)
-        sensitive = people.schema.sensitive
-        n_values = tuple(len(a.values) + 1 for a in sensitive)  # the last counts values that are not known
-        values = np.stack([np.where(people[a.name] < 0, n - 1, people[a.name]) for a, n in
+        sensitive = [one for a in people.schema.sensitive for one in readings(a, people[a.name])]
+        n_values = tuple(len(a.values) + 1 for a, _ in sensitive)  # the last counts values that are not known
+        values = np.stack([np.where(codes < 0, n - 1, codes) for (_, codes), n in
                            zip(sensitive, n_values, strict=True)], axis=1)  # fmt: skip
         overall = [np.bincount(v, minlength=n)[:-1].astype(float) for v, n in zip(values.T, n_values, strict=True)]
-        fitted = [tuple(bound(model, attribute) for model in models) for attribute in sensitive]
-        for attribute, ours, everywhere in zip(sensitive, fitted, overall, strict=True):
+        fitted = [tuple(bound(model, attribute) for model in models) for attribute, _ in sensitive]
+        for (attribute, _), ours, everywhere in zip(sensitive, fitted, overall, strict=True):
             everybody = float(everywhere.sum())
             self._require_whole_table(ours, float(people.n_rows), everybody, everywhere, attribute.name)
 
@@ -240,13 +254,13 @@ class Mondrian:
         """Cut people of whom some have several rows."""
         if not models:
             return _median_cuts.partition_people(codes, person_of, k, width=width, variant=variant)
-        sensitive = people.schema.sensitive
+        sensitive = [one for a in people.schema.sensitive for one in readings(a, people[a.name])]
         whole = np.zeros(people.n_rows, np.int32)
-        columns = {a.name: (people[a.name], len(a.values), None) for a in sensitive}
+        columns = {str(i): (codes, len(a.values), None) for i, (a, codes) in enumerate(sensitive)}
         headcount = Headcount.of(person_of, whole, 1, columns)
-        fitted = [tuple(bound(model, attribute) for model in models) for attribute in sensitive]
-        holders = [headcount.holders[a.name] for a in sensitive]
-        for attribute, ours, one in zip(sensitive, fitted, holders, strict=True):
+        fitted = [tuple(bound(model, attribute) for model in models) for attribute, _ in sensitive]
+        holders = list(headcount.holders.values())
+        for (attribute, _), ours, one in zip(sensitive, fitted, holders, strict=True):
             self._require_whole_table(ours, headcount.total, one.everybody, one.overall[:-1], attribute.name)
 
         def accept(size: Int64, known: tuple[Int64, ...], counts: tuple[Int64, ...]) -> Bool:
@@ -257,8 +271,8 @@ class Mondrian:
                     safe &= holds(model, score_people(model, *told, one.everybody, one.overall[:-1]))
             return safe
 
-        values = np.stack([people[a.name] for a in sensitive], axis=1)
-        n_values = tuple(len(a.values) for a in sensitive)
+        values = np.stack([codes for _, codes in sensitive], axis=1)
+        n_values = tuple(len(a.values) for a, _ in sensitive)
         return _median_cuts.partition_people(
             codes, person_of, k, width=width, accept=accept, values=values, n_values=n_values, variant=variant
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -12,7 +12,8 @@ from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in, repeats
 from unmask.masks.starred_rows import publish_starred_rows
-from unmask.privacy_model import PopulationModel, PrivacyModel, settings
+from unmask.models.k_anonymity import KAnonymity
+from unmask.privacy_model import AnyModel, PopulationModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells
 from unmask.sanitizers._fewest_cells import UNIT
@@ -61,6 +62,11 @@ class LocalSuppression:
         if self.policy not in {"own", "wildcard"}:
             raise InvalidInputError.unknown_name("policy", self.policy, ("own", "wildcard"))
 
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models that every release meets, however hidden cells count; as wildcards alone they are company."""
+        return (KAnonymity(self.k),) if self.policy == "own" else ()
+
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish starred rows."""
         del rng
@@ -98,7 +104,7 @@ class RecordSuppression:
     left out. With an average or uniqueness as a model, the smallest groups go until it holds.
 
     Assumes
-        Models compare a group with all people, also with those who are left out.
+        Models compare a group with all people, and again with those who are left.
     Publishes
         Each remaining row's own quasi-identifiers; sensitive values row by row; how many people are left out.
         Deterministic, and independent of the order of rows.
@@ -126,6 +132,11 @@ class RecordSuppression:
                 )
                 raise InvalidInputError(msg)
 
+    @property
+    def claims(self) -> tuple[AnyModel, ...]:
+        """The models that every release meets, however missing values count."""
+        return (KAnonymity(self.k), *self.models)
+
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish the rows of the groups that are safe."""
         del rng
@@ -134,7 +145,8 @@ class RecordSuppression:
         number, profiles = people.only(a.name for a in attributes).profiles()
         codes = np.stack([profiles.ranks(a.name)[0] for a in attributes]).astype(np.int32)
         groups = Groups.of_profiles(codes, np.bincount(number, minlength=profiles.n_rows))
-        safe = demand(people, number, self.k, self.models, rows.size).judge(groups).safe
+        demanded = demand(people, number, self.k, self.models, rows.size)
+        safe = replace(demanded, alone=True).judge(groups).safe
         kept = rows[safe[number]]
         if not kept.size:
             alike = groups.size if people.person_of is None else _distinct(number, people.person_of)

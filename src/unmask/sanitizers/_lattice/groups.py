@@ -64,6 +64,11 @@ class Groups:
         return cls(size, None, every.astype(np.int32), every, np.ascontiguousarray(codes))
 
 
+def profiles_in(groups: Groups, chosen: Bool) -> Bool:
+    """Return for each distinct row of all people, (profiles,), whether it is in one of some groups, (groups,)."""
+    return np.append(chosen, False)[groups.of_profile]
+
+
 def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, Groups]:
     """Return which distinct row each row is, (rows,), and the distinct rows as groups, in an order of their own."""
     n_labels = [len(one.texts) for one in levels]

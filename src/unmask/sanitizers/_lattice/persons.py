@@ -14,7 +14,7 @@ from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.privacy_model import PrivacyModel, bound
-from unmask.sanitizers._lattice.groups import Groups, count_values
+from unmask.sanitizers._lattice.groups import Groups, count_values, profiles_in
 from unmask.schema import Attribute
 
 _CELLS = 1 << 20  # counts of up to so many cells (8 MiB) are made at once
@@ -22,7 +22,7 @@ _CELLS = 1 << 20  # counts of up to so many cells (8 MiB) are made at once
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """Who has which value of one sensitive attribute."""
+    """Who has which value of one sensitive attribute, under one reading of what is missing."""
 
     attribute: Attribute
     models: tuple[PrivacyModel, ...]  # with the order or hierarchy of the values
@@ -50,6 +50,16 @@ class Held:
             last, last_of = np.full(part.size, -1, np.int32), np.full((part.size, n), -1, np.int32)
             _add_values(of_profile, place, *self.moving, counts, known, last_of, last)
             yield part, known, counts
+
+    def whole(self, chosen: Bool) -> tuple[float, Float64]:
+        """Return the people of some of the distinct rows, (profiles,), of whom a value is known, and who has each."""
+        there = chosen[self.profile]
+        overall = np.bincount(self.value[there], self.times[there], self.overall.size).astype(np.float64)
+        profile, value, person = self.moving
+        moved = chosen[profile]
+        _, one = distinct_rows(np.stack([person[moved], value[moved]], axis=1))
+        overall += np.bincount(value[moved][one], minlength=overall.size)
+        return float(self.known[chosen].sum() + np.unique(person[moved]).size), overall
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +90,7 @@ class Persons:
 
     def among(self, groups: Groups, chosen: Bool) -> int:
         """Return how many people have a row in one of the chosen groups, (groups,)."""
-        of_profile = groups.of_profile
-        here = np.append(chosen, False)[of_profile]
+        here = profiles_in(groups, chosen)
         moving = np.unique(self.person[here[self.profile]]).size
         return int(self.staying[here].sum()) + moving
 

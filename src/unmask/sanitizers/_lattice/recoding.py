@@ -45,7 +45,7 @@ def recode(lattice: Lattice, demand: Demand, measure: Measure, most_nodes: int) 
     """
     profiles = lattice.profiles
     every = replace(
-        demand, limit=int(profiles.size.sum()), floors=False
+        demand, limit=int(profiles.size.sum()), floors=False, alone=False
     )  # of each part, all but the safe groups may be left
     number = np.full(profiles.size.size, SUPPRESSED, np.int32)
     leaf: list[Int32] = []

@@ -1,5 +1,7 @@
 """Which groups are safe, and how many people stay unsafe however finely a group is split.
 
+A sensitive column that lacks values stands there twice, once for each reading of what is missing: both must be safe.
+
 To split a group never helps a convex model: where a group breaks it, some part breaks it as well. How many people
 these parts hold at least follows from the group's score alone, and rules out all finer nodes at once.
 """
@@ -15,6 +17,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in
+from unmask.missing_values import readings
 from unmask.models.alpha_k import AlphaK
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
 from unmask.models.delta_disclosure import DeltaDisclosure
@@ -23,6 +26,7 @@ from unmask.models.p_sensitive import PSensitive
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
 from unmask.privacy_model import (
+    ComparesShares,
     PopulationModel,
     PrivacyModel,
     WholeRelease,
@@ -34,7 +38,7 @@ from unmask.privacy_model import (
     score_people,
     shares,
 )
-from unmask.sanitizers._lattice.groups import Groups, count_values
+from unmask.sanitizers._lattice.groups import Groups, count_values, profiles_in
 from unmask.sanitizers._lattice.persons import Persons, held_by
 from unmask.schema import Attribute
 from unmask.table import Table
@@ -49,7 +53,7 @@ class Average(PrivacyModel, WholeRelease, Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """One sensitive attribute: how often each distinct row has each value."""
+    """One sensitive attribute under one reading of what is missing: how often each distinct row has each value."""
 
     attribute: Attribute
     models: tuple[tuple[PrivacyModel, PrivacyModel], ...]  # as demanded, and with the order or hierarchy of the values
@@ -77,6 +81,7 @@ class Demand:
     averages: tuple[Average, ...] = ()  # models of the whole release
     limit: int = 0  # people who may be left out
     floors: bool = True  # False: nobody asks who stays unsafe at finer nodes
+    alone: bool = False  # who is unsafe is not published: the others must be safe by themselves
     persons: Persons | None = None  # where somebody has several rows; then `values` are not looked at
     _worst: dict[tuple[int, int], float] = field(default_factory=dict)
 
@@ -103,7 +108,30 @@ class Demand:
         for model in self.averages:
             if floor <= self.limit:
                 floor = max(floor, self._drop_smallest(groups, model, safe))
+        while self.alone and int(size[~safe].sum()) <= self.limit and self._drop_compared(groups, safe):
+            for model in self.averages:
+                self._drop_smallest(groups, model, safe)
         return Verdict(safe, int(size[~safe].sum()), floor)
+
+    def _drop_compared(self, groups: Groups, safe: Bool) -> bool:
+        """Leave out groups that are unsafe beside the published ones alone; return whether there are any.
+
+        Who is left out is no part of the distribution that a reader of the release compares a group with.
+        """
+        before, published = int(safe.sum()), profiles_in(groups, safe)
+        if published.all():
+            return False
+        for values in self.values:
+            models = [fitted for _, fitted in values.models if isinstance(fitted, ComparesShares)]
+            if not models:
+                continue
+            there = published[values.profile]
+            overall = np.bincount(values.value[there], values.times[there], values.overall.size).astype(np.float64)
+            for part, counts in self.counts(groups, values, np.flatnonzero(safe)):
+                size = groups.size[part].astype(np.float64)
+                for fitted in models:
+                    safe[part[~holds(fitted, fitted.score(size, counts, overall))]] = False
+        return int(safe.sum()) < before
 
     def _judge_people(self, groups: Groups, persons: Persons) -> Verdict:
         """Say the same of people with several rows: unsafe is who has a row in an unsafe group.
@@ -125,6 +153,11 @@ class Demand:
                     safe[part[~holds(model, score)]] = False
         for model in self.averages:
             self._drop_fewest(groups, persons, people, model, safe)
+        while (
+            self.alone and persons.among(groups, ~safe) <= self.limit and _drop_compared(groups, persons, people, safe)
+        ):
+            for model in self.averages:
+                self._drop_fewest(groups, persons, people, model, safe)
         return Verdict(safe, persons.among(groups, ~safe), floor)
 
     def _drop_fewest(self, groups: Groups, persons: Persons, people: Int64, model: Average, safe: Bool) -> None:
@@ -216,6 +249,23 @@ class Demand:
         return out + float(size[:low].sum())
 
 
+def _drop_compared(groups: Groups, persons: Persons, people: Int64, safe: Bool) -> bool:
+    """Leave out groups of people with several rows that are unsafe beside the published ones alone."""
+    before, published = int(safe.sum()), profiles_in(groups, safe)
+    if published.all():
+        return False
+    for held in persons.held:
+        models = [model for model in held.models if isinstance(model, ComparesShares)]
+        if not models:
+            continue
+        everybody, overall = held.whole(published)
+        for part, known, counts in held.counts(groups, np.flatnonzero(safe)):
+            size = people[part].astype(np.float64)
+            for model in models:
+                safe[part[~holds(model, score_people(model, size, known, counts, everybody, overall))]] = False
+    return int(safe.sum()) < before
+
+
 def _share(
     demanded: PrivacyModel, fitted: PrivacyModel, score: Float64, counts: Float64, overall: Float64, farthest: float
 ) -> Float64:
@@ -292,17 +342,21 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
     if people.person_of is not None and n_people < people.n_rows:
         n = int(profile_of.max(initial=-1)) + 1
         held = tuple(
-            held_by(a, people[a.name], profile_of, people.person_of, n, of_values)
+            held_by(attribute, codes, profile_of, people.person_of, n, of_values)
             for a in (people.schema.sensitive if of_values else ())
+            for attribute, codes in readings(a, people[a.name])
         )
         persons = replace(Persons.of(profile_of, people.person_of, n), held=held)
         return Demand(least, (), whole, limit, persons=persons)
-    values = tuple(_values(people, a, profile_of, of_values) for a in people.schema.sensitive) if of_values else ()
+    values = tuple(
+        _values(attribute, codes, profile_of, of_values)
+        for a in (people.schema.sensitive if of_values else ())
+        for attribute, codes in readings(a, people[a.name])
+    )
     return Demand(least, values, whole, limit)
 
 
-def _values(people: Table, attribute: Attribute, profile_of: Int32, models: Sequence[PrivacyModel]) -> Values:
-    codes = people[attribute.name]
+def _values(attribute: Attribute, codes: Int32, profile_of: Int32, models: Sequence[PrivacyModel]) -> Values:
     known = codes >= 0
     n = len(attribute.values)
     key = profile_of[known].astype(np.int64) * max(n, 1) + codes[known]
