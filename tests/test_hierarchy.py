@@ -120,3 +120,11 @@ def test_whole_numbers_of_any_length_keep_their_own_interval():
     """Two account numbers that a float would merge."""
     made = Hierarchy.intervals(["9007199254740992", "9007199254740993"], ["1"])
     assert made.to_csv().splitlines()[1] == "9007199254740993;[9007199254740993, 9007199254740994);*"
+
+
+@pytest.mark.parametrize(("rows", "root"), [("a;x\nb;y\nc;y\n", True), ("a;x;*\nb;y;*\nc;y;*\n", False)])
+def test_some_of_the_leaves_stay_as_far_apart(rows, root):
+    """A root is added where there was none: else the one label that is left would become it."""
+    some = Hierarchy.from_csv(rows).only(["b", "c", "other"])
+    assert some.to_csv() == "b;y;*\nc;y;*\n"
+    assert root is not rows.endswith("*\n")

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, reject, settings
 
+from tests.strategies import tables
 from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.files.release_folder import write_release
@@ -20,6 +22,7 @@ from unmask.masks.notation import write_cells
 from unmask.models.average_risk import AverageRisk
 from unmask.models.k_map import KMap
 from unmask.models.l_diversity import DistinctL
+from unmask.models.t_closeness import TCloseness
 from unmask.release import Publication, Release
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.schema import Categorical, Missing, Schema
@@ -191,7 +194,7 @@ def test_rows_that_are_excluded_for_a_missing_value_are_counted_and_not_compared
 
 def test_settings_that_make_no_sense_are_refused():
     """In words."""
-    for settings, words in (
+    for set_as, words in (
         ({"k": 0}, "k must be a whole number of at least 1; got 0"),
         ({"suppression": 1}, "suppression must be a share of at least 0 and below 1; got 1"),
         ({"loss": "los"}, "loss must be one of loss, aecs.*Did you mean 'loss'"),
@@ -200,7 +203,7 @@ def test_settings_that_make_no_sense_are_refused():
         ({"most_nodes": 0}, "most-nodes must be a whole number"),
     ):
         with pytest.raises(InvalidInputError, match=words):
-            FullDomain(**settings)
+            FullDomain(**set_as)
     with pytest.raises(InvalidInputError, match="got k-map, which looks at the population"):
         publish(table_of({"place": PLACES}, {"place": CHAIN}), models=(KMap(3),))
     with pytest.raises(InvalidInputError, match="at least one quasi-identifier"):
@@ -260,3 +263,19 @@ def test_what_is_written_reads_back_the_same(tmp_path, local):
         assert back.same_content(release)
         assert back.provenance == release.provenance
         assert json.loads((folder / "release.json").read_text())["made_by"]["sanitizer"] == "full-domain"
+
+
+@pytest.mark.parametrize("local", [False, True])
+@settings(max_examples=25)
+@given(table=tables(min_rows=6, max_rows=14))
+def test_groups_are_close_to_the_people_who_are_published(table, local):
+    """Who is left out is no part of the distribution that a reader of the release compares with."""
+    model = TCloseness(0.3)
+    try:
+        release = publish(table, k=2, models=(model,), suppression=0.4, local=local).release
+    except InfeasibleError:
+        reject()
+    assume(not release.starred.any() or release.n_groups == 1)
+    counts = release.counts_of("ill").dense()
+    distance = np.abs(counts / counts.sum(axis=1)[:, None] - counts.sum(axis=0) / counts.sum()).sum(axis=1) / 2
+    assert distance.max() <= 0.3 + 1e-9

@@ -16,7 +16,7 @@ from unmask.models.k_anonymity import KAnonymity
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
-from unmask.sanitizers import _lattice, _leaving_out
+from unmask.sanitizers import _lattice, _leaving_out, _merging
 from unmask.table import Table
 
 
@@ -61,6 +61,7 @@ class FullDomain:
             if number < 1 or int(number) != number:
                 msg = f"{word} must be a whole number of at least 1; got {number}"
                 raise InvalidInputError(msg)
+        _merging.require_table_models(self.name, self.models)
         _leaving_out.require_share(self.suppression)
         for word, value, known in (("loss", self.loss, _lattice.LOSSES), ("mean", self.mean, _lattice.MEANS)):
             if value not in known:

@@ -13,9 +13,9 @@ from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in, repeats
 from unmask.masks.starred_rows import publish_starred_rows
 from unmask.models.k_anonymity import KAnonymity
-from unmask.privacy_model import AnyModel, PopulationModel, PrivacyModel, settings
+from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
-from unmask.sanitizers import _fewest_cells
+from unmask.sanitizers import _fewest_cells, _merging
 from unmask.sanitizers._fewest_cells import UNIT
 from unmask.sanitizers._lattice import Groups, demand
 from unmask.schema import Attribute
@@ -124,13 +124,7 @@ class RecordSuppression:
 
     def __post_init__(self) -> None:
         _require_whole(self.k)
-        for model in self.models:
-            if isinstance(model, PopulationModel):
-                msg = (
-                    f"models of record-suppression must look at the table alone; got {model.name}, which looks at the "
-                    f"population. Demand k or max-risk instead, and measure {model.name} afterwards"
-                )
-                raise InvalidInputError(msg)
+        _merging.require_table_models(self.name, self.models)
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:

@@ -27,7 +27,6 @@ from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
 from unmask.privacy_model import (
     ComparesShares,
-    PopulationModel,
     PrivacyModel,
     WholeRelease,
     average_of_people,
@@ -317,16 +316,9 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
     """Return what is asked of the groups of these people, whose distinct rows are numbered by `profile_of`.
 
     Fails
-        With `InvalidInputError` for a model that needs a population, or values where no column is sensitive; with
-        `InfeasibleError` for fewer people than a group must have.
+        With `InvalidInputError` for a model of values where no column is sensitive; with `InfeasibleError` for fewer
+        people than a group must have.
     """
-    for model in models:
-        if isinstance(model, PopulationModel):
-            msg = (
-                f"models of full-domain must look at the table alone; got {model.name}, which looks at the population. "
-                f"Demand k or max-risk instead, and measure {model.name} afterwards"
-            )
-            raise InvalidInputError(msg)
     whole = tuple(cast("Average", model) for model in models if isinstance(model, WholeRelease))
     sizes = [model for model in models if not model.needs_values and model not in whole]
     of_values = tuple(model for model in models if model.needs_values)
