@@ -35,9 +35,10 @@ def exceed_float64(texts: Collection[str]) -> bool:
         return False
     if any(map(_LONG.fullmatch, texts)):
         return True
-    numbers = {Decimal(text) for text in texts}
-    floats = {float(text) for text in texts}
-    return len(floats) < len(numbers) or float("inf") in floats or float("-inf") in floats
+    floats = set(map(float, texts))
+    if float("inf") in floats or float("-inf") in floats:
+        return True
+    return len(floats) < len(set(texts)) and len(floats) < len(set(map(Decimal, texts)))
 
 
 def canonical(numeral: str) -> str:

@@ -122,3 +122,9 @@ def test_a_range_rises_and_ends(tmp_path, ends, says):
     (tmp_path / "roles.toml").write_text(f'[columns.age]\nrole = "quasi-identifier"\n{ends}\n', encoding="utf-8")
     with pytest.raises(InvalidInputError, match=says):
         Roles.from_toml(tmp_path / "roles.toml")
+
+
+def test_numbers_in_toml_are_meant_as_they_are_written(written):
+    """A code of 16 digits keeps its last one; 1.0 is written as the column's values are."""
+    text = '[columns]\ncode = { role = "sensitive", harmless = [9007199254740993, 1.0, 0.5] }\n'
+    assert written(text).of_column("code").harmless == ("9007199254740993", "1", "0.5")

@@ -81,6 +81,8 @@ def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
     """
     if PLAIN.fits(texts):
         return _with_points(texts, decimal)
+    if count_numbers(texts) < len(texts):
+        return None
     if decimal != "." and _COMMA.fits(texts):
         if decimal is None and _are_thousands(texts, ",", _IN_COMMAS):
             msg = (
@@ -92,7 +94,7 @@ def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
     found = [style for style in _GROUPED if decimal in {None, style.decimal} and style.fits(texts)]
     if len({tuple(style.plain(texts).to_pylist()) for style in found}) == 1:
         return found[0]
-    if found or (decimal is None and count_numbers(texts) == len(texts)):
+    if found or decimal is None:
         msg = (
             f"column {name!r} must write its numbers in one form; its commas and points have several meanings. "
             f"Write them in one form, or give --decimal , or --decimal . to leave cells of another form as text"

@@ -20,7 +20,9 @@ Assignments = Mapping[str, Any] | Iterable[str]
 
 
 def _as_text(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
-    return number_text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return number_text(value) if isinstance(value, float) else value
 
 
 Label = Annotated[str, BeforeValidator(_as_text)]
