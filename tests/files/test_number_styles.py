@@ -99,6 +99,8 @@ def test_numbers_among_words_are_marked_as_mixed(tmp_path):
     declared = read_cells(tmp_path / "data.csv", ["1,5", "2"], ".")["x"]
     assert declared.kind is Kind.TEXT
     assert declared.mixed
+    for cell in ("12 %", "€ 1.200,50", "1,234.50 USD", "$5", "(1,234)", "1.234,50-"):
+        assert read_cells(tmp_path / "data.csv", [cell, "-"])["x"].mixed
     for cells in (["01234", "030 123"], ["10.0.0.1", "31.12.2019"], ["a", "b"]):
         assert not read_cells(tmp_path / "data.csv", cells)["x"].mixed
 

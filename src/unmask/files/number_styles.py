@@ -57,7 +57,9 @@ _GROUPED = tuple(
     for decimal, other in ((".", ","), (",", r"\."))
     for separator in (other, _SPACE, _APOSTROPHE)
 )
-_ANY = "^(?:" + "|".join(style.pattern for style in (PLAIN, _COMMA, *_GROUPED)) + ")$"
+_ANY = "(?:" + "|".join(style.pattern for style in (PLAIN, _COMMA, *_GROUPED)) + ")"
+_UNIT = "(?:[€$£¥%‰]|EUR|USD|GBP|CHF)"
+_LIKE_NUMBERS = rf"^(?:{_UNIT}?{_SPACE}*{_ANY}{_SPACE}*{_UNIT}?-?|\({_ANY}\))$"  # bookkeepers write -5 as 5- or (5)
 
 
 def count_matches(texts: pa.Array, pattern: str) -> int:
@@ -67,7 +69,12 @@ def count_matches(texts: pa.Array, pattern: str) -> int:
 
 def count_numbers(texts: pa.Array) -> int:
     """Count the texts that are numbers of any style."""
-    return count_matches(texts, _ANY)
+    return count_matches(texts, f"^{_ANY}$")
+
+
+def look_like_numbers(texts: pa.Array) -> bool:
+    """Whether some texts are numbers of any style, or such numbers beside a unit of money or share."""
+    return count_matches(texts, _LIKE_NUMBERS) > 0
 
 
 def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from unmask.arrays import Bool, Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
-from unmask.files.number_styles import PLAIN, Style, count_matches, count_numbers, notes_on_styles, style_of
+from unmask.files.number_styles import PLAIN, Style, count_matches, look_like_numbers, notes_on_styles, style_of
 from unmask.hierarchy import number_text
 from unmask.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, in_order
 from unmask.schema import UNKNOWN
@@ -300,7 +300,7 @@ def _kinded(
         distinct = distinct.take(pc.sort_indices(distinct))
         place = np.append(pc.index_in(days, distinct).to_numpy().astype(np.int32), np.int32(UNKNOWN))
         return RawColumn(place[codes], Kind.DATE, distinct, None, marks=marks)
-    return RawColumn(codes, Kind.TEXT, texts, None, mixed=count_numbers(texts) > 0, marks=marks)
+    return RawColumn(codes, Kind.TEXT, texts, None, mixed=look_like_numbers(texts), marks=marks)
 
 
 def _in_style(codes: Int32, texts: pa.Array, style: Style, marks: Mapping[str, int]) -> RawColumn:
