@@ -62,7 +62,8 @@ def test_the_delimiter_is_found(written, delimiter):
 
 
 @pytest.mark.parametrize(
-    ("encoding", "said"), [("utf-8", ()), ("utf-8-sig", ()), ("utf-16", ("UTF-16",)), ("cp1252", ("Windows-1252",))]
+    ("encoding", "said"),
+    [("utf-8", ()), ("utf-8-sig", ()), ("utf-16", ("UTF-16",)), ("utf-32", ("UTF-32",)), ("cp1252", ("Windows-1252",))],
 )
 def test_the_encoding_is_found_and_never_makes_mojibake(written, encoding, said):
     """`Größe` and `Zoë` come out as they went in; whatever is not UTF-8 by itself is said."""

@@ -143,8 +143,8 @@ def _read_text(
         table, notes = read_delimited(text.path, name, delimiter)
     if text.guessed:
         notes.insert(0, "read as Windows-1252, since it is not UTF-8; --encoding changes that")
-    elif encoding is None and text.encoding == "utf-16":
-        notes.insert(0, "read as UTF-16")
+    elif encoding is None and text.encoding in {"utf-16", "utf-32"}:
+        notes.insert(0, f"read as {text.encoding.upper()}")
     short = source.name if isinstance(source, Path) else name  # a report must not tell where files lie
     raw = Raw.from_arrow(table, short, missing=missing, decimal=decimal)
     return Raw(raw.name, raw.columns, raw.n_rows, (*notes, *raw.notes), raw.decimal)
