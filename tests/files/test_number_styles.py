@@ -105,6 +105,14 @@ def test_numbers_among_words_are_marked_as_mixed(tmp_path):
         assert not read_cells(tmp_path / "data.csv", cells)["x"].mixed
 
 
+def test_numbers_that_a_release_writes_like_text_are_said(tmp_path):
+    """`1.200,5` beside a word is text of its own; plain numbers beside ranges are read, cell by cell."""
+    said = "numbers of another form beside other cells in x: read as text. Write them like 1200.5"
+    for cells, noted in ((["1.200,5", "old"], True), (["12 %", "old"], True), (["20-29", "30", "old"], False)):
+        notes = generalized(read_cells(tmp_path / "data.csv", cells), Roles.of(quasi=["x"])).notes
+        assert (said in notes) == noted
+
+
 def test_separated_thousands_are_the_same_numbers_in_every_command(tmp_path):
     """A release with `1.200,5` and `1200,5` has one equivalence class, and a long number keeps its last digit."""
     roles = Roles.of(quasi=["x"])
@@ -127,3 +135,20 @@ def test_law_numbers_are_read_as_they_were_meant(tmp_path_factory, values, signs
     texts = [f"{value:,.2f}".replace(",", "x").replace(".", decimal).replace("x", separator) for value in values]
     raw = read_cells(tmp_path_factory.mktemp("law") / "data.csv", texts, decimal)
     assert numbers(raw) == [float(value) for value in values]
+
+
+def test_suppressed_cells_leave_the_form_of_numbers_as_it_is(tmp_path):
+    """`*` is not published: what is left are numbers, in a quasi-identifier as in a sensitive column."""
+    cells = ["1.200,5", "1200,5", "*", "7"]
+    raw = read_cells(tmp_path / "data.csv", cells)
+    assert raw.notes[1:] == (
+        "decimal comma in x; --decimal . would make it text",
+        "thousands separators in x: not part of the numbers",
+    )
+    release = generalized(raw, Roles.of(quasi=["x"])).release
+    assert release.n_groups == 3
+    assert release.schema["x"].is_numeric
+    sensitive = generalized(raw, Roles.of(quasi=["row"], sensitive=["x"])).release
+    assert sensitive.schema["x"].values == ("7", "1200.5")
+    with pytest.raises(InvalidInputError, match=r"column 'x' must say what its commas mean"):
+        read_cells(tmp_path / "data.csv", ["1,234", "*"])

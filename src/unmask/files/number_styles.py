@@ -77,6 +77,13 @@ def look_like_numbers(texts: pa.Array) -> bool:
     return count_matches(texts, _LIKE_NUMBERS) > 0
 
 
+def are_all_read(texts: pa.Array, decimal: str) -> bool:
+    """Whether the numbers among the texts are of a form that cells are read by, given the decimal sign of the file."""
+    legible = [PLAIN, _COMMA] if decimal == "," else [PLAIN]
+    plain = count_matches(texts, f"^(?:{'|'.join(style.pattern for style in legible)})$")
+    return count_matches(texts, _LIKE_NUMBERS) == plain
+
+
 def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
     """Return the style in which the distinct texts of a column are numbers; None where some of them are no numbers.
 

@@ -85,7 +85,7 @@ class RawColumn:
         gone[self.suppressed] = True
         return replace(self, codes=self.codes[rows], suppressed=np.flatnonzero(gone[rows]))
 
-    def without_suppressed(self, decimal: str = ".", *, dates: bool = True) -> RawColumn:
+    def without_suppressed(self, *, dates: bool = True) -> RawColumn:
         """Return the column with `*` as a cell that lacks a value; what is left decides the kind of the column."""
         if self.texts is None or SUPPRESSED not in self.labels:
             return self
@@ -93,7 +93,7 @@ class RawColumn:
         kept = np.arange(self.n) != star
         number = np.where(kept, np.cumsum(kept) - 1, UNKNOWN)
         codes = np.append(number, UNKNOWN)[self.codes].astype(np.int32)
-        found = _kinded("", codes, self.texts.filter(pa.array(kept)), self.marks, decimal, dates=dates)
+        found = _kinded("", codes, self.texts.filter(pa.array(kept)), self.marks, ".", dates=dates)
         return replace(found, suppressed=np.flatnonzero(self.codes == star))
 
     @property
@@ -291,16 +291,26 @@ def _kinded(
     n = len(texts)
     if n == 0:
         return RawColumn(codes, Kind.TEXT, texts, None, marks=marks)
-    style = style_of(name, texts, decimal)
-    if style is not None:
+    told = texts.filter(pc.not_equal(texts, SUPPRESSED))
+    style = style_of(name, told, decimal) if len(told) else None
+    if style is not None and len(told) == n:
         return _in_style(codes, texts, style, marks)
+    if style is not None:  # numbers beside suppressed cells
+        codes, texts = _distinct(codes, style.plain(texts))
+        return RawColumn(codes, Kind.TEXT, texts, None, mixed=True, style=style, marks=marks)
     days = _iso(texts) if dates else None
     if days is not None:
-        distinct = pc.unique(days)
-        distinct = distinct.take(pc.sort_indices(distinct))
-        place = np.append(pc.index_in(days, distinct).to_numpy().astype(np.int32), np.int32(UNKNOWN))
-        return RawColumn(place[codes], Kind.DATE, distinct, None, marks=marks)
+        codes, texts = _distinct(codes, days)
+        return RawColumn(codes, Kind.DATE, texts, None, marks=marks)
     return RawColumn(codes, Kind.TEXT, texts, None, mixed=look_like_numbers(texts), marks=marks)
+
+
+def _distinct(codes: Int32, texts: pa.Array) -> tuple[Int32, pa.Array]:
+    """Return codes of the distinct texts, in order, where some texts have become equal."""
+    distinct = pc.unique(texts)
+    distinct = distinct.take(pc.sort_indices(distinct))
+    place = np.append(pc.index_in(texts, distinct).to_numpy().astype(np.int32), np.int32(UNKNOWN))
+    return place[codes], distinct
 
 
 def _in_style(codes: Int32, texts: pa.Array, style: Style, marks: Mapping[str, int]) -> RawColumn:

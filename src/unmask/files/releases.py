@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.folder_reading import is_release_folder, read_folder
 from unmask.files.keys import nameless, numbered
 from unmask.files.missing_hints import missing_hints
+from unmask.files.number_styles import are_all_read
 from unmask.files.published import Parts, Published, ReadRelease, Unused, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
@@ -137,6 +138,7 @@ def generalized(
         raise InvalidInputError(msg)
     columns = [_published(c, role, raw, roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
     blank = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER and raw[name].has_missing]
+    notes += _unread(raw, [p.attribute.name for p in columns if p.attribute.role is Role.QUASI_IDENTIFIER])
     gaps = tuple(blank) if roles.policy is Missing.OWN else ()
     parts = Parts([p.attribute.name for p in columns], columns, raw.n_rows, group)
     keys = [column for column, role in role_of.items() if role is Role.PERSON_KEY]
@@ -145,7 +147,7 @@ def generalized(
         raise InvalidInputError(msg)
     person_of = None
     if keys:
-        named = raw[keys[0]].without_suppressed(raw.decimal)
+        named = raw[keys[0]].without_suppressed()
         person_of = numbered(named)
         notes += nameless(keys[0], named, Role.PERSON_KEY)
     result = assemble(parts, name, also=also, decimal=raw.decimal, group_column=group_column, person_of=person_of)
@@ -229,10 +231,18 @@ def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:
     return {column: roles.of_column(column).role for column in raw.columns}
 
 
+def _unread(raw: Raw, names: Iterable[str]) -> Iterator[str]:
+    """Report columns in which numbers are written in a form that cells are not read by."""
+    texts = {name: found for name in names if (found := raw[name].texts) is not None and not raw[name].is_numeric}
+    odd = [name for name, found in texts.items() if not are_all_read(found, raw.decimal)]
+    if odd:
+        yield f"numbers of another form beside other cells in {', '.join(odd)}: read as text. Write them like 1200.5"
+
+
 def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
     declared, column = roles.of_column(name), raw[name]
     if role is not Role.QUASI_IDENTIFIER:  # of whose cells `*` is one that everybody fits
-        column = column.without_suppressed(raw.decimal)
+        column = column.without_suppressed()
     hierarchy = None if declared.hierarchy is None else read_hierarchy(roles.file(declared.hierarchy))
     attribute = Attribute(
         name,
