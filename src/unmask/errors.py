@@ -52,6 +52,10 @@ class OutputError(UnmaskError):
     """A result cannot be written where it was asked for."""
 
 
+class ResourceError(UnmaskError):
+    """The machine has too little memory, disk or time for what was asked; the message says what would help."""
+
+
 class DatabaseError(UnmaskError):
     """A database breaks off while it is read."""
 

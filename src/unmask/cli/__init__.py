@@ -2,32 +2,86 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from unmask.commands.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED
+from unmask.commands.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
 
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE}
+_NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
+_NO_ROOM_TO_LOAD = ("Cannot allocate memory", "failed to map segment", "cannot allocate memory")
+
+_lost: list[bool] = []
+"""Answers that could not be printed: whether each was asked for as the content of standard output."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    from unmask.cli.interruption import watch
+    from unmask.cli import interruption
 
-    watch()
+    try:
+        interruption.watch()
+        _open_streams()
+        code = run(sys.argv[1:] if arguments is None else list(arguments))
+        code = _flushed(code)
+    except BaseException as error:
+        if not (isinstance(error, KeyboardInterrupt) or interruption.requested()):
+            raise
+        interruption.say()
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _open_streams() -> None:
+    """Let standard streams that are closed lead nowhere: else the next file to be opened would take their place."""
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(handle, True)
+    os.close(handle)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for as long as the process lives
+    if sys.stdout is None:
+        sys.stdout = _Closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name that the terminal cannot show
-    code = run(sys.argv[1:] if arguments is None else list(arguments))
+
+
+def _flushed(code: int) -> int:
+    """Return the exit code after standard output was flushed: 5 where an answer was lost that stands nowhere else."""
+    _print("")
+    if not _lost:
+        return code
+    from unmask.files.placing import any_placed
+
+    if any_placed() and not any(_lost):
+        return code
+    complain("standard output must be writable for the answer; it is closed or full. Name a file by --json or --out")
+    return worst([code, MACHINE])
+
+
+class _Closed(io.StringIO):
+    """Standard output that is closed."""
+
+    def flush(self) -> None:
+        """Fail where something was written."""
+        if self.tell():
+            raise OSError
+
+
+def _print(text: str, *, for_machines: bool = False) -> None:
+    """Print text; a reader who has gone (`| head`) changes nothing, text that cannot be printed is noted."""
     try:
+        sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read the answer has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            _lost.append(for_machines)
+        if isinstance(sys.stdout, _Closed):
+            sys.stdout.seek(0)
+        else:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run(arguments: list[str]) -> int:
@@ -46,8 +100,11 @@ def run(arguments: list[str]) -> int:
     except (Exit, Abort, KeyboardInterrupt) as ended:
         code = ended.exit_code if isinstance(ended, Exit) else INTERRUPTED
     except Exception as error:  # noqa: BLE001 - nothing may leave a traceback: it could hold data
-        message, code = failure(error, arguments)
-        complain(message)
+        from unmask.cli.interruption import requested
+
+        message, code = ("", INTERRUPTED) if requested() else failure(error, arguments)
+        if message:
+            complain(message)
     if code == INTERRUPTED:  # typer turns Ctrl-C into this code, too
         from unmask.cli.interruption import say
 
@@ -63,13 +120,10 @@ def complain(message: str) -> None:
 
 
 def answer(text: str, *, for_machines: bool = False) -> None:
-    """Print what was asked for; a reader who has gone (`| head`) changes nothing of the exit code."""
+    """Print what was asked for."""
     if for_machines and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal speaks
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _print(text + "\n", for_machines=for_machines)
 
 
 def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
@@ -77,20 +131,23 @@ def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
     from typer.exceptions import TyperException
 
     from unmask.cli.guesses import advice
-    from unmask.errors import DatabaseError, NotConvergedError, UnmaskError, describe_defect
+    from unmask.errors import DatabaseError, NotConvergedError, ResourceError, UnmaskError, describe_defect
+    from unmask.files.scratch import FULL
 
     if isinstance(error, TyperException):
         return advice(error, arguments), BAD_INPUT
     if isinstance(error, NotConvergedError):
         return str(error), NOT_CONVERGED
-    if isinstance(error, DatabaseError):
+    if isinstance(error, (DatabaseError, ResourceError)):
         return str(error), MACHINE
     if isinstance(error, UnmaskError):
         cause = error.__cause__
-        return str(error), MACHINE if isinstance(cause, OSError) and cause.errno in _FULL else BAD_INPUT
+        return str(error), MACHINE if isinstance(cause, OSError) and cause.errno in FULL else BAD_INPUT
     if isinstance(error, MemoryError):
-        return "this table needs more memory than there is. Take fewer rows, or a machine with more", MACHINE
+        return _NO_MEMORY, MACHINE
+    if isinstance(error, ImportError) and any(words in str(error) for words in _NO_ROOM_TO_LOAD):
+        return _NO_MEMORY, MACHINE
     if isinstance(error, OSError):
         place = Path(os.fsdecode(error.filename)).name if error.filename else "a file"
-        return f"{place}: {(error.strerror or 'not usable').lower()}", MACHINE if error.errno in _FULL else BAD_INPUT
+        return f"{place}: {(error.strerror or 'not usable').lower()}", MACHINE if error.errno in FULL else BAD_INPUT
     return describe_defect(error), DEFECT

@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 from unmask.commands.exit_codes import INTERRUPTED
 
@@ -23,17 +25,35 @@ PATIENCE = 1.5
 
 MESSAGE = "error: interrupted; nothing half-written was left"
 
+_SIGNALS = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+
 _said = threading.Event()
+_requested = threading.Event()
 _more: list[Callable[[], str]] = []
 
 
 def watch() -> None:
-    """Begin to listen for interruptions, for as long as the process lives; a request to terminate is one as well."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Begin to listen for interruptions, for as long as the process lives.
+
+    A request to terminate is one as well, and so is a terminal that closes, unless `nohup` asked to ignore that.
+    """
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
     receiver, sender = socket.socketpair()
     sender.setblocking(False)
     signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_listen, args=(receiver, sender), daemon=True, name="interruption").start()
+
+
+def requested() -> bool:
+    """Whether a signal has asked for the end: a library may turn the exception that this raises into another one."""
+    return _requested.is_set()
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    _requested.set()
+    raise KeyboardInterrupt
 
 
 @contextmanager
@@ -60,7 +80,7 @@ def say() -> None:
 
 
 def _listen(receiver: socket.socket, sender: socket.socket) -> None:
-    wanted = {int(signal.SIGINT), int(signal.SIGTERM)}
+    wanted = {int(number) for number in _SIGNALS if signal.getsignal(number) is _interrupt}
     while not wanted & set(receiver.recv(64)):
         pass
     time.sleep(PATIENCE)

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, ResourceError
 from unmask.files.line_ends import with_one_line_end
 from unmask.files.raw import require_names
 from unmask.separated import BrokenRowsError, read_rows
@@ -30,6 +30,7 @@ def read_delimited(
         With `InvalidInputError` for an empty file, a first line that names no columns, and lines that have more or
         fewer cells than it; the message gives the line's number, never its content.
     """
+    delimiter = _one_character(delimiter)
     if path.stat().st_size == 0 or not _first_line(path).strip():
         msg = f"{name!r} must have a header line that names its columns; it is empty"
         raise InvalidInputError(msg)
@@ -37,7 +38,11 @@ def read_delimited(
     with (
         with_one_line_end(path, found) as lines,
         duckdb.connect(
-            config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+            config={
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "temp_directory": "",  # else records may spill into a folder `.tmp` where the user is
+            }
         ) as connection,
     ):
         names = _header(lines, name, found)
@@ -56,6 +61,16 @@ def read_delimited(
     kept = [i for i in range(len(names)) if i not in set(nameless)]
     require_names(name, [names[i] for i in kept])
     return pa.table([table.column(i) for i in kept], names=[names[i] for i in kept]), notes
+
+
+def _one_character(delimiter: str | None) -> str | None:
+    r"""Return a delimiter as one character; `\t` and `tab` may be written for a tab."""
+    if delimiter in {"\\t", "tab"}:
+        return "\t"
+    if delimiter and (len(delimiter) > 1 or delimiter in '"\r\n\0'):
+        msg = f"--delimiter must be one character, and no quote; got {delimiter!r}. Write one like ; or tab"
+        raise InvalidInputError(msg)
+    return delimiter
 
 
 def _first_line(path: Path) -> str:
@@ -113,6 +128,9 @@ def _cells(connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int,
     query = f"select * from read_csv(?, {options})"  # noqa: S608 - nothing of the user's is in it
     try:
         return connection.sql(query, params=[str(path), delimiter]).to_arrow_table()
+    except duckdb.OutOfMemoryException:
+        msg = f"{name!r} must fit into memory to be read; it does not. Take fewer rows, or a machine with more memory"
+        raise ResourceError(msg) from None
     except duckdb.Error as error:
         raise InvalidInputError(_explanation(str(error), name)) from None  # DuckDB quotes the line: it must not get out
 
@@ -128,4 +146,6 @@ def _explanation(said: str, name: str) -> str:
         )
     if "unterminated quote" in said:
         return f"{where} must close the quotes that it opens; it does not"
+    if "Maximum line size" in said:
+        return f"{where} must have lines of at most 2 MB; one is longer. Give the right --delimiter, or close quotes"
     return f"{where} must be separated values of one form; it is not"

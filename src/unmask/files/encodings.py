@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import tempfile
+import io
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import BinaryIO
 
 from unmask.errors import InvalidInputError
 from unmask.files.formats import HEAD, looks_like_utf16, require_text
-from unmask.files.unfinished import unfinished
+from unmask.files.scratch import Scratch, require_room, scratch
 
 _BLOCK = 1 << 20
 _MARKS = (
@@ -36,56 +37,67 @@ class Utf8:
 
 @contextmanager
 def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> Iterator[Utf8]:
-    """Give a file in UTF-8: the file itself where it is, else an owner-only copy that is removed afterwards.
+    """Give a file in UTF-8: the file itself where it is, else a scratch copy.
+
+    A pipe or a stream is read once, and copied.
 
     Assumes
         Without a declared encoding: what a byte order mark says, else UTF-8 where all bytes are, else Windows-1252.
     Fails
-        With `InvalidInputError` where the bytes are not text in that encoding, or are those of another format.
+        With `InvalidInputError` where the bytes are not text in that encoding, or are those of another format; with
+        `ResourceError` where the machine has no room for a copy.
     """
-    with unfinished(Path(tempfile.mkdtemp(prefix="unmask-"))) as folder:  # owner-only
-        path = source if isinstance(source, Path) else _copied(source, folder / "input")
+    with scratch() as room:
+        path = as_file(source, name, room)
         with path.open("rb") as file:
             packed = file.read(2) == b"\x1f\x8b"
         if packed:
-            path = _unpacked(path, folder / "unpacked", name)
+            path = _unpacked(path, name, room)
         with path.open("rb") as file:
             require_text(file.read(HEAD), name)
         chosen = _known(encoding, name) if encoding else _detected(path, name)
         if chosen not in {"utf-8", "utf-8-sig"}:
-            path = _transcoded(path, folder / "decoded", chosen, name)
-        elif encoding and not _is_valid(path, "utf-8"):
-            raise InvalidInputError(_undecodable(name, encoding))
-        if set(str(path)) & set("*?["):  # DuckDB would look for files that match
-            link = folder / "link"
-            link.symlink_to(path.absolute())
-            path = link
-        yield Utf8(path, chosen, guessed=not encoding and chosen == "cp1252")
+            path = _transcoded(path, chosen, name, room)
+        else:
+            _require_valid(path, name, encoding)
+        yield Utf8(room.plain(path), chosen, guessed=not encoding and chosen == "cp1252")
 
 
-def _copied(stream: BinaryIO, path: Path) -> Path:
-    with path.open("wb") as file:
-        while block := stream.read(_BLOCK):
-            file.write(block)
-    return path
+def as_file(source: Path | BinaryIO, name: str, room: Scratch) -> Path:
+    """Return a source as a file that can be read again and again: a pipe or a stream is copied."""
+    if not isinstance(source, Path):
+        return room.copy(source, name)
+    if source.is_file():
+        return source
+    try:
+        with source.open("rb") as stream:
+            return room.copy(stream, name)
+    except OSError as error:
+        msg = f"{name!r} must be readable; {(error.strerror or 'it is not').lower()}"
+        raise InvalidInputError(msg) from error
 
 
-def _unpacked(packed: Path, path: Path, name: str) -> Path:
+def _unpacked(packed: Path, name: str, room: Scratch) -> Path:
+    path = room.file()
     try:
         with gzip.open(packed) as stream, path.open("wb") as file:
             while block := stream.read(_BLOCK):
                 file.write(block)
-    except (OSError, EOFError) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         msg = f"{name!r} must be a complete gzip file; it seems cut off or damaged"
         raise InvalidInputError(msg) from error
+    except OSError as error:
+        require_room(error, name)
+        raise
     return path
 
 
 def _known(encoding: str, name: str) -> str:
     try:
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # refuses codecs of other things than text, like zlib
         return codecs.lookup(encoding).name
-    except LookupError as error:
-        msg = f"encoding of {name!r} must be one that Python knows, like utf-8 or cp1252; got {encoding!r}"
+    except (LookupError, ValueError) as error:
+        msg = f"encoding of {name!r} must be one of text that Python knows, like utf-8 or cp1252; got {encoding!r}"
         raise InvalidInputError(msg) from error
 
 
@@ -95,7 +107,7 @@ def _detected(path: Path, name: str) -> str:
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding
-    if b"\0" in head:
+    if b"\0" in head:  # further on, a character that no text has
         wide = looks_like_utf16(head)
         way_out = f"If it is UTF-16 give --encoding {wide}" if wide else "Save it as CSV, Parquet or Arrow"
         msg = f"{name!r} must be text; it holds zero bytes. {way_out}"
@@ -115,14 +127,34 @@ def _is_valid(path: Path, encoding: str) -> bool:
     return True
 
 
-def _transcoded(path: Path, target: Path, encoding: str, name: str) -> Path:
+def _require_valid(path: Path, name: str, encoding: str | None) -> None:
+    """Fail where a file is not UTF-8 throughout, or holds zero bytes, which no text does."""
+    if not _is_valid(path, "utf-8"):
+        raise InvalidInputError(_undecodable(name, encoding or "utf-8, as its byte order mark says"))
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            if b"\0" in block:
+                raise InvalidInputError(_zero(name))
+
+
+def _transcoded(path: Path, encoding: str, name: str, room: Scratch) -> Path:
+    target = room.file()
     try:
         with path.open(encoding=encoding, newline="") as file, target.open("w", encoding="utf-8", newline="") as out:
             while block := file.read(_BLOCK):
+                if "\0" in block:
+                    raise InvalidInputError(_zero(name))
                 out.write(block)
     except UnicodeError as error:
         raise InvalidInputError(_undecodable(name, encoding)) from error
+    except OSError as error:
+        require_room(error, name)
+        raise
     return target
+
+
+def _zero(name: str) -> str:
+    return f"{name!r} must be text; it holds a zero character. Remove it, or give the right --encoding"
 
 
 def _undecodable(name: str, encoding: str) -> str:

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from unmask.files.unfinished import unfinished
+from unmask.files.scratch import scratch
 
 _BLOCK = 1 << 20
 
 
 @contextmanager
 def with_one_line_end(path: Path, delimiter: str) -> Iterator[Path]:
-    """Give a UTF-8 file of separated values whose lines end in one way: itself, or else an owner-only copy.
+    """Give a UTF-8 file of separated values whose lines end in one way: itself, or else a scratch copy.
 
     Line ends inside quotes are part of a cell, and stay as they are.
     """
     if not _are_mixed(path):
         yield path
         return
-    with unfinished(Path(tempfile.mkdtemp(prefix="unmask-"))) as folder:
-        copy = folder / "lines"
-        copy.write_bytes(_unmixed(path.read_bytes(), delimiter.encode()))
-        yield copy
+    with scratch() as room:
+        yield room.copy(io.BytesIO(_unmixed(path.read_bytes(), delimiter.encode())), path.name)
 
 
 def _are_mixed(path: Path) -> bool:

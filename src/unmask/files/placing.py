@@ -17,8 +17,18 @@ from typing import Protocol
 FOLDER_MODE = 0o700
 
 
+_placed: list[Path] = []
+
+
+def any_placed() -> bool:
+    """Whether this process has put any output in its place."""
+    return bool(_placed)
+
+
 class Move(Protocol):
     """One output on its way to its place."""
+
+    path: Path
 
     def place(self) -> None:
         """Put it in its place."""
@@ -43,6 +53,7 @@ def place_all(moves: list[Move]) -> None:
         raise
     for move in placed:
         move.finish()
+    _placed.extend(move.path for move in placed)
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import narwhals as nw
 import pyarrow as pa
@@ -15,9 +15,10 @@ from unmask.errors import InvalidInputError, did_you_mean
 from unmask.files.databases.dsn import Dsn, is_dsn, masked
 from unmask.files.databases.reading import read_database
 from unmask.files.delimited import read_delimited
-from unmask.files.encodings import as_utf8
+from unmask.files.encodings import as_file, as_utf8
 from unmask.files.formats import HEAD
 from unmask.files.raw import MISSING, Raw, arrow_of
+from unmask.files.scratch import scratch
 
 
 def read(
@@ -44,19 +45,31 @@ def read(
         _require_database(dsn)
         return Raw.from_arrow(read_database(dsn), dsn.name, missing=missing, decimal=decimal)
     path = Path(source)
-    name = "standard input" if str(source) == "-" else str(source)
-    if name == "standard input":
-        return _read_text(sys.stdin.buffer, name, missing, encoding, delimiter, decimal)
-    require_file(path)
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD)
-    except OSError as error:
-        msg = f"{name!r} must be readable; {(error.strerror or 'it is not').lower()}"
-        raise InvalidInputError(msg) from error
-    if head.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
-        return Raw.from_arrow(_binary_table(path, name, head), path.name, missing=missing, decimal=decimal)
-    return _read_text(path, name, missing, encoding, delimiter, decimal)
+    name, short = str(source), path.name  # a report must not tell where files lie
+    if name == "-":
+        name = short = "standard input"
+    else:
+        require_file(path)
+    with scratch() as room:
+        file = as_file(_standard_input() if name == "standard input" else path, name, room)
+        try:
+            with file.open("rb") as opened:
+                head = opened.read(HEAD)
+        except OSError as error:
+            msg = f"{name!r} must be readable; {(error.strerror or 'it is not').lower()}"
+            raise InvalidInputError(msg) from error
+        if head.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
+            table = _binary_table(file, name, path.suffix.lower(), head)
+            return Raw.from_arrow(table, short, missing=missing, decimal=decimal)
+        return _read_text(file, name, short, missing, encoding, delimiter, decimal)
+
+
+def _standard_input() -> BinaryIO:
+    """Return standard input; fail where it is closed."""
+    if sys.stdin is None or not hasattr(sys.stdin, "buffer"):
+        msg = "standard input must be open to be read. Name a file, or send the table there"
+        raise InvalidInputError(msg)
+    return sys.stdin.buffer
 
 
 def require_file(path: Path) -> None:
@@ -113,8 +126,8 @@ def _by_text(frame: Any) -> pa.Table:  # noqa: ANN401
     return pa.table(columns)
 
 
-def _binary_table(path: Path, name: str, head: bytes) -> pa.Table:
-    form = "Parquet" if head.startswith(b"PAR1") or path.suffix.lower() in {".parquet", ".pq"} else "Arrow"
+def _binary_table(path: Path, name: str, suffix: str, head: bytes) -> pa.Table:
+    form = "Parquet" if head.startswith(b"PAR1") or suffix in {".parquet", ".pq"} else "Arrow"
     try:
         if form == "Parquet":
             import pyarrow.parquet as pq  # noqa: PLC0415 - only where there is such a file
@@ -123,14 +136,17 @@ def _binary_table(path: Path, name: str, head: bytes) -> pa.Table:
                 return file.read()
         with pa.memory_map(str(path)) as source:
             return pa.ipc.open_file(source).read_all()
+    except MemoryError:  # one of Arrow's exceptions is one, too
+        raise
     except (pa.ArrowException, OSError) as error:
         msg = f"{name!r} must be a complete {form} file; it seems cut off or damaged"
         raise InvalidInputError(msg) from error
 
 
 def _read_text(
-    source: Any,  # noqa: ANN401 - a path or a binary stream
+    source: Path,
     name: str,
+    short: str,
     missing: Iterable[str],
     encoding: str | None,
     delimiter: str | None,
@@ -145,6 +161,5 @@ def _read_text(
         notes.insert(0, "read as Windows-1252, since it is not UTF-8; --encoding changes that")
     elif encoding is None and text.encoding in {"utf-16", "utf-32"}:
         notes.insert(0, f"read as {text.encoding.upper()}")
-    short = source.name if isinstance(source, Path) else name  # a report must not tell where files lie
     raw = Raw.from_arrow(table, short, missing=missing, decimal=decimal)
     return Raw(raw.name, raw.columns, raw.n_rows, (*notes, *raw.notes), raw.decimal)
