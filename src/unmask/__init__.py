@@ -8,6 +8,10 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from unmask.compiled_code import keep_compiled_code
+
+keep_compiled_code()
+
 __version__ = "0.1.0"
 
 _HOME = {

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from unmask.commands.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
 
+_CACHE = "NUMBA_CACHE_DIR"
 _NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
 _NO_ROOM_TO_LOAD = ("Cannot allocate memory", "failed to map segment", "cannot allocate memory")
 
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         interruption.watch()
         _open_streams()
+        _say_what_is_kept()
         code = run(sys.argv[1:] if arguments is None else list(arguments))
         code = _flushed(code)
     except BaseException as error:
@@ -32,6 +34,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         interruption.say()
         code = INTERRUPTED
     sys.exit(code)
+
+
+def _say_what_is_kept() -> None:
+    """Say where compiled code cannot be kept: then every command is slow."""
+    from unmask.compiled_code import VARIABLE, Place
+    from unmask.files.unfinished import remove_at_the_end
+
+    if Place.folder is not None:
+        remove_at_the_end(Place.folder)
+        print(
+            f"compiled code cannot be kept here, so every command compiles anew: set {VARIABLE} to a folder of yours",
+            file=sys.stderr,
+        )
 
 
 def _open_streams() -> None:
@@ -126,6 +141,16 @@ def answer(text: str, *, for_machines: bool = False) -> None:
     _print(text + "\n", for_machines=for_machines)
 
 
+def _lack(error: Exception) -> str | None:
+    """Return what the machine lacks, where an error is about that."""
+    text = str(error)
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and any(w in text for w in _NO_ROOM_TO_LOAD)):
+        return _NO_MEMORY
+    if isinstance(error, RuntimeError) and "no locator available" in text:
+        return f"compiled code must have a folder to lie in; there is none. Set {_CACHE} to a folder of yours"
+    return None
+
+
 def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
     """Return what to say of an error, and its exit code."""
     from typer.exceptions import TyperException
@@ -143,10 +168,8 @@ def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
     if isinstance(error, UnmaskError):
         cause = error.__cause__
         return str(error), MACHINE if isinstance(cause, OSError) and cause.errno in FULL else BAD_INPUT
-    if isinstance(error, MemoryError):
-        return _NO_MEMORY, MACHINE
-    if isinstance(error, ImportError) and any(words in str(error) for words in _NO_ROOM_TO_LOAD):
-        return _NO_MEMORY, MACHINE
+    if (lack := _lack(error)) is not None:
+        return lack, MACHINE
     if isinstance(error, OSError):
         place = Path(os.fsdecode(error.filename)).name if error.filename else "a file"
         return f"{place}: {(error.strerror or 'not usable').lower()}", MACHINE if error.errno in FULL else BAD_INPUT

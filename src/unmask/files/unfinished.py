@@ -21,6 +21,11 @@ def unfinished(path: Path) -> Iterator[Path]:
         _paths.discard(path)
 
 
+def remove_at_the_end(path: Path) -> None:
+    """Count a file or folder among those to be removed when the process is ended from outside."""
+    _paths.add(path)
+
+
 def remove_unfinished() -> None:
     """Remove everything unfinished at once: for a process that is about to be ended from outside."""
     for path in list(_paths):
