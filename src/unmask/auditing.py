@@ -29,7 +29,7 @@ from unmask.judging import judged
 from unmask.measuring import Stage, gated, measured, promises_of
 from unmask.metrics.exposure import SINGLE
 from unmask.policy import Policy
-from unmask.release import Publication, Release
+from unmask.release import SYNTHETIC, Publication, Release
 from unmask.schema import Harm
 from unmask.streams import stream
 from unmask.table import Table
@@ -214,9 +214,10 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         against |= _alone(job, view, names, about, attacker)
     own, targets = job.evidence[chosen[0]].group, job.targets
     stage = Stage(about, job.harm_of(about), truth, own, against, targets.person_of, targets.household_of)
-    baseline = measured(
-        replace(stage, against={"prior": prior}), catalog.named("attacks", "baseline").examples[0], prior, None
-    )
+    guess = catalog.named("attacks", "baseline").examples[0]
+    baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
+    if about.question is Question.PLACE and view.release.is_synthetic:
+        baseline = AttackResult(guess.name, {}, ran=False, reason=SYNTHETIC)
     results = []
     for attack in job.attacks:
         title = f"{attack.name} on {' and '.join(names)}, {about}, intruder who knows {attacker.name}"

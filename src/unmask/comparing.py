@@ -139,7 +139,7 @@ def _risks(case: Case) -> Iterator[Number]:
     for model, one in zip(models, measure_all(release, models), strict=True):
         value = Estimate.exact(one.value, release.n_people)
         if np.isnan(one.value):
-            value = Estimate.undefined("there is nobody, or no value is known")
+            value = Estimate.undefined(one.why or "there is nobody, or no value is known")
         yield Number("risk", model.name, "", value, model.higher_is_safer)
     for name in counted:
         if case.original is not None and name in case.original.schema:

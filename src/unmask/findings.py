@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -108,6 +108,9 @@ class ReleaseFacts:
     n_rows: float | None = None  # where somebody has several
     suppressed_rows: int | None = None
     columns: ColumnAudit | None = None  # None: not looked at
+    rows: Literal["people", "synthetic", "none"] = "people"
+    rows_declared: bool = True  # else that rows are people is an assumption
+    doubt: str = ""  # why rows may be nobody's: then no verdict rests on who is found
     in_population: InPopulation | None = None  # None: nobody said what the population is, which is not zero risk
 
     @property
@@ -130,6 +133,11 @@ class ReleaseFacts:
         more = f" ({rows:,} rows)" if self.suppressed_rows not in {None, self.suppressed} else ""
         return f"{self.suppressed:,}{more}"
 
+    @property
+    def assumption(self) -> str:
+        """What figures of identity assume of the rows; empty where the publisher declares what they are."""
+        return "" if self.rows_declared else "assumes that rows are people"
+
     @classmethod
     def of(cls, release: Release) -> ReleaseFacts:
         """Read them off a release."""
@@ -149,6 +157,7 @@ class ReleaseFacts:
             dict(release.provenance.parameters),
             None if release.headcount is None else float(release.size.sum()),
             release.suppressed_rows,
+            rows=release.rows,
         )
 
 

@@ -165,6 +165,8 @@ def promises_of(releases: Sequence[Release], about: About, harm: Harm | None = N
     """Yield what theory promises of releases about a question; of two guarantees that promise the same, one."""
     if harm is not None and about.question is Question.ATTRIBUTE:
         releases = [_harming(release, about.name, harm) for release in releases]
+    if about.question is Question.PLACE and any(release.is_synthetic for release in releases):
+        return
     found: dict[tuple[str, float], Promise] = {}
     for entry in catalog.entries("guarantees").values():
         promise = entry.examples[0].promises(releases, about)

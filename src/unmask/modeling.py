@@ -24,7 +24,7 @@ from unmask.privacy_model import (
     average_of_people,
     holds,
 )
-from unmask.release import Release
+from unmask.release import SYNTHETIC, Release
 from unmask.rounding import tied
 from unmask.table import Table
 
@@ -47,6 +47,7 @@ class Measured:
     model: AnyModel
     readings: Mapping[Reading, Score]
     by_attribute: Mapping[str, Mapping[Reading, Score]]  # empty where sizes decide
+    why: str = ""  # why it is undefined
 
     @property
     def strict(self) -> Score:
@@ -87,6 +88,11 @@ class Measured:
         return Reading.OWN if worse[0] else Reading.WILDCARD
 
 
+def is_of_identity(model: AnyModel) -> bool:
+    """Whether a model asks how surely somebody's row is found, not what is learned of a sensitive value."""
+    return isinstance(model, PopulationModel) or not model.needs_values
+
+
 def measure_release(release: Release, model: AnyModel, *, population: Table | None = None) -> Measured:
     """Measure one model on a release."""
     return measure_all(release, (model,), population=population)[0]
@@ -101,7 +107,8 @@ def measure_all(
     of the group that show the same, so sizes are counted by these. Suppressed people are in no group; the release
     counts them apart, and so are rows counted that are published with `*` in every column, unless all are: as a
     value of their own they are no group, as a wildcard they are company for everybody. Where the release says how
-    many people its rows are, people are counted, not rows.
+    many people its rows are, people are counted, not rows. Where rows are declared synthetic, models of identity are
+    undefined and meet no limit.
 
     Assumes
         That the whole table is what is published: suppressed people are not part of the distribution of a value.
@@ -115,11 +122,20 @@ def measure_all(
             "" if promised is None else f". What it promises is epsilon {promised:g}"
         )
         raise InvalidInputError(msg)
+    if release.is_synthetic and any(map(is_of_identity, models)):
+        rest = iter(measure_all(release, [model for model in models if not is_of_identity(model)]))
+        return tuple(_undefined(model) if is_of_identity(model) else next(rest) for model in models)
     apart = release.starred
     if apart.any():
         shown = measure_all(release.without(apart), models, population=population)
         return tuple(map(_own_and_wildcard, shown, _measured(release, models, population)))
     return _measured(release, models, population)
+
+
+def _undefined(model: AnyModel) -> Measured:
+    """Return that a model of identity is undefined for rows that are nobody's."""
+    nothing = Score(float("nan"), 0.0, 0, 0.0, holds=False)
+    return Measured(model, dict.fromkeys(Reading, nothing), {}, SYNTHETIC)
 
 
 def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:

@@ -170,6 +170,11 @@ class Release:
             raise InvalidInputError(msg)
 
     @property
+    def is_synthetic(self) -> bool:
+        """Whether the rows are declared to be made up: then no row is a person's, and no identity is at risk by it."""
+        return self.rows == "synthetic"
+
+    @property
     def n_groups(self) -> int:
         """The number of groups."""
         return self.size.size
@@ -301,6 +306,10 @@ class Publication:
             raise InvalidInputError(msg)
         group = np.append(self.release.group_of_row, np.int32(-1))
         return group[self.row_of]
+
+
+SYNTHETIC = "rows are declared synthetic: no row is a person's, so none is found"
+"""Why measures of identity are undefined where rows were made up."""
 
 
 class Sanitizer(Protocol):

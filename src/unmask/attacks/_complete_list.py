@@ -109,7 +109,7 @@ def _whole(release: Release) -> tuple[Lines, Int64]:
     if not isinstance(lines, Lines):
         msg = f"needs cells that a person fits or does not fit; release {release.name!r} shows none"
         raise NotApplicableError(msg)
-    if release.rows == "synthetic" or (size != release.size).any() or (size < 0).any():
+    if release.is_synthetic or (size != release.size).any() or (size < 0).any():
         msg = "needs groups of whole people whom a list could name; sizes are noisy here, or rows stand for nobody"
         raise NotApplicableError(msg)
     return lines, size

@@ -142,7 +142,7 @@ def _groups(view: View, r: int) -> Int32:
 
 
 def _require_people(release: Release) -> None:
-    whole = (release.size % 1 == 0).all() and release.rows != "synthetic"
+    whole = (release.size % 1 == 0).all() and not release.is_synthetic
     if not whole or release.headcount is not None:
         msg = (
             f"needs groups of whole people with a row each; those of release {release.name!r} are noisy, or somebody "

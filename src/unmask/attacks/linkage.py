@@ -13,6 +13,7 @@ from unmask.beliefs import Beliefs, Question
 from unmask.errors import NotApplicableError
 from unmask.inference.locating import Link, best_match_without, places
 from unmask.links import Linking
+from unmask.release import SYNTHETIC
 from unmask.reproduction import words
 from unmask.risk.same_people import same_people
 from unmask.risk.what_fits import comparisons_of
@@ -56,6 +57,8 @@ class Linkage:
             msg = "assumed, not found: this attacker already knows which row is the person's"
             raise NotApplicableError(msg)
         prior, release = view.knowledge.prior, view.release
+        if release.is_synthetic:
+            raise NotApplicableError(SYNTHETIC)
         if release.noise:
             msg = f"needs people to be found; release {release.name!r} publishes counts with noise, and nobody's row"
             raise NotApplicableError(msg)

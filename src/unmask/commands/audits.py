@@ -18,6 +18,7 @@ from unmask.commands.limits import Demands, with_models
 from unmask.commands.loading import Loaded, Reading, Source, beside, load, raw_of, releases_of, seed_of, uncounted
 from unmask.commands.notes import Notes, of_algorithms
 from unmask.commands.published_columns import Original, as_read, require_columns
+from unmask.commands.rows_of_table import doubt_of, with_rows
 from unmask.commands.sanitizing import needed, published
 from unmask.errors import InvalidInputError
 from unmask.files.missing_hints import missing_hints
@@ -88,7 +89,8 @@ class Job:
                 "whose row is whose is not known here: the row-known intruder and the left-out control did not run "
                 "(--keep FILE of unmask sanitize tells it)"
             )
-        return self._report(case, known, seed_of(self.seed, self.notes), found, columns), case.names
+        seed = seed_of(self.seed, self.notes)
+        return self._report(case, known, seed, found, columns, loaded.table), case.names
 
     def against_people(self, sources: Sequence[Source], roles: Roles) -> tuple[AuditReport, tuple[str, ...] | None]:
         """Attack releases about people of whom no truth is known."""
@@ -136,6 +138,7 @@ class Job:
             )
         marks = [report.exposed for report in reports if report.exposed is not None]
         whole = replace(together(reports), exposed=np.concatenate(marks) if marks else None)
+        whole = with_rows(whole, found, [doubt_of(one, None, seed) for one in found])
         return self._judged(whole, found, self._columns(found, roles), self._outside(found, roles)), _lines(found)
 
     def _looked_for(self, case: Case, found: Sequence[ReadRelease], loaded: Loaded) -> Case:
@@ -162,7 +165,13 @@ class Job:
         ]
 
     def _report(
-        self, case: Case, roles: Roles, seed: int, found: Sequence[ReadRelease], columns: Sequence[ColumnAudit]
+        self,
+        case: Case,
+        roles: Roles,
+        seed: int,
+        found: Sequence[ReadRelease],
+        columns: Sequence[ColumnAudit],
+        table: Table | None = None,
     ) -> AuditReport:
         policy = self.demands.policy
         if case.told and not self.demands.location_given:
@@ -181,7 +190,8 @@ class Job:
             case.evidence, case.targets, seed=seed, attacks=self.attacks, policy=policy, attackers=attackers,
             harm=harm_of(roles, releases), identity=not self.together, single=not self.together,
         )  # fmt: skip
-        return self._judged(report, found, columns, self._outside(found, roles))
+        doubts = [doubt_of(one, table, seed) for one in found]
+        return self._judged(with_rows(report, found, doubts), found, columns, self._outside(found, roles))
 
     def _judged(
         self,

@@ -17,8 +17,8 @@ def with_population(report: AuditReport, releases: Sequence[Release], population
     """Return a report that also says how surely people could be found in the population, where one is given."""
     if population is None:
         return report
-    found = {release.name: in_population(release, population) for release in releases}
-    return replace(report, releases=tuple(replace(one, in_population=found[one.name]) for one in report.releases))
+    found = {release.name: in_population(release, population) for release in releases if not release.is_synthetic}
+    return replace(report, releases=tuple(replace(one, in_population=found.get(one.name)) for one in report.releases))
 
 
 def in_population(release: Release, population: Table) -> InPopulation:

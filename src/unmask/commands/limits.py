@@ -14,7 +14,7 @@ from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.policies import read_policy, tolerance
 from unmask.findings import AuditReport
-from unmask.modeling import measure_all
+from unmask.modeling import is_of_identity, measure_all
 from unmask.policy import SEVERITY, Control, Limits, Location, Policy, Verdict
 from unmask.privacy_model import AnyModel, limit_text, settings, titled
 from unmask.release import Release
@@ -148,14 +148,17 @@ def with_models(
     """
     if not models:
         return report
-    broken: list[str] = []
-    met: list[str] = []
+    doubt = {facts.name: facts.doubt for facts in report.releases}
+    found: dict[Verdict, list[str]] = {Verdict.BROKEN: [], Verdict.NOT_DECIDED: [], Verdict.WITHIN: []}
     for release in releases:
         for one in measure_all(release, [model.model(release) for model in models], population=population):
-            text = f"{release.name}: {required(one.model)} is required; found {one.value:.4g}"
-            (met if one.holds else broken).append(text)
-    verdict = max(report.verdict, Verdict.BROKEN if broken else Verdict.WITHIN, key=SEVERITY.index)
-    return replace(report, verdict=verdict, why=(*broken, *report.why, *met))
+            why = one.why or (doubt.get(release.name, "") if is_of_identity(one.model) else "")
+            text = f"not decided: {why}" if why else f"found {one.value:.4g}"
+            verdict = Verdict.NOT_DECIDED if why else Verdict.WITHIN if one.holds else Verdict.BROKEN
+            found[verdict].append(f"{release.name}: {required(one.model)} is required; {text}")
+    worst = max((report.verdict, *(verdict for verdict in found if found[verdict])), key=SEVERITY.index)
+    why_all = (*found[Verdict.BROKEN], *found[Verdict.NOT_DECIDED], *report.why, *found[Verdict.WITHIN])
+    return replace(report, verdict=worst, why=why_all)
 
 
 def required(model: AnyModel) -> str:

@@ -55,6 +55,8 @@ class Line:
     @property
     def broken(self) -> bool:
         """Say whether a limit was asked for and is not met."""
+        if self.measured is not None and self.measured.why:
+            return False
         unmet = self.measured is None or not self.measured.holds or self.by_all is not None
         return self.required is not None and unmet
 
@@ -85,8 +87,9 @@ class MeasuredRelease:
         """1 where a required model is not met, 4 where one is required beside an open finding, else 0."""
         if any(line.broken for line in self.lines):
             return BROKEN
-        required = any(line.required is not None for line in self.lines)
-        return NOT_DECIDED if required and self.columns.open else DONE
+        required = [line for line in self.lines if line.required is not None]
+        undefined = any(line.measured is not None and line.measured.why for line in required)
+        return NOT_DECIDED if undefined or (required and self.columns.open) else DONE
 
     def __str__(self) -> str:
         return "\n".join(_text(self))
@@ -100,6 +103,8 @@ class MeasuredRelease:
             "people": self.facts.n_people,
             "rows": self.facts.n_people if self.facts.n_rows is None else self.facts.n_rows,
             "suppressed": self.facts.suppressed,
+            "rows_are": self.facts.rows,
+            "rows_declared": self.facts.rows_declared,
             "measures": [_entry(line) for line in self.lines],
             "published_columns": columns_json(self.columns),
             "population_risk": None if self.people is None else as_json(self.people),
@@ -174,7 +179,8 @@ def measure(
             raise
         sample = None
         notes.add(f"population risk could not be told: {error}")
-    return MeasuredRelease(ReleaseFacts.of(found.release), tuple(lines), notes.texts, columns, sample)
+    facts = replace(ReleaseFacts.of(found.release), rows_declared=found.rows_declared)
+    return MeasuredRelease(facts, tuple(lines), notes.texts, columns, sample)
 
 
 def _line(
@@ -211,11 +217,15 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
         lenient = _number(one.lenient.value) if one.differs else ""
         direction = "higher" if one.model.higher_is_safer else "lower"
         limit = f"claims {line.claimed}" if line.required is None and line.claimed else line.required
-        verdict = "" if limit is None else f"{limit}: {'met' if one.holds else 'NOT MET'}"
+        held = "not decided" if one.why else "met" if one.holds else "NOT MET"
+        verdict = "" if limit is None else f"{limit}: {held}"
         values = f"{_number(one.value):>12}{lenient:>12}{one.people:>17,.0f}"
         yield f"  {line.title:18}{values}  {direction:7} {verdict}".rstrip()
     if any(line.measured is not None and line.measured.differs for line in found.lines):
         yield "  lenient: what is missing or suppressed matches everything; the value beside it is strict, and gates."
+    yield from dict.fromkeys(f"  {line.measured.why}" for line in found.lines if line.measured and line.measured.why)
+    if facts.assumption and facts.rows == "people":
+        yield f"  k, max-risk, average-risk, uniqueness, k-map and delta-presence: {facts.assumption}."
     unknown = max((one.people for one in _of_values(found) if math.isnan(one.value)), default=0.0)
     if unknown:
         who = f"{unknown:,.0f} {'person' if unknown == 1 else 'people'}"
@@ -258,6 +268,7 @@ def _entry(line: Line) -> dict[str, Any]:
     entry: dict[str, Any] = {"model": line.name, "measured": line.measured is not None, "why": line.why}
     if line.measured is not None:
         one = line.measured
+        entry["why"] = line.why or one.why
         entry |= {
             "value": _plain(one.value),
             "higher_is_safer": one.model.higher_is_safer,

@@ -58,7 +58,7 @@ def column_audit(
     findings = [
         finding for name, one in columns.items() for finding in _findings(found, name, one, original, limits, person_of)
     ]
-    if release.start is None or release.rows == "synthetic":
+    if release.start is None or release.is_synthetic:
         kept = tuple(one for one in findings if one.fault is Fault.IDENTIFIES)
         return ColumnAudit(None, (), tuple(unprotected), ignored, kept)
     secret = {a.name: release.columns[a.name] for a in release.schema.sensitive

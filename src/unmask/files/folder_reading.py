@@ -95,7 +95,13 @@ def read_folder(
         counted = headcounts.read_headcount(release, read.group_of, texts, number, rename)
         release = replace(release, headcount=counted)
     release, notes = without_false_claim(release)
-    return replace(read, release=release, notes=(*read.notes, *notes, *altered), content=content)
+    return replace(
+        read,
+        release=release,
+        rows_declared="rows" in about.model_fields_set,
+        notes=(*read.notes, *notes, *altered),
+        content=content,
+    )
 
 
 def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str]) -> dict[str, Noise]:

@@ -76,6 +76,7 @@ class ReadRelease:
     person_key: str | None = None  # the column that says whose rows these are
     gaps: tuple[str, ...] = ()  # quasi-identifiers with missing cells that count as a value of their own
     content: str | None = None  # SHA-256 of the files of a release folder together
+    rows_declared: bool = True  # the publisher says what rows stand for; else rows are assumed to be people
     unused: Mapping[str, Unused] = field(default_factory=dict)  # other columns of the file
     person_of: Int32 | None = None  # (lines of the file,) whose row it is
 

@@ -305,7 +305,7 @@ def _write_csv(path: Path, names: Sequence[str], columns: Sequence[Sequence[str]
 
 def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str:
     """Tell the recipient what this folder is."""
-    people = "rows that stand for nobody" if release.rows == "synthetic" else "people"
+    people = "rows that stand for nobody" if release.is_synthetic else "people"
     lines = [
         "This folder is a release of data about people.",
         *_claims(release),

@@ -155,6 +155,7 @@ def generalized(
         result,
         person_key=keys[0] if keys else None,
         gaps=gaps,
+        rows_declared=False,
         unused=_unused(raw, role_of, group_column),
         person_of=person_of,
         notes=(*notes, *result.notes),
@@ -196,7 +197,7 @@ def anatomized(
     _require_same_people(qit[group], st[group], count, name)
     parts = Parts([*(p.attribute.name for p in columns), *counts], columns, qit.n_rows, qit[group], counts)
     result = assemble(parts, name, also=also, decimal=qit.decimal, group_column=group)
-    return replace(result, unused=_unused(qit, role_of, group), notes=(*notes, *result.notes))
+    return replace(result, rows_declared=False, unused=_unused(qit, role_of, group), notes=(*notes, *result.notes))
 
 
 def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, name: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from unmask.errors import InvalidInputError
 from unmask.lookalikes import Reading, Units
 from unmask.masks.noisy_rows import NoisyRows
-from unmask.release import Release
+from unmask.release import SYNTHETIC, Release
 from unmask.schema import UNKNOWN, Categorical, Missing, Schema
 from unmask.table import Table
 
@@ -24,6 +24,9 @@ def shown(release: Release, reading: Reading) -> Table:
         With `InvalidInputError` where sizes are not whole (noise), so that nobody can be counted; or where numbers
         have noise, so that everybody is alone in what is shown.
     """
+    if release.is_synthetic:
+        msg = f"population risk must be about people; {SYNTHETIC}"
+        raise InvalidInputError(msg)
     if isinstance(release.masked, NoisyRows):
         msg = "people must be shown as they are to say who is alone; numbers here have noise. Estimate it beforehand"
         raise InvalidInputError(msg)

@@ -97,7 +97,7 @@ def _sections(report: AuditReport) -> Iterator[Section]:
     yield method.releases(report)
     for i, chapter in enumerate(told, 1):
         names = words.listed([one.name for one in chapter.releases])
-        inner = [identity.section(chapter.singling_out, f"chapter-{i}-rows")] if chapter.singling_out else []
+        inner = [identity.section(chapter.singling_out, f"chapter-{i}-rows", facts)] if chapter.singling_out else []
         for j, asked in enumerate(chapter.inference + chapter.linkability, 1):
             inner.append(beliefs.section(asked, f"chapter-{i}-{j}", facts))
         yield Section(f"chapter-{i}", f"Attacks on {names}", inner=tuple(inner))

@@ -69,6 +69,9 @@ def described(facts: ReleaseFacts) -> Json:
         "suppressed": facts.suppressed,
         "sanitizer": facts.sanitizer,
         "parameters": _plain(facts.parameters),
+        "rows_are": facts.rows,
+        "rows_declared": facts.rows_declared,
+        "doubt": facts.doubt,
         **({} if facts.columns is None else {"published_columns": columns_json(facts.columns)}),
         **({} if facts.in_population is None else {"in_population": _in_population(facts.in_population)}),
     }

@@ -32,6 +32,8 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
         yield _text(paragraph)
         yield ""
     for facts in report.releases:
+        assumed = f"which row is whose {facts.assumption}" if facts.assumption else ""
+        yield from (f"- {_text(f'{facts.name}: {sentence}')}" for sentence in (facts.doubt, assumed) if sentence)
         if facts.columns is not None:
             audit = facts.columns
             sentences = (columns.by_all(audit), *columns.faults(audit), *columns.passed_over(audit))

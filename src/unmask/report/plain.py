@@ -130,8 +130,9 @@ def _verdict(report: AuditReport, reasons: int) -> Iterator[str]:
 
 def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
     yield from _wrapped(_heading(chapter), "  ")
+    assumed = {facts.name: facts.assumption for facts in chapter.releases}
     for scene in chapter.singling_out:
-        yield from _identity(scene, named=len(chapter.singling_out) > 1)
+        yield from _identity(scene, assumed.get(scene.about.name, ""), named=len(chapter.singling_out) > 1)
     for facts in chapter.releases:
         yield from _in_population(facts, named=len(chapter.releases) > 1)
         yield from _by_all_columns(facts, named=len(chapter.releases) > 1)
@@ -183,18 +184,18 @@ def _in_population(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
 
 
 def _by_all_columns(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
-    """Count all published columns, where one is unprotected or sensitive values single most people out."""
+    """Count all published columns, where one of them is unprotected."""
     audit = facts.columns
     if audit is None or audit.by_all is None:
         return
-    if audit.unprotected or audit.by_all.unique > audit.by_all.n / 2:
+    if audit.unprotected:
         where = f"{_short(facts.name, 20)}: " if named else ""
         yield from _wrapped(f"  {where}{columns.by_all(audit)}", "    ", most=2)
     for sentence in columns.passed_over(audit):
         yield from _wrapped(f"  {sentence}", "    ", most=2)
 
 
-def _identity(scene: Scene, *, named: bool) -> Iterator[str]:
+def _identity(scene: Scene, assumed: str, *, named: bool) -> Iterator[str]:
     where = f"{_short(scene.about.name, 20)}: " if named else ""
     for result in ran(scene):
         most, mean, many = (result.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", 1 / 11)))
@@ -204,7 +205,7 @@ def _identity(scene: Scene, *, named: bool) -> Iterator[str]:
         beside = "" if limit is None or limit.vacuous else f" (promised {fraction(limit.limit)})"
         yield from _wrapped(
             f"  {where}row named: worst {fraction(most.value)}{beside}, mean {percent(mean.value)}, "
-            f"{percent(many.value / many.n, short=True)} at >= 1/11", "    ",
+            f"{percent(many.value / many.n, short=True)} at >= 1/11{f' ({assumed})' if assumed else ''}", "    ",
         )  # fmt: skip
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unmask.findings import AttackResult, Scene
+from unmask.findings import AttackResult, ReleaseFacts, Scene
 from unmask.report import figures, words
 from unmask.report.blocks import Cell, Figure, Part, Row, Section, Table, cell
 from unmask.report.numbers import count, fraction, percent
@@ -14,11 +14,12 @@ from unmask.report.outline import LADDER, promised, ran, titled
 STEPS = tuple(name for name, _ in LADDER)
 
 
-def section(scenes: Sequence[Scene], anchor: str) -> Section:
+def section(scenes: Sequence[Scene], anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
     """Tell how likely a person's row is named: at worst, on average, and of how many people."""
     found = [(scene, result, name if len(ran(scene)) > 1 else "") for scene in scenes for result, name in titled(scene)]
     if not found:
-        return Section(anchor, "Which row is whose?", "Singling out", (Part((f"Not tried. {words.NOT_SAFE}",)),))
+        untried = Part((f"Not tried. {words.NOT_SAFE}", *_assumptions(scenes, facts)))
+        return Section(anchor, "Which row is whose?", "Singling out", (untried,))
     attacker = scenes[0].attacker
     text = (
         f"Can an intruder tell which published row is a person's? Assumed: the intruder {attacker.assumes}, and looks "
@@ -27,10 +28,19 @@ def section(scenes: Sequence[Scene], anchor: str) -> Section:
     why = dict.fromkeys(result.why_no_control for _, result, _ in found if not result.control and result.why_no_control)
     more = tuple(f"No control: {reason}." for reason in why)
     parts = (
-        Part((text,), tables=(_risks(found),)),
+        Part((text, *_assumptions(scenes, facts)), tables=(_risks(found),)),
         Part((words.NO_THRESHOLD, *more), figures=(_ladder(found, anchor),)),
     )
     return Section(anchor, "Which row is whose?", "Singling out", parts)
+
+
+def _assumptions(scenes: Sequence[Scene], facts: Mapping[str, ReleaseFacts]) -> Iterator[str]:
+    """Yield what these figures assume of the rows of each release, and what speaks against it."""
+    for name in dict.fromkeys(scene.about.name for scene in scenes):
+        if name in facts and facts[name].assumption:
+            yield f"Nothing is declared of the rows of {name}: what stands here {facts[name].assumption}."
+        if name in facts and facts[name].doubt:
+            yield f"{name}: {facts[name].doubt}."
 
 
 def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> Table:

@@ -1,0 +1,88 @@
+"""Whether the rows of a release are people of the table: as declared, else as far as the two have rows in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from unmask.arrays import Int32, Int64, distinct_rows
+from unmask.beliefs import Question
+from unmask.files.published import ReadRelease
+from unmask.findings import AuditReport
+from unmask.inference.locating import linked
+from unmask.judging import judged
+from unmask.links import Linking
+from unmask.masks.noisy_rows import NoisyRows
+from unmask.policy import SEVERITY, Verdict
+from unmask.release import SYNTHETIC, Release
+from unmask.row_overlap import row_overlap
+from unmask.schema import recode
+from unmask.streams import stream
+from unmask.table import Table
+
+
+def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
+    """Return why no verdict may rest on who is found in a release; empty where nothing speaks against it.
+
+    Rows of a release of which nothing is declared are held against the table that it is said to be made of.
+    """
+    release = found.release
+    if release.is_synthetic:
+        return SYNTHETIC
+    if found.rows_declared or people is None or release.start is None or isinstance(release.masked, NoisyRows):
+        return ""
+    overlap = row_overlap(*_types(release, people), stream(seed, "rows of the table", release.name))
+    return "" if overlap.more_than_chance else f"rows may be nobody's: {overlap}"
+
+
+def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequence[str]) -> AuditReport:
+    """Return a report that says what its releases' rows stand for; no verdict on identity rests on doubtful ones."""
+    facts = tuple(
+        replace(one, rows_declared=read.rows_declared, doubt=doubt)
+        for one, read, doubt in zip(report.releases, found, doubts, strict=True)
+    )
+    report = replace(report, releases=facts)
+    doubtful = {one.name: one.doubt for one in facts if one.doubt}
+    if report.policy.limits.max_risk is None or not doubtful:
+        return report
+    others = [
+        scene
+        for scene in report.scenes
+        if scene.about.question is not Question.PLACE or scene.about.name not in doubtful
+    ]
+    place = any(scene.about.question is Question.PLACE for scene in others)
+    limits = report.policy.limits if place else replace(report.policy.limits, max_risk=None)
+    verdict, why = judged(others, replace(report.policy, limits=limits))
+    reasons = [f"max-risk on {name} is not decided: {doubt}" for name, doubt in doubtful.items()]
+    return replace(report, verdict=max(verdict, Verdict.NOT_DECIDED, key=SEVERITY.index), why=(*reasons, *why))
+
+
+def _types(release: Release, people: Table) -> tuple[Int64, Int64]:
+    """Return the type of each row of a table, (people,), and of each published row, (rows,); -1 where there is none.
+
+    Classes in which one person could be are one, and values that belong to whole groups make no difference.
+    """
+    profile, profiles = people.visible(None).profiles()
+    weight, _ = linked(release, profiles, Linking())
+    fits = coo_array(
+        (np.ones(weight.column.size), (weight.row, profiles.n_rows + weight.column)),
+        shape=(profiles.n_rows + release.n_groups,) * 2,
+    )
+    _, part = connected_components(fits, directed=False)
+    own = np.where(np.diff(weight.start) > 0, part[: profiles.n_rows], -1)[profile]
+    shown = part[profiles.n_rows :][release.group_of_row]
+    ours: list[Int32] = [own.astype(np.int32)]
+    theirs: list[Int32] = [shown.astype(np.int32)]
+    attached = set(release.columns) - release.permuted
+    for attribute in (a for a in release.schema.sensitive if a.name in attached and a.name in people.schema):
+        onto = np.append(recode(people.schema[attribute.name].values, attribute.values), np.int32(-1))
+        ours.append(onto[np.maximum(people[attribute.name], -1)].astype(np.int32))
+        theirs.append(release.columns[attribute.name])
+    both = np.concatenate([np.stack(ours, axis=1), np.stack(theirs, axis=1)])
+    number, _ = distinct_rows(both)
+    types = number.astype(np.int64)
+    return np.where(own >= 0, types[: own.size], -1), types[own.size :]
