@@ -56,7 +56,7 @@ def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditRep
         reasons += [f"{one.name}, by all published columns: {broken.text}" for broken in audit.broken]
         reasons += [f"{one.name}: {text}; {words.way_out(audit)}" for text in words.faults(audit)]
         if not audit.is_clean:
-            verdicts.append(Verdict.BROKEN if audit.broken else Verdict.NOT_DECIDED)
+            verdicts.append(Verdict.BROKEN if audit.broken and not one.doubt else Verdict.NOT_DECIDED)
     return replace(report, verdict=max(verdicts, key=SEVERITY.index), why=(*reasons, *report.why))
 
 
