@@ -60,7 +60,7 @@ def test_a_level_of_a_hierarchy_that_has_every_declared_value():
     decades = Hierarchy.intervals([float(n) for n in range(10, 100)], [10])
     found = declared_cells(declared("age", Numeric(10.0, 99.0, 1.0), decades), "age", told_cells("age@1"))
     assert (9, [0, 1, 1, 8, -1]) == (found.cells.n, found.cell_of.tolist())
-    assert ["10-19", "20-29"] == write_cells(found.cells)[:2]
+    assert ["[10, 20)", "[20, 30)"] == write_cells(found.cells)[:2]
 
 
 def test_a_hierarchy_of_the_values_that_occur_is_refused():

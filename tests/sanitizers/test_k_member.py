@@ -138,10 +138,10 @@ def test_a_tree_of_jobs_is_grouped_along_its_branches_and_shown_by_their_labels(
     ("numbers", "cell"),
     [
         ([37, 37], "37"),
-        ([37, 39], "35-39"),
-        ([38, 45], "0-49"),  # 30 to 39 ends before, 40 to 59 begins behind: intervals of 20 and 50 are not nested
-        ([45, 55], "40-59"),
-        ([48, 60], "0-99"),
+        ([37, 39], "[35, 40)"),
+        ([38, 45], "[0, 50)"),  # 30 to 39 ends before, 40 to 59 begins behind: intervals of 20 and 50 are not nested
+        ([45, 55], "[40, 60)"),
+        ([48, 60], "[0, 100)"),
         ([90, 110], "*"),
     ],
 )
@@ -163,10 +163,10 @@ def test_a_number_may_go_by_its_tree():
 
 
 def test_numbers_of_a_column_may_be_kept_from_being_shown():
-    """Two people of 37: with `finest` it is 35-39."""
+    """Two people of 37: with `finest` it is their interval of five years."""
     table = with_trees(ages(37, 37), {"age": AGES})
     made = KMember(k=2, finest="age@1").sanitize(table, drawing()).release
-    assert ["35-39"] == shown(made, "age")
+    assert ["[35, 40)"] == shown(made, "age")
     assert {"k": 2, "finest": "age@1"} == made.provenance.parameters
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-
-import numpy as np
 
 from unmask.errors import InvalidInputError
 from unmask.files.encodings import as_utf8
 from unmask.files.raw import Kind
 from unmask.files.reading import require_file
 from unmask.files.roles import ColumnRole, Roles
-from unmask.hierarchy import ROOT, Hierarchy, exact, number_text
+from unmask.hierarchy import ROOT, Hierarchy, decimal_text, exact
+from unmask.masks.dates import period_of
 from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role
 
 _MARKS = (MARK, "NA", "NULL", "missing", "no value")
@@ -27,7 +28,7 @@ def attribute_of(name: str, role: Role, kind: Kind, labels: Sequence[str], roles
         With `InvalidInputError` where the hierarchy lacks a value of the column.
     """
     declared = roles.of_column(name)
-    hierarchy = hierarchy_of(name, declared, roles, labels, dated=kind is Kind.DATE)
+    hierarchy = hierarchy_of(name, declared, roles, labels, kind)
     if hierarchy is not None:
         hierarchy.require(name, labels)
     harm = Harm(frozenset(declared.harmless), dict(declared.limit))
@@ -51,9 +52,7 @@ def declared_domain(declared: ColumnRole) -> Domain | None:
     return None if declared.type is None and not declared.mask else Categorical(())
 
 
-def hierarchy_of(
-    name: str, declared: ColumnRole, roles: Roles, labels: Sequence[str], *, dated: bool = False
-) -> Hierarchy | None:
+def hierarchy_of(name: str, declared: ColumnRole, roles: Roles, labels: Sequence[str], kind: Kind) -> Hierarchy | None:
     """Return the hierarchy that is declared of a column: read from a file, or made of the column's values."""
     ways = [key for key in ("hierarchy", "mask", "bins", "levels") if getattr(declared, key)]
     if len(ways) > 1:
@@ -63,14 +62,22 @@ def hierarchy_of(
         return read_hierarchy(roles.file(declared.hierarchy))
     if not labels or not ways:
         return None
+    return replace(_made(name, declared, labels, kind), declared=False)
+
+
+def _made(name: str, declared: ColumnRole, labels: Sequence[str], kind: Kind) -> Hierarchy:
+    """Return a hierarchy made of the values of a column."""
     if declared.mask:
         return Hierarchy.masks(labels)
     if declared.bins:
-        return _binned(name, labels, declared.bins)
-    if not dated:
+        step = declared.step or (1.0 if kind is Kind.INTEGER and declared.type != "number" else None)
+        return _binned(name, labels, declared.bins, Numeric(declared.low, declared.high, step))
+    if kind is not Kind.DATE:
         msg = f"column {name!r} must hold dates to have the levels {', '.join(declared.levels or ())}; it does not"
         raise InvalidInputError(msg)
-    return Hierarchy.from_rows([day, *(_period(day, level) for level in declared.levels or ()), ROOT] for day in labels)
+    return Hierarchy.from_rows(
+        [day, *(period_of(day, level) for level in declared.levels or ()), ROOT] for day in labels
+    )
 
 
 def read_hierarchy(path: Path) -> Hierarchy:
@@ -84,24 +91,39 @@ def read_hierarchy(path: Path) -> Hierarchy:
             raise InvalidInputError(msg) from None
 
 
-def _binned(name: str, labels: Sequence[str], bins: Sequence[float]) -> Hierarchy:
+def _binned(name: str, labels: Sequence[str], bins: Sequence[float], domain: Numeric) -> Hierarchy:
+    """Put numbers into bins with the given edges, a single one being the width of all; then `*`."""
     try:
         numbers = {label: exact(label) for label in labels}
     except ValueError:
         msg = f"column {name!r} must hold numbers to be put into bins; some of its values are none"
         raise InvalidInputError(msg) from None
-    if len(bins) == 1:
-        return Hierarchy.intervals(labels, bins)
-    if (np.diff(bins) <= 0).any():
+    edges = [exact(edge) for edge in bins]
+    if any(low >= high for low, high in pairwise(edges)):
         msg = f"the edges of the bins of column {name!r} must rise; they do not"
         raise InvalidInputError(msg)
-    edges = [exact(edge) for edge in bins]
-    texts = [number_text(edge) for edge in bins]
-    names = [f"<{texts[0]}", *(f"[{a}, {b})" for a, b in pairwise(texts)), f">={texts[-1]}"]
-    ordered = sorted(numbers, key=numbers.__getitem__)
-    return Hierarchy.from_rows([text, names[bisect_right(edges, numbers[text])], ROOT] for text in ordered)
+
+    def label(number: Fraction) -> str:
+        if len(edges) == 1:
+            low = number // edges[0] * edges[0]
+            return _bin_text(low, low + edges[0], domain)
+        at = bisect_right(edges, number)
+        return _bin_text(edges[at - 1] if at else None, edges[at] if at < len(edges) else None, domain)
+
+    return Hierarchy.from_rows([text, label(numbers[text]), ROOT] for text in sorted(numbers, key=numbers.__getitem__))
 
 
-def _period(day: str, level: str) -> str:
-    year, month = day[:4], int(day[5:7])
-    return {"year": year, "quarter": f"{year}-Q{(month + 2) // 3}", "month": f"{year}-{month:02}"}[level]
+def _bin_text(low: Fraction | None, high: Fraction | None, domain: Numeric) -> str:
+    """Write a bin: `<20`, `20-29` for integers, `[20, 30)` for others, `30+`; outer ones end where a domain does."""
+    whole = domain.step == 1 and all(end is None or end.denominator == 1 for end in (low, high))
+    begin = exact(domain.low) if low is None and domain.low is not None else low
+    if begin is None:
+        return f"<{decimal_text(high)}" if high is not None else ROOT
+    if high is None and domain.high is None:
+        return f"{decimal_text(begin)}+" if begin >= 0 else f">={decimal_text(begin)}"
+    last = high - 1 if high is not None else exact(domain.high or 0.0)
+    if whole and begin >= 0 and last >= begin:
+        return f"{decimal_text(begin)}-{decimal_text(last)}"
+    if high is None:
+        return f"[{decimal_text(begin)}, {decimal_text(last)}]"
+    return f"[{decimal_text(begin)}, {decimal_text(high)})"

@@ -171,7 +171,17 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
         raw = raw.without_suppressed(dates=False)
     exact = column.cells != "cells"
     centroid, permuted = (column.cells == word for word in ("centroid", "permuted"))
-    return Published(attribute, raw, domain, exact, centroid=centroid, permuted=permuted, noise=noise)
+    level = _level(column, attribute)
+    return Published(attribute, raw, domain, exact, centroid=centroid, permuted=permuted, noise=noise, level=level)
+
+
+def _level(column: ColumnFile, attribute: Attribute) -> int | None:
+    """Return the level of the hierarchy that all cells of a column are labels of, if release.json says one."""
+    top = 0 if attribute.hierarchy is None else attribute.hierarchy.n_levels - 1
+    if column.level is not None and column.level > top:
+        msg = f"the level of column {column.name!r} in release.json must be one of its hierarchy; got {column.level}"
+        raise InvalidInputError(msg)
+    return column.level
 
 
 def _inside(folder: Path, name: str) -> Path:
@@ -192,7 +202,7 @@ def _regions(folder: Path, about: ReleaseFile, rename: Mapping[str, str]) -> tup
     columns = []
     for column in quasi:
         array = _column(table, column.name, about.regions)
-        described = column.model_copy(update={"cells": "cells", "noise": None})
+        described = column.model_copy(update={"cells": "cells", "noise": None, "level": None})
         columns.append(_published(described, rename.get(column.name, column.name), folder, array))
     return columns, _label(table, about.group_column, about.regions)
 

@@ -34,6 +34,7 @@ class Published:
     centroid: bool = False  # every cell is what is typical of a group
     permuted: bool = False  # a sensitive value is the group's, not the row's that it stands on
     noise: Noise | None = None  # what was added to every number
+    level: int | None = None  # of the hierarchy, where all cells are its labels
 
 
 class GroupsByLabel(Mapping[str, int]):
@@ -216,6 +217,7 @@ def _lines(
             bounds=published.bounds,
             also=also.get(attribute.name, ()),
             decimal=decimal,
+            level=published.level,
         )
         shown = read.cell_of[column.codes]  # a missing cell is the last text: the mark
         used = np.bincount(shown, minlength=read.cells.n) > 0

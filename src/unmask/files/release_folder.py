@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from unmask.arrays import Int32, Int64, distinct_rows
+from unmask.arrays import Bool, Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.files import headcounts
 from unmask.files.ownership import Digests, digest, digests
@@ -33,7 +33,7 @@ from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines
 from unmask.masks.noise_told import told_of_noise
 from unmask.masks.noisy_rows import NoisyRows
-from unmask.masks.notation import write_cells
+from unmask.masks.notation import common_level, write_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Numeric, Role
 from unmask.separated import field, harmless
@@ -160,12 +160,14 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
         form = form if noise is None else "noisy"
     form = "permuted" if attribute.name in release.permuted else form
     publish = _published_hierarchy(attribute, release) is not None
+    cells = _shown(release).cells[_shown(release).column(attribute.name)] if form == "cells" else None
     return ColumnFile(
         name=attribute.name,
         role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
         cells=form,  # type: ignore[arg-type]  # one of five words
         domain=DomainFile.of(attribute.domain),
         hierarchy=f"hierarchies/{file_name(attribute.name)}.csv" if publish else None,
+        level=common_level(cells) if publish and cells is not None else None,
         missing=MissingFile(mark=attribute.mark, policy=attribute.missing),
         noise=None if noise is None else NoiseFile.of(noise),
     )
@@ -174,10 +176,12 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
 def _published_hierarchy(attribute: Attribute, release: Release) -> Hierarchy | None:
     """Return the hierarchy that the release shows: of a sensitive column, that of the values that stand there.
 
-    Privacy models may look at it; whoever measures them needs it.
+    Labels are read by it, unless it was made of the data; privacy models may look at it, so measuring them needs it.
     """
     if attribute.hierarchy is None or _is_declared(attribute):
         return attribute.hierarchy
+    if attribute.role is not Role.SENSITIVE:
+        return attribute.hierarchy if attribute.hierarchy.declared else None
     if attribute.name not in release.counts:
         return None
     there = release.counts[attribute.name].column_sums() > 0
@@ -187,14 +191,16 @@ def _published_hierarchy(attribute: Attribute, release: Release) -> Hierarchy | 
 
 def _is_declared(attribute: Attribute) -> bool:
     """Say whether the values below a hierarchy are declared: else it would publish what was seen in the data."""
-    domain = attribute.domain
-    return domain.low is not None and domain.high is not None if isinstance(domain, Numeric) else domain.declared
+    sensitive, domain = attribute.role is Role.SENSITIVE, attribute.domain
+    return sensitive and not isinstance(domain, Numeric) and domain.declared
 
 
 def _is_exact(cells: Cells) -> bool:
-    """Say whether each cell is one value as it stands, or the mark of a missing one."""
+    """Whether each cell is one value as it stands, or the mark of a missing one; a label of another name is none."""
     pieces = np.diff(cells.start)
     domain = cells.attribute.domain
+    if any(cells.label) and write_cells(replace(cells, label=())) != write_cells(cells):
+        return False
     taken = not isinstance(domain, Numeric) and cells.attribute.mark in domain.values
     one = bool((pieces <= 1).all() and (cells.low == cells.high).all()) and not taken
     alone = (pieces == 1) == ~cells.missing  # a value, or the mark
@@ -208,14 +214,7 @@ def _texts(cells: Cells, form: ColumnFile) -> list[str]:
         shown = np.full(cells.n, -1)
         shown[np.diff(cells.start) == 1] = cells.low.astype(int)
         return [harmless(domain.values[code]) if code >= 0 else attribute.mark for code in shown]
-    if form.hierarchy is None and attribute.hierarchy is not None and not _is_mask(attribute.hierarchy):
-        cells = replace(cells, attribute=replace(attribute, hierarchy=None))  # nobody could read its labels
-    texts = write_cells(cells)
-    return texts if isinstance(domain, Numeric) else [harmless(text) for text in texts]
-
-
-def _is_mask(hierarchy: Hierarchy) -> bool:
-    return all(label.endswith("*") for level in hierarchy.labels for label in level)
+    return [harmless(text) for text in write_cells(cells, form.level)]
 
 
 def _group_column(release: Release, masked: Lines) -> str | None:
@@ -282,7 +281,7 @@ def _regions(regions: Lines, forms: Mapping[str, ColumnFile], group_column: str)
     for cells in regions.cells:
         name = cells.attribute.name
         names.append(name)
-        texts = _texts(cells, forms[name].model_copy(update={"cells": "cells"}))
+        texts = _texts(cells, forms[name].model_copy(update={"cells": "cells", "level": None}))
         columns.append(_spread(texts, regions.cell_of(name)))
     return names, columns
 
@@ -325,10 +324,13 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         *_of_permuted(release),
         *(["  people.csv     how many different people each group has, and each value"] if about.people else []),
         *(["  regions.csv    a second set of cells for each group"] if about.regions else []),
+        *(["  hierarchies/   which values stand under which label"] if _labelled(about) else []),
         "",
         "Cells",
         "  20-29 or [20, 29.5]   a number in between, both ends included; [20, 30) without 30",
-        "  {A, B}                one of these;  *  anything",
+        "  <20 or 75+            below 20; 75 and above",
+        "  {A, B}                one of these;  A..F  all from A to F in their order;  *  anything",
+        *(["  labels                one of the values under the label in hierarchies/"] if _labelled(about) else []),
         "  |?                    or missing (? or the mark that release.json names)",
         *(
             ["  centroids             what is typical of a group: means, most frequent values; perhaps nobody's own"]
@@ -336,6 +338,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
             else []
         ),
         "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
+        *_of_extremes(release),
         *(["", "Noise", *(f"  {text}" for text in told)] if (told := told_of_noise(release)) else []),
         "",
         "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
@@ -357,6 +360,25 @@ def _claims(release: Release) -> list[str]:
         *([f"What must stay secret: {secret}."] if secret else []),
         *([f"Published as it is, protected by nothing: {plain}."] if plain else []),
     ]
+
+
+def _labelled(about: ReleaseFile) -> bool:
+    return any(column.hierarchy is not None for column in about.columns)
+
+
+def _of_extremes(release: Release) -> list[str]:
+    """Say in which columns the ends of ranges are the extremes of a group: somebody's own values."""
+    ours = () if isinstance(release.masked, Centroids) or release.start is None else _shown(release).cells
+    names = [cells.attribute.name for cells in ours if _is_range(cells).any()]
+    told = "ranges run from the least to the greatest value of their group: both ends are values of people in it"
+    return ["", "Extremes", f"  {', '.join(names)}: {told}"] if names else []
+
+
+def _is_range(cells: Cells) -> Bool:
+    """Whether each cell is a range that no label declares, (cells,)."""
+    owner = np.repeat(np.arange(cells.n), np.diff(cells.start))
+    wide = np.bincount(owner, cells.low < cells.high, cells.n) > 0
+    return np.asarray(wide & [not text for text in cells.label or ("",) * cells.n])
 
 
 def _of_permuted(release: Release) -> list[str]:

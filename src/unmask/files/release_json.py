@@ -85,6 +85,7 @@ class ColumnFile(_Checked):
     cells: CellForm = "cells"
     domain: DomainFile | None = None
     hierarchy: str | None = None
+    level: int | None = Field(default=None, ge=1)  # of the hierarchy, where all cells are its labels
     missing: MissingFile = MissingFile()
     noise: NoiseFile | None = None
 

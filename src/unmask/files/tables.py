@@ -173,7 +173,7 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
     domain = attribute.domain
     hierarchy = template.hierarchy
     if role is Role.QUASI_IDENTIFIER and hierarchy is not None and declared.hierarchy and declared.order is None:
-        values = tuple(in_order({*labels, *hierarchy.leaves}))  # the hierarchy declares the domain
+        values = tuple(in_order({*labels, *hierarchy.leaves} - {template.mark}))  # the hierarchy declares the domain
         code = {value: i for i, value in enumerate(values)}
         place = np.array([code[value] for value in attribute.values] + [UNKNOWN], np.int32)
         codes, domain = place[codes], Categorical(values, declared=True)

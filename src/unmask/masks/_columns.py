@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from unmask.arrays import Int32, starts
 from unmask.masks._numbers import NUMBER, Piece, tidy
 from unmask.masks.cells import Cells
+from unmask.masks.label_meaning import NumberLabels
 from unmask.schema import Attribute, Missing
 
 
@@ -22,7 +24,7 @@ class CellsRead:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column:
     """A column of cells taken apart: `|?` and `*` are told from the rest."""
 
@@ -32,11 +34,38 @@ class Column:
     anything: tuple[bool, ...]  # (texts,)
     also: frozenset[str]  # values of people
     decimal: str
+    level: int | None = None  # of the hierarchy, where all cells are its labels
 
     @property
     def told(self) -> list[str]:
         """The texts that say something about a value, each once."""
         return list(dict.fromkeys(body for body in self.bodies if body))
+
+    @cached_property
+    def declared(self) -> Mapping[str, tuple[int, int]]:
+        """Level and number of each text that is a label of the hierarchy, and no leaf.
+
+        Of labels of the same name the one of the level that all cells have counts, else the finest.
+        """
+        hierarchy = self.attribute.hierarchy
+        if hierarchy is None:
+            return {}
+        placed = ((body, hierarchy.place(body, self.level)) for body in self.told)
+        return {body: place for body, place in placed if place is not None and place[0] > 0}
+
+    @cached_property
+    def number_labels(self) -> NumberLabels | None:
+        """What the labels of the hierarchy stand for among numbers; None without a hierarchy."""
+        return None if self.attribute.hierarchy is None else NumberLabels(self.attribute.hierarchy)
+
+    @cached_property
+    def hiding(self) -> frozenset[str]:
+        """The labels that a missing value may stand behind: the hierarchy has its mark as a leaf."""
+        hierarchy = self.attribute.hierarchy
+        mark = None if hierarchy is None else hierarchy.place(self.attribute.mark)
+        if hierarchy is None or mark is None or mark[0] > 0:
+            return frozenset()
+        return frozenset(body for body, place in self.declared.items() if mark[1] in hierarchy.under(*place))
 
     @property
     def words(self) -> list[str]:
@@ -55,7 +84,9 @@ class Column:
         return [float(text) if NUMBER.fullmatch(text) else None for text in tidied]
 
 
-def apart(attribute: Attribute, texts: Sequence[str], also: frozenset[str], decimal: str) -> Column:
+def apart(
+    attribute: Attribute, texts: Sequence[str], also: frozenset[str], decimal: str, level: int | None = None
+) -> Column:
     """Take a column apart."""
     mark, suffix = attribute.mark, "|" + attribute.mark
     wildcard = attribute.missing is Missing.WILDCARD
@@ -71,11 +102,17 @@ def apart(attribute: Attribute, texts: Sequence[str], also: frozenset[str], deci
         bodies.append("" if stars else body)
         missing.append(absent)
         anything.append(stars or (wildcard and absent and not body))
-    return Column(attribute, tuple(bodies), tuple(missing), tuple(anything), also, decimal)
+    return Column(attribute, tuple(bodies), tuple(missing), tuple(anything), also, decimal, level)
 
 
-def assembled(column: Column, attribute: Attribute, read: Mapping[str, list[Piece]], *notes: str) -> CellsRead:
-    """Make distinct cells of the pieces that each text was read as."""
+def assembled(
+    column: Column,
+    attribute: Attribute,
+    read: Mapping[str, list[Piece]],
+    *notes: str,
+    label: Collection[str] = (),
+) -> CellsRead:
+    """Make distinct cells of the pieces that each text was read as; some are published again as they are, `label`."""
     pieces = [read[body] if body else [] for body in column.bodies]
     flat = [piece for own in pieces for piece in own]
     every = Cells(
@@ -85,8 +122,11 @@ def assembled(column: Column, attribute: Attribute, read: Mapping[str, list[Piec
         np.array([piece.high for piece in flat], np.float64),
         np.array([piece.low_open for piece in flat], bool),
         np.array([piece.high_open for piece in flat], bool),
-        np.array(column.missing, bool),
+        np.array(
+            [gone or body in column.hiding for body, gone in zip(column.bodies, column.missing, strict=True)], bool
+        ),
         np.array(column.anything, bool),
+        tuple(body if body in label else "" for body in column.bodies) if label else (),
     )
     cells, cell_of = every.ordered()
     return CellsRead(cells, cell_of, notes)

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 
 from unmask.errors import InvalidInputError
-from unmask.masks import _labels, _numbers, _spellings
+from unmask.masks import _labels, _numbers, _spellings, dates
 from unmask.masks._columns import CellsRead, Column, assembled
 from unmask.masks._numbers import Piece
 from unmask.numerals import in_order
 from unmask.schema import Attribute, Categorical, Ordered
 
+MOST = 20
+"""How many values a set has at most where a label or a range stands for the same."""
+
 
 def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
-    """Read a column whose cells are values, sets, labels or masks; the domain is all that they and people name."""
-    named = _named(column, frozenset(declared.values))
+    """Read a column whose cells are values, sets, labels, masks or ranges; the domain is all they and people name."""
+    named = _named(column, declared)
     under = _meanings(column, declared, named.values())
-    known = {value for cell in named.values() for value in cell.values}.union(*under.values())
+    known = {value for cell in named.values() for value in (*cell.values, *cell.ends)}.union(*under.values())
+    known.update(_between([cell.ends for cell in named.values() if cell.ends], column.also))
     if column.attribute.hierarchy is not None:
         known.update(column.attribute.hierarchy.leaves)
+        known.discard(column.attribute.mark)
     of_people = _of_people(column, named.values(), under)
     domain = _domain(
         column,
@@ -37,25 +43,42 @@ def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
         values = {value for value in cell.values if value not in of_people}
         values.update(*(under[label] for label in (*cell.labels, *cell.masks) if label not in of_people))
         values.update(column.alike(body), *(of_people.get(name, ()) for name in (*cell.values, *cell.labels)))
-        read[body] = _numbers.merged((Piece(code[value], code[value]) for value in values), 1.0)
+        run = [Piece(code[cell.ends[0]], code[cell.ends[1]])] if cell.ends else []
+        read[body] = _numbers.merged([*run, *(Piece(code[value], code[value]) for value in values)], 1.0)
     missing = tuple(
         absent or (body in named and named[body].missing)
         for body, absent in zip(column.bodies, column.missing, strict=True)
     )
-    return assembled(replace(column, missing=missing), replace(column.attribute, domain=domain), read)
+    whole = {body for body, cell in named.items() if cell.ends or under.get(body, {body}) != {body}}
+    column = replace(column, missing=missing)
+    return assembled(column, replace(column.attribute, domain=domain), read, label=whole.union(column.declared))
 
 
-def _named(column: Column, values: frozenset[str]) -> dict[str, _labels.Cell]:
-    """Return what each text names; a declared value is itself, whatever it looks like."""
-    named = {}
+def _named(column: Column, declared: Categorical | Ordered) -> dict[str, _labels.Cell]:
+    """Return what each text names; a declared value, like a label of the hierarchy, is itself, whatever it looks like.
+
+    A range is one where its ends are in order, and nobody has it as a value.
+    """
+    values, named = frozenset(declared.values), {}
+    order = {value: i for i, value in enumerate(declared.values)} if isinstance(declared, Ordered) else {}
     for body in column.told:
-        cell = _labels.Cell(values=(body,)) if body in values else _labels.parse(body, column.attribute.mark)
+        cell: _labels.Cell | None
+        if body in column.declared and (column.level or body not in values):
+            cell = _labels.Cell(labels=(body,))
+        elif body in values:
+            cell = _labels.Cell(values=(body,))
+        else:
+            cell = _labels.parse(body, column.attribute.mark)
         if cell is None:
             msg = (
                 f"sets in column {column.attribute.name!r} must be written like {{A, B}}, with every quote closed; "
                 f"one is not"
             )
             raise InvalidInputError(msg)
+        if cell.ends:
+            low, high = (order.get(end, -1) for end in cell.ends) if order else cell.ends
+            is_range = low <= high and low != -1 and body not in column.also  # type: ignore[operator]  # of one kind
+            cell = cell if is_range else _labels.Cell(labels=(body,))
         named[body] = cell
     return named
 
@@ -63,20 +86,29 @@ def _named(column: Column, values: frozenset[str]) -> dict[str, _labels.Cell]:
 def _meanings(
     column: Column, declared: Categorical | Ordered, named: Iterable[_labels.Cell]
 ) -> Mapping[str, frozenset[str]]:
-    """Return the values that each label or mask stands for."""
+    """Return the values that each label, mask or period of dates stands for."""
     cells, hierarchy = list(named), column.attribute.hierarchy
     under: dict[str, frozenset[str]] = {}
     for label in {label for cell in cells for label in (*cell.labels, *cell.masks)}:
-        leaves = None if hierarchy is None else hierarchy.leaves_under(label)
-        under[label] = leaves if leaves is not None else frozenset(() if _labels.is_mask(label) else (label,))
-    masks = {mask for cell in cells for mask in cell.masks}
-    known = {value for cell in cells for value in cell.values}.union(declared.values, column.also, *under.values())
-    known.update(() if hierarchy is None else hierarchy.leaves)
+        leaves = None if hierarchy is None else hierarchy.leaves_under(label, column.level)
+        own = frozenset(() if _labels.is_mask(label) else (label,))
+        under[label] = own if leaves is None else leaves - {column.attribute.mark}
+    named_values = {value for cell in cells for value in (*cell.values, *cell.ends)}
+    exact = named_values.union(declared.values, column.also, () if hierarchy is None else hierarchy.leaves)
+    known = exact.union(*under.values()) - {column.attribute.mark}
+    masks = {mask for cell in cells for mask in cell.masks if mask not in column.declared}
     for mask in masks:
         prefix = mask.rstrip("*")
         under[mask] |= {value for value in known if value.startswith(prefix)}
         if not under[mask]:  # nobody known fits: the mask stands for itself
             under[mask] = frozenset((mask,))
+    days = sorted(filter(dates.is_day, known))
+    if days and all(map(dates.is_day, column.also)):
+        for label in under.keys() - exact - column.declared.keys():
+            ends = dates.ends_of(label)
+            inside = days[bisect_left(days, ends[0]) : bisect_right(days, ends[1])] if ends is not None else ()
+            if inside:
+                under[label] = frozenset(inside)
     return under
 
 
@@ -110,6 +142,19 @@ def _of_people(
     return found
 
 
+def _between(ranges: Iterable[tuple[str, ...]], values: Iterable[str]) -> set[str]:
+    """Return the values that lie in one of some ranges of text."""
+    merged: list[list[str]] = []
+    for low, high in sorted(ranges):
+        if merged and low <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], high)
+        else:
+            merged.append([low, high])
+    starts = [low for low, _ in merged]
+    at = ((value, bisect_right(starts, value) - 1) for value in values)
+    return {value for value, i in at if i >= 0 and value <= merged[i][1]}
+
+
 def _domain(
     column: Column,
     declared: Categorical | Ordered,
@@ -132,6 +177,37 @@ def _domain(
     by_size = isinstance(declared, Ordered) and all(_numbers.NUMBER.fullmatch(value) for value in extra)
     ordered = sorted(extra, key=Decimal) if by_size else in_order(extra)
     return replace(declared, values=(*declared.values, *ordered))
+
+
+def texts_of(
+    attribute: Attribute, domain: Categorical | Ordered, pieces: Sequence[Sequence[Piece]]
+) -> tuple[list[str], list[str]]:
+    """Write cells of listed values, (cells,), in short, as a label or a range, where that may be read; and as sets."""
+    labels = hierarchy_labels(attribute)
+    in_order = isinstance(domain, Ordered) or list(domain.values) == sorted(domain.values)
+    short, sets = [], []
+    for own in pieces:
+        values = [domain.values[code] for p in own for code in range(int(p.low), int(p.high) + 1)]
+        most = 2 if all(map(dates.is_day, (*values[:1], *values[-1:]))) else MOST  # days are ranges, as numbers are
+        is_run = len(own) == 1 and len(values) > most and in_order
+        run = _labels.range_text(values[0], values[-1], attribute.mark) if is_run else ""
+        short.append(labels.get(frozenset(values), run) if len(values) > 1 else "")
+        sets.append(_set_text(values, labels, attribute.mark) if own else "")
+    return short, sets
+
+
+def _set_text(values: list[str], labels: Mapping[frozenset[str], str], mark: str) -> str:
+    """Write a set: of more than a few values with whole labels of the hierarchy instead of the values under them.
+
+    That keeps a set short; where no label helps, it is as long as it must be.
+    """
+    left, whole = set(values), []
+    if len(values) > MOST:
+        for under, label in sorted(labels.items(), key=lambda item: (-len(item[0]), item[1])):
+            if under <= left and not set(label) & set(',{}"'):
+                whole.append(label)
+                left -= under
+    return _labels.text_of([value for value in values if value in left], mark, labels=whole)
 
 
 def hierarchy_labels(attribute: Attribute) -> dict[frozenset[str], str]:

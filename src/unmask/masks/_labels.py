@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from unmask.masks._numbers import NUMBER
+
+_BARE = r'[^".{}](?:[^".{}]|\.(?!\.|$))*'
+_QUOTED = r'"(?:[^"]|"")*"'
+_RANGE = re.compile(rf"({_QUOTED}|{_BARE})\.\.({_QUOTED}|{_BARE})", re.DOTALL)
 
 
 class Cell(NamedTuple):
@@ -12,10 +20,13 @@ class Cell(NamedTuple):
     labels: tuple[str, ...] = ()  # a value, or a label of the hierarchy
     masks: tuple[str, ...] = ()  # `130**`
     missing: bool = False
+    ends: tuple[str, ...] = ()  # of a range, `A..C`
 
 
 def parse(text: str, mark: str) -> Cell | None:
     """Return what a cell names; None where quotes or braces do not match."""
+    if (found := _RANGE.fullmatch(text)) and not (_is_number(found[1]) and _is_number(found[2])):
+        return Cell(ends=(_member(found[1].strip())[0], _member(found[2].strip())[0]))
     if not (text.startswith("{") and text.endswith("}") and len(text) > 1):
         return _named([_member(text)], mark)
     members = split(text[1:-1])
@@ -67,15 +78,31 @@ def is_mask(text: str) -> bool:
     return text.endswith("*") and bool(text.strip("*"))
 
 
-def text_of(values: list[str], mark: str, *, alone: bool) -> str:
-    """Write values: one as it is, several in braces, quoted where reading would take them for something else."""
-    if alone and len(values) == 1:
+def text_of(values: Sequence[str], mark: str, *, labels: Sequence[str] = ()) -> str:
+    """Write values: one as it is, several in braces, quoted where reading would take them for something else.
+
+    `labels` stand for further values.
+    """
+    if len(values) == 1 and not labels:
         return _quoted(values[0]) if _ambiguous(values[0], mark) else values[0]
-    return "{" + ", ".join(_quoted(v) if _ambiguous(v, mark) or set(v) & set(',{}"') else v for v in values) + "}"
+    members = [_quoted(v) if _ambiguous(v, mark) or set(v) & set(',{}"') else v for v in values]
+    return "{" + ", ".join((*labels, *members)) + "}"
+
+
+def range_text(low: str, high: str, mark: str) -> str:
+    """Write all values from one to another."""
+    bare = re.compile(_BARE, re.DOTALL)
+    plain = (bool(bare.fullmatch(v)) and not _ambiguous(v, mark) and not _is_number(v) for v in (low, high))
+    return "..".join(v if is_plain else _quoted(v) for v, is_plain in zip((low, high), plain, strict=True))
+
+
+def _is_number(text: str) -> bool:
+    """Whether an end of a range is a number: `1..5` is in order of size, `"1".."5"` in that of the column."""
+    return NUMBER.fullmatch(text.strip()) is not None
 
 
 def _ambiguous(value: str, mark: str) -> bool:
-    odd = not value or value != value.strip() or value[0] in '{"' or value.endswith("*")
+    odd = not value or value != value.strip() or value[0] in '{"' or value.endswith("*") or ".." in value
     return odd or value == mark or value.endswith("|" + mark)
 
 

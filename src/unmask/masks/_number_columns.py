@@ -17,16 +17,12 @@ from unmask.schema import Attribute, Numeric
 
 
 def pieces_of(column: Column, body: str) -> list[Piece] | None:
-    """Read a cell as numbers, or as a label of the hierarchy that stands for numbers; None where it is neither."""
-    pieces = _numbers.parse(_numbers.tidy(body, column.decimal))
-    hierarchy = column.attribute.hierarchy
-    if pieces is not None or hierarchy is None:
-        return pieces
-    leaves = hierarchy.leaves_under(body)
-    found = [_numbers.parse(leaf) for leaf in leaves or ()]
-    if leaves is None or any(points is None for points in found):
-        return None
-    return [piece for points in found for piece in points or ()]
+    """Read a cell as a label of the hierarchy that stands for numbers, else as numbers; None where it is neither."""
+    place = column.declared.get(body)
+    if place is None or column.number_labels is None:
+        return _numbers.parse(_numbers.tidy(body, column.decimal))
+    pieces = column.number_labels.pieces(*place)
+    return pieces if pieces or body in column.hiding else None
 
 
 def step_of(column: Column, numbers: Iterable[Piece]) -> float | None:
@@ -38,13 +34,13 @@ def step_of(column: Column, numbers: Iterable[Piece]) -> float | None:
 def numeric(column: Column, domain: Numeric) -> CellsRead:
     """Read a column whose cells are numbers or intervals."""
     attribute = replace(column.attribute, domain=domain)
-    plain = _plain(column, attribute, domain.step)
+    plain = _plain(column, attribute, domain.step) if not column.declared else None
     if plain is not None:
         return plain
     read: dict[str, list[Piece]] = {}
     wrong = 0
     for body in column.told:
-        mask = _numbers.of_mask(body)
+        mask = None if body in column.declared else _numbers.of_mask(body)
         pieces = [mask] if mask is not None else pieces_of(column, body)
         wrong += pieces is None
         read[body] = pieces or []
@@ -55,7 +51,10 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
         )
         raise InvalidInputError(msg)
     notes = []
-    if any(not np.isfinite(end) for pieces in read.values() for piece in pieces for end in piece[:2]):
+    for body in column.declared:
+        read[body] = _numbers.settled(read[body], *_extremes(column, domain), domain.step)
+    open_ended = {body for body, pieces in read.items() if any(not np.isfinite(piece[:2]).all() for piece in pieces)}
+    if open_ended:
         low, high, gap = _bounds(column, domain, (piece for pieces in read.values() for piece in pieces))
         read = {body: _numbers.bounded(pieces, low, high, gap) for body, pieces in read.items()}
         if domain.low is None or domain.high is None:
@@ -64,12 +63,14 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
                 f"people; declare low and high in roles.toml to change that"
             )
     for body, pieces in read.items():
+        if body in column.declared:
+            continue
         inner = pieces if domain.step is None else _numbers.stepped(pieces, domain.step)
         if pieces and not inner:
             msg = f"cell {body!r} of column {attribute.name!r} must hold a multiple of {domain.step:g}; it holds none"
             raise InvalidInputError(msg)
         read[body] = _numbers.merged(inner, domain.step)
-    return assembled(column, attribute, read, *notes)
+    return assembled(column, attribute, read, *notes, label=open_ended.union(column.declared))
 
 
 def _plain(column: Column, attribute: Attribute, step: float | None) -> CellsRead | None:
@@ -94,3 +95,10 @@ def _bounds(column: Column, domain: Numeric, pieces: Iterable[Piece]) -> tuple[f
     gap = domain.step or (float(gaps.min()) if gaps.size else 1.0)
     low = seen[0] if domain.low is None else domain.low
     return low, seen[-1] if domain.high is None else domain.high, gap
+
+
+def _extremes(column: Column, domain: Numeric) -> tuple[float, float]:
+    """Return what open ends of declared labels run to: the declared bounds, else the extreme leaf or person."""
+    leaves = np.zeros(0) if column.number_labels is None else column.number_labels.at
+    known = [*leaves[~np.isnan(leaves)].tolist(), *(number for number in column.people if number is not None)] or [0.0]
+    return min(known) if domain.low is None else domain.low, max(known) if domain.high is None else domain.high

@@ -152,6 +152,14 @@ def stepped(pieces: Sequence[Piece], step: float) -> list[Piece]:
     return result
 
 
+def settled(pieces: Sequence[Piece], low: float, high: float, step: float | None) -> list[Piece]:
+    """Return what pieces stand for: open ends run to the bounds, intervals shrink to multiples of the step."""
+    inner = bounded(pieces, low, high, step or 1.0)
+    if step is not None:
+        inner = [one for piece in inner for one in ([piece] if piece.low == piece.high else stepped([piece], step))]
+    return merged(inner, step)
+
+
 def merged(pieces: Iterable[Piece], step: float | None) -> list[Piece]:
     """Sort pieces and join those that touch, so that equal sets are equal pieces."""
     result: list[Piece] = []

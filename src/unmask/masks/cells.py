@@ -8,7 +8,7 @@ missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -39,12 +39,16 @@ class Cells:
     high_open: Bool  # (pieces,)
     missing: Bool  # (cells,) a missing value may stand behind the cell
     anything: Bool  # (cells,) `*`
+    label: tuple[str, ...] = ()  # (cells,) the declared label that a cell is published as, or ""; () where none is
 
     def __post_init__(self) -> None:
         for name, kind in (("start", np.int64), ("low", float), ("high", float)):
             object.__setattr__(self, name, frozen(getattr(self, name), kind))
         for name in ("low_open", "high_open", "missing", "anything"):
             object.__setattr__(self, name, frozen(getattr(self, name), bool))
+        if self.label and len(self.label) != self.n:
+            msg = f"column {self.attribute.name!r} must have a label for each of its {self.n} cells or none"
+            raise InvalidInputError(msg)
         if (self.low > self.high).any():
             msg = f"a cell of column {self.attribute.name!r} must not end before it begins"
             raise InvalidInputError(msg)
@@ -158,7 +162,10 @@ class Cells:
         return Ragged(start, (key % max(at.size, 1)).astype(np.int32), np.ones(key.size), at.size)
 
     def ordered(self) -> tuple[Cells, Int32]:
-        """Return the distinct cells in content order, and for each present cell its number there, (cells,)."""
+        """Return the distinct cells in content order, and for each present cell its number there, (cells,).
+
+        Of several labels that stand for the same, the last in the alphabet is kept, and none only where none has one.
+        """
         pieces = np.diff(self.start)
         width = int(pieces.max(initial=0))
         table = np.full((self.n, 4 * width), np.nan)
@@ -168,7 +175,12 @@ class Cells:
             table[owner, 4 * slot + i] = column
         key = np.column_stack([self.anything, self.missing, table])
         number, example = distinct_rows(key)
-        return self.take(example), number
+        if not self.label:
+            return self.take(example), number
+        label = [""] * example.size
+        for cell, text in zip(number.tolist(), self.label, strict=True):
+            label[cell] = max(label[cell], text)
+        return replace(self.take(example), label=tuple(label)), number
 
     def same(self, other: Cells) -> bool:
         """Say whether other cells, one by one, may stand for the same: by label, where values are listed."""
@@ -201,4 +213,5 @@ class Cells:
             self.high_open[entries],
             self.missing[cells],
             self.anything[cells],
+            tuple(self.label[cell] for cell in cells.tolist()) if self.label else (),
         )

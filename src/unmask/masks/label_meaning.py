@@ -8,7 +8,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.hierarchy import Hierarchy
-from unmask.masks import _dates, _labels, _numbers
+from unmask.masks import _labels, _numbers, dates
 from unmask.masks._numbers import NUMBER, Piece
 
 
@@ -32,7 +32,7 @@ class NumberLabels:
         under = np.zeros(self.at.size, bool)
         under[self.hierarchy.under(level, number)] = True
         own = self.at[under & ~np.isnan(self.at)]
-        notation = None if level == 0 or not own.size else _notation(self.hierarchy.labels[level - 1][number])
+        notation = None if level == 0 or not own.size else notation_of(self.hierarchy.labels[level - 1][number])
         if notation is not None:
             inside = np.zeros(self.at.size, bool)
             for piece in notation:
@@ -49,10 +49,10 @@ def excludes(label: str, value: str) -> bool:
     if _labels.is_mask(label):  # of codes of one length; else the star may mean anything
         return len(label) == len(value) and not value.startswith(label.rstrip("*"))
     if NUMBER.fullmatch(value):
-        pieces = None if NUMBER.fullmatch(label) else _notation(label)
+        pieces = None if NUMBER.fullmatch(label) else notation_of(label)
         return pieces is not None and not any(_numbers.holds(piece, np.array([float(value)]))[0] for piece in pieces)
-    if _dates.is_day(value):
-        ends = _dates.ends_of(label)
+    if dates.is_day(value):
+        ends = dates.ends_of(label)
         return ends is not None and not ends[0] <= value <= ends[1]
     if label.startswith("{") and label.endswith("}") and (cell := _labels.parse(label, "")) is not None:
         prefixes = tuple(mask.rstrip("*") for mask in cell.masks)
@@ -60,7 +60,7 @@ def excludes(label: str, value: str) -> bool:
     return False
 
 
-def _notation(label: str) -> list[Piece] | None:
+def notation_of(label: str) -> list[Piece] | None:
     """Read a label as numbers; None where it is no notation for them."""
     mask = _numbers.of_mask(label)
     return [mask] if mask is not None else _numbers.parse(_numbers.tidy(label))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from unmask.masks import _numbers
 from unmask.masks._numbers import Piece
 from unmask.masks._places import places
 from unmask.masks.cells import Cells
+from unmask.masks.label_meaning import NumberLabels
 from unmask.schema import Attribute, Numeric, labels_of
 from unmask.table import Table
 
@@ -50,15 +51,13 @@ class Levels:
         texts = hierarchy.leaves
         names = [hierarchy.leaves, *hierarchy.labels]
         label_of = [np.arange(len(texts), dtype=np.int32), *hierarchy.label_of]
-        missing = None
-        if lacking:
-            missing = place.get(attribute.mark)
-            if missing is None:
-                missing, texts = len(texts), (*texts, attribute.mark)
-                for level, labels in enumerate(names):
-                    joins = level > 0 and len(labels) == 1
-                    label_of[level] = np.append(label_of[level], np.int32(0 if joins else len(labels)))
-                    names[level] = labels if joins else (*labels, attribute.mark)
+        missing = place.get(attribute.mark)
+        if lacking and missing is None:
+            missing, texts = len(texts), (*texts, attribute.mark)
+            for level, labels in enumerate(names):
+                joins = level > 0 and len(labels) == 1
+                label_of[level] = np.append(label_of[level], np.int32(0 if joins else len(labels)))
+                names[level] = labels if joins else (*labels, attribute.mark)
         known = np.array([place[value] for value in values], np.int32)
         leaf = spread(np.append(known, np.int32(-1 if missing is None else missing)))
         return cls(attribute, leaf, texts, tuple(names), tuple(label_of), missing)
@@ -89,76 +88,67 @@ class Levels:
         return result
 
     def cells(self, level: Int32 | Int64, label: Int32 | Int64) -> Cells:
-        """Return what some labels, (labels,), of some levels, (labels,), stand for."""
-        meant, missing, stars = [], [], []
-        code = self._codes()
+        """Return what some labels, (labels,), of some levels, (labels,), stand for; they are published as they are."""
+        meant, missing, stars, names = [], [], [], []
+        pieces_of = self._pieces()
         for at, number in zip(level.tolist(), label.tolist(), strict=True):
             name, leaves = self.names[at][number], np.flatnonzero(self.label_of[at] == number)
             star = bool(name) and not name.strip("*")
-            meant.append([] if star else self._pieces(name, leaves[leaves != self.missing_leaf], code, at_leaf=at == 0))
+            meant.append([] if star else pieces_of(at, number, leaves[leaves != self.missing_leaf]))
             missing.append(not star and self.missing_leaf is not None and self.missing_leaf in leaves)
             stars.append(star)
-        return _cells(self.attribute, meant, np.array(missing, bool), np.array(stars, bool))
+            names.append("" if at == 0 or star or name == self.attribute.mark else name)
+        return _cells(self.attribute, meant, np.array(missing, bool), np.array(stars, bool), tuple(names))
 
     def unions(self, sets: Iterable[Int64]) -> Cells:
         """Return what some sets of leaves, (sets,), stand for, whatever they might be called."""
         meant, missing = [], []
-        code = self._codes()
+        pieces_of = self._pieces()
         for leaves in sets:
-            meant.append(self._pieces("", leaves[leaves != self.missing_leaf], code, at_leaf=True))
+            meant.append(pieces_of(0, 0, leaves[leaves != self.missing_leaf]))
             missing.append(self.missing_leaf is not None and self.missing_leaf in leaves)
         return _cells(self.attribute, meant, np.array(missing, bool), np.zeros(len(meant), bool))
 
-    def _codes(self) -> dict[str, float]:
-        """Return the code of each listed value; nothing for numbers."""
-        domain = self.attribute.domain
-        return {} if isinstance(domain, Numeric) else {value: float(i) for i, value in enumerate(domain.values)}
+    def _pieces(self) -> Callable[[int, int, Int64], list[Piece]]:
+        """Return a function of level, number and known leaves of a label: what it stands for among the values.
 
-    def _pieces(self, name: str, leaves: Int64, code: dict[str, float], *, at_leaf: bool) -> list[Piece]:
-        """Return what a label with these leaves stands for; nothing where no value of the column is meant."""
-        domain = self.attribute.domain
-        texts = [self.texts[leaf] for leaf in leaves]
-        if not isinstance(domain, Numeric):
-            return _numbers.merged((Piece(code[text], code[text]) for text in texts if text in code), 1.0)
-        numbers = list(_plain(texts))
-        told = None if at_leaf or not numbers else self._interval(name, numbers)
-        return _numbers.merged((Piece(x, x) for x in numbers), domain.step) if told is None else told
-
-    def _interval(self, name: str, numbers: Sequence[float]) -> list[Piece] | None:
-        """Read a label such as `[20, 30)`; None where it is no interval, or not one around its leaves.
-
-        An interval tells nothing of which numbers occur in it. Open ends run to the declared bounds, else to the
-        smallest and largest leaf.
+        Open ends run to the declared bounds, else to the smallest and largest leaf.
         """
-        domain = self.attribute.domain
-        mask = _numbers.of_mask(name)
-        pieces = [mask] if mask is not None else _numbers.parse(_numbers.tidy(name))
-        if pieces is None or not isinstance(domain, Numeric):
-            return None
-        if any(not np.isfinite(end) for piece in pieces for end in piece[:2]):
-            every = list(_plain(self.texts))
-            low = min(every) if domain.low is None else domain.low
-            high = max(every) if domain.high is None else domain.high
-            pieces = _numbers.bounded(pieces, low, high, domain.step or 1.0)
-        if domain.step is not None:
-            pieces = _numbers.stepped(pieces, domain.step)
-        pieces = _numbers.merged(pieces, domain.step)
-        return pieces if all(any(_holds(piece, x) for piece in pieces) for x in numbers) else None
+        domain, hierarchy = self.attribute.domain, self.attribute.hierarchy
+        if not isinstance(domain, Numeric):
+            code = {value: float(i) for i, value in enumerate(domain.values)}
+
+            def listed(level: int, number: int, leaves: Int64) -> list[Piece]:
+                del level, number
+                codes = [code[text] for leaf in leaves if (text := self.texts[leaf]) in code]
+                return _numbers.merged((Piece(x, x) for x in codes), 1.0)
+
+            return listed
+        labels = None if hierarchy is None else NumberLabels(hierarchy)
+        numbers = [float(text) if _numbers.NUMBER.fullmatch(text) else np.nan for text in self.texts]
+        ends = [number for number in numbers if np.isfinite(number)]
+        low = min(ends, default=0.0) if domain.low is None else domain.low
+        high = max(ends, default=0.0) if domain.high is None else domain.high
+
+        def numeric(level: int, number: int, leaves: Int64) -> list[Piece]:
+            own = [numbers[leaf] for leaf in leaves if not np.isnan(numbers[leaf])]
+            if level == 0 or labels is None or level >= labels.hierarchy.n_levels:
+                return _numbers.merged((Piece(x, x) for x in own), domain.step)
+            return _numbers.settled(labels.pieces(level, number), low, high, domain.step)
+
+        return numeric
 
 
 _NOTHING = Hierarchy((), ((ROOT,),), (np.zeros(0, np.int32),))
 
 
-def _plain(texts: Iterable[str]) -> Iterable[float]:
-    return (float(text) for text in texts if _numbers.NUMBER.fullmatch(text))
-
-
-def _holds(piece: Piece, x: float) -> bool:
-    above = x > piece.low if piece.low_open else x >= piece.low
-    return above and (x < piece.high if piece.high_open else x <= piece.high)
-
-
-def _cells(attribute: Attribute, meant: Sequence[Sequence[Piece]], missing: Bool, anything: Bool) -> Cells:
+def _cells(
+    attribute: Attribute,
+    meant: Sequence[Sequence[Piece]],
+    missing: Bool,
+    anything: Bool,
+    label: tuple[str, ...] = (),
+) -> Cells:
     flat = [piece for pieces in meant for piece in pieces]
     wild = missing & (attribute.missing == "wildcard") & np.array([not pieces for pieces in meant], bool)
     return Cells(
@@ -170,4 +160,5 @@ def _cells(attribute: Attribute, meant: Sequence[Sequence[Piece]], missing: Bool
         np.array([piece.high_open for piece in flat], bool),
         missing,
         anything | wild,
+        label if any(label) else (),
     )

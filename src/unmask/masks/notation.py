@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
 
 from unmask.errors import InvalidInputError
-from unmask.masks import _label_columns, _labels, _number_columns, _numbers, _spellings
+from unmask.hierarchy import number_text
+from unmask.masks import _label_columns, _number_columns, _numbers, _spellings
 from unmask.masks._columns import CellsRead, Column, apart
 from unmask.masks._long_columns import of_long_numbers
 from unmask.masks._numbers import Piece
 from unmask.masks.cells import Cells
+from unmask.masks.label_meaning import notation_of
 from unmask.schema import Attribute, Categorical, Domain, Numeric
 
-__all__ = ["CellsRead", "read_cells", "write_cells"]
+__all__ = ["CellsRead", "common_level", "read_cells", "write_cells"]
 
 
 def read_cells(
@@ -29,24 +34,27 @@ def read_cells(
     bounds: tuple[float | None, float | None] = (None, None),
     also: Iterable[str] = (),
     decimal: str = ".",
+    level: int | None = None,
 ) -> CellsRead:
     """Read the distinct texts of a published column.
 
     `attribute` gives name, role, hierarchy, missing policy and mark. `domain` is what is known of the values: None
     lets the cells decide between numbers and listed values, `Categorical(())` declares listed values to be found in
     the cells, `Numeric(step=1)` integers; `bounds` are declared ones for numbers that the cells decide to be. `also`
-    are the values of people that the cells will be held against.
+    are the values of people that the cells will be held against. `level` says that cells are labels of that level of
+    the hierarchy.
 
     Assumes
         `20-29` on integers is {20, ..., 29}; on other numbers a closed interval. `3*` is 30 to 39 where every other
         cell and person is a two-digit integer. Open ends (`<30`, `30+`) run to the declared bound, else to the
-        smallest or largest finite end or person. `130**` stands for all known values with that prefix. Every text is
-        read as the finest label of the hierarchy that it is, where the notations above do not claim it.
+        smallest or largest finite end or person. `130**` stands for all known values with that prefix, `A..C` for all
+        from A to C, `2020-Q1` in a column of dates for all days of that quarter. A text that is a label of the
+        hierarchy is that label, whatever it looks like, and stands for its leaves: of labels of one name the finest.
     Fails
         With `InvalidInputError` where a cell does not fit its column, or where digits and stars may be numbers or
         codes.
     """
-    column = apart(attribute, texts, frozenset(also), decimal)
+    column = apart(attribute, texts, frozenset(also), decimal, level)
     long = of_long_numbers(column, domain)
     if long is not None:
         return long
@@ -65,7 +73,7 @@ def _decided(column: Column) -> Domain:
     shown = set(told)
     if any(text in shown or _spellings.number_pieces(text, column.decimal) for text in column.words):
         return Categorical(())  # people are known by ranges or labels, as cells are
-    masks = {body for body in told if _numbers.is_digit_mask(body)}
+    masks = {body for body in told if _numbers.is_digit_mask(body) and body not in column.declared}
     numbers: list[Piece] = []
     for body in told:
         pieces = [] if body in masks else _number_columns.pieces_of(column, body)
@@ -91,31 +99,91 @@ def _decided(column: Column) -> Domain:
     raise InvalidInputError(msg)
 
 
-def write_cells(cells: Cells) -> list[str]:
+def write_cells(cells: Cells, level: int | None = None) -> list[str]:
     """Write each distinct cell, (cells,), so that reading it in the same column gives it back.
 
     Publishes
-        Integers as `20-29`, other numbers as `[20, 29.5]`, listed values as `{A, B}`, or as the label of the
-        hierarchy that stands for exactly these; `*` for anything, the mark for a missing value, `|?` where both may be.
+        The declared label of a cell where it has one. Others: integers as `20-29`, other numbers as `[20, 29.5]`, up to
+        20 listed values as `{A, B}`, more in a row as `A..Z`, or as the label of the hierarchy that stands for exactly
+        these; `*` for anything, the mark for a missing value, `|?` where both may be. `level` is that of the hierarchy
+        which all labels have, if they have one in common: else a name that several levels have is the finest one's.
     """
-    attribute = cells.attribute
-    mark, domain = attribute.mark, attribute.domain
-    labels = {} if isinstance(domain, Numeric) else _label_columns.hierarchy_labels(attribute)
-    ends = [array.tolist() for array in (cells.low, cells.high, cells.low_open, cells.high_open)]
-    pieces = [Piece(*piece) for piece in zip(*ends, strict=True)]
+    attribute, domain, mark = cells.attribute, cells.attribute.domain, cells.attribute.mark
+    pieces = _pieces(cells)
+    if isinstance(domain, Numeric):
+        shorter = [""] * cells.n
+        plain = [_numbers.text_of(own, domain.step) if own else "" for own in pieces]
+    else:
+        shorter, plain = _label_columns.texts_of(attribute, domain, pieces)
+    label = cells.label or ("",) * cells.n
+    legible = _legible(cells, pieces, [one or other for one, other in zip(label, shorter, strict=True)], level)
     texts = []
-    for i in range(cells.n):
-        own = pieces[cells.start[i] : cells.start[i + 1]]
+    for i, own in enumerate(pieces):
         if cells.anything[i] and not (cells.missing[i] and not own):
             texts.append("*")
+        elif i in legible:
+            texts.append(legible[i])
         elif not own:
             texts.append(mark if cells.missing[i] else "{}")
         else:
-            if isinstance(domain, Numeric):
-                text = _numbers.text_of(own, domain.step)
-            else:
-                values = [domain.values[code] for p in own for code in range(int(p.low), int(p.high) + 1)]
-                label = labels.get(frozenset(values)) if len(values) > 1 else None
-                text = label or _labels.text_of(values, mark, alone=True)
-            texts.append(f"{text}|{mark}" if cells.missing[i] else text)
+            texts.append(f"{plain[i]}|{mark}" if cells.missing[i] else plain[i])
     return texts
+
+
+def common_level(cells: Cells) -> int | None:
+    """Return the level of a declared hierarchy that the labels of all cells have in common; None if there is none."""
+    hierarchy = cells.attribute.hierarchy
+    names = set(filter(None, cells.label))
+    if (
+        hierarchy is None
+        or not hierarchy.declared
+        or not names
+        or ((np.diff(cells.start) > 0) & [not text for text in cells.label]).any()
+    ):
+        return None
+    pieces = _pieces(cells)
+    levels = (at for at, labels in enumerate(hierarchy.labels, 1) if names.issubset(labels))
+    n = sum(map(bool, cells.label))
+    return next((at for at in levels if len(_legible(cells, pieces, cells.label, at)) == n), None)
+
+
+def _pieces(cells: Cells) -> list[list[Piece]]:
+    ends = [array.tolist() for array in (cells.low, cells.high, cells.low_open, cells.high_open)]
+    flat = [Piece(*piece) for piece in zip(*ends, strict=True)]
+    return [flat[begin:end] for begin, end in pairwise(cells.start.tolist())]
+
+
+def _legible(
+    cells: Cells, pieces: Sequence[Sequence[Piece]], texts: Sequence[str], level: int | None
+) -> dict[int, str]:
+    """Return the texts, of cells by number, that are read back as what their cells stand for; `|?` is added.
+
+    Only declared hierarchies are published, so labels of others must be legible by themselves: `130**`, `20-29`.
+    """
+    attribute, mark = cells.attribute, cells.attribute.mark
+    if attribute.hierarchy is not None and not attribute.hierarchy.declared:
+        attribute = replace(attribute, hierarchy=None)
+    domain, top = attribute.domain, np.inf
+    if not isinstance(domain, Numeric):
+        domain, top = replace(domain, declared=False), len(domain.values) - 1.0
+    known = {text for text in texts if text and not (attribute.is_numeric and _is_name(attribute, text))}
+    asked = [i for i, text in enumerate(texts) if text in known]
+    if not asked:
+        return {}
+    ends = cells.attribute.is_numeric and cells.low.size
+    also = [number_text(float(end)) for end in (cells.low.min(), cells.high.max())] if ends else []
+    read = read_cells(attribute, [texts[i] for i in asked], domain=domain, also=also, level=level)
+    back = _pieces(read.cells)
+    found = {}
+    for i, cell in zip(asked, read.cell_of.tolist(), strict=True):
+        same = [piece._replace(high=min(piece.high, top)) for piece in back[cell] if piece.low <= top]
+        if same == pieces[i] and cells.missing[i] >= read.cells.missing[cell] and not read.cells.anything[cell]:
+            hides = cells.missing[i] and not read.cells.missing[cell]
+            found[i] = f"{texts[i]}|{mark}" if hides else texts[i]
+    return found
+
+
+def _is_name(attribute: Attribute, text: str) -> bool:
+    """Whether a text would stand for no numbers: neither a notation nor a label that the reader knows."""
+    known = attribute.hierarchy is not None and attribute.hierarchy.place(text) is not None
+    return not known and notation_of(text) is None

@@ -120,9 +120,10 @@ def _require_nested(levels: Levels) -> None:
 
 def _joined(one: Cells, other: Cells) -> Cells:
     """Return the cells of both."""
-    pieces = ("low", "high", "low_open", "high_open", "missing", "anything")
-    both = (np.concatenate([getattr(one, name), getattr(other, name)]) for name in pieces)
-    return Cells(one.attribute, np.concatenate([one.start, one.start[-1] + other.start[1:]]), *both)
+    names = ("low", "high", "low_open", "high_open", "missing", "anything")
+    both = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
+    label = (*(one.label or ("",) * one.n), *(other.label or ("",) * other.n))
+    return Cells(one.attribute, np.concatenate([one.start, one.start[-1] + other.start[1:]]), **both, label=label)
 
 
 __all__ = ["Followed", "rooted", "trees_of"]
