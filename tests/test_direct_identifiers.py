@@ -20,6 +20,7 @@ WORDS = ("red", "green", "blue")
         ("Sozialversicherungsnummer", Identifier.NATIONAL_ID), ("ip_address", Identifier.DEVICE),
         ("Patientennummer", Identifier.RECORD_NUMBER), ("patientId", Identifier.RECORD_NUMBER),
         ("Kunden-Nr", Identifier.RECORD_NUMBER), ("mrn", Identifier.RECORD_NUMBER), ("id", Identifier.RECORD_NUMBER),
+        ("Fallnummer", Identifier.RECORD_NUMBER), ("Bemerkung", Identifier.FREE_TEXT),
         ("姓名", Identifier.NAME), ("фамилия", Identifier.NAME),
     ],
 )  # fmt: skip

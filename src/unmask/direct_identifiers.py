@@ -90,8 +90,13 @@ _NAMES: dict[Identifier, str] = {
     ),
     Identifier.RECORD_NUMBER: (
         rf"id|uuid|guid|mrn|medical record (number|no)|(?:{_PERSON}) ?(?:{_NUMBER})|(?:{_NUMBER}) (de )?(?:{_PERSON})|"
-        r"(patient|person|kunden|mitglieds?|personal|matrikel|versicherten|fall|akten|mitarbeiter)en?(nummer|nr|id)|"
-        r"case (number|no|id)|chart number|dossier|numero de dossier|historia clinica"
+        r"(patient|person|kunden|mitglieds?|personal|matrikel|versicherten|fall|akten|mitarbeiter)(e?n)? ?"
+        r"(nummer|nr|id)|case (number|no|id)|chart number|dossier|numero de dossier|historia clinica"
+    ),
+    Identifier.FREE_TEXT: (
+        r"notes?|comments?|kommentare?|bemerkung(en)?|anmerkung(en)?|notiz(en)?|frei ?text|free ?text|remarks?|"
+        r"anamnese|befund(text)?|arztbrief|commentaires?|remarques?|observaciones|comentarios?|osservazioni|opmerking(en)?|uwagi|"
+        r"narrative|clinical notes?"
     ),
 }  # fmt: skip
 """How columns are called: lower case, without accents, words apart by one space."""

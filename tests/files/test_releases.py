@@ -134,7 +134,7 @@ def test_anatomys_two_tables_share_the_group(folder, st):
     assert read.group_column == "gid"
     only_age = read_release("QIT.csv,ST.csv", Roles.of(quasi=["age"]))
     assert [a.name for a in only_age.release.schema.quasi] == ["age"]
-    assert "1 column without a role not used: sex" in only_age.notes
+    assert "1 column without a role, but published: sex" in only_age.notes
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditRep
     verdicts, reasons = [report.verdict], list[str]()
     for one, audit in zip(facts, audits, strict=True):
         reasons += [f"{one.name}, by all published columns: {broken.text}" for broken in audit.broken]
-        reasons += [f"{one.name}: {text}; {words.way_out(audit)}" for text in words.faults(audit)]
+        reasons += [f"{one.name}: {text}" for text in (*words.faults(audit), *words.way_out(audit))]
         if not audit.is_clean:
             verdicts.append(Verdict.BROKEN if audit.broken and not one.doubt else Verdict.NOT_DECIDED)
     return replace(report, verdict=max(verdicts, key=SEVERITY.index), why=(*reasons, *report.why))

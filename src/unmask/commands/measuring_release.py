@@ -245,9 +245,8 @@ def _of_columns(found: MeasuredRelease) -> Iterator[str]:
         yield f"  by all published columns NOT MET: {one.text}"
     for fault in words.faults(columns):
         yield f"  {fault}"
-    if columns.open:
-        undecided = found.exit_code == NOT_DECIDED
-        yield f"  {'NOT DECIDED: ' if undecided else ''}{words.way_out(columns, option=True)}"
+    for sentence in words.way_out(columns, option=True):
+        yield f"  {'NOT DECIDED: ' if found.exit_code == NOT_DECIDED else ''}{sentence}"
     yield from (f"  {sentence}" for sentence in words.passed_over(columns))
 
 

@@ -110,7 +110,9 @@ def _beside(found: ReadRelease) -> Iterator[tuple[str, _Column]]:
     release = found.release
     for attribute in release.schema.having(Role.INSENSITIVE):
         if attribute.name in release.columns:
-            yield attribute.name, _Column(attribute.role, attribute.values, release.columns[attribute.name])
+            values, shown = attribute.values, release.columns[attribute.name]
+            missing = values.index(attribute.mark) if attribute.mark in values else UNKNOWN
+            yield attribute.name, _Column(attribute.role, values, np.where(shown == missing, np.int32(UNKNOWN), shown))
     for name, unused in found.unused.items():
         codes = _by_row(found, unused.column.codes)
         if codes is not None:

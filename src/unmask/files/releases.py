@@ -129,7 +129,9 @@ def generalized(
     if unused and roles.rest == "insensitive":
         role_of.update(dict.fromkeys(unused, Role.INSENSITIVE))
     elif unused:
-        notes.append(f"{len(unused)} column{'s'[: len(unused) != 1]} without a role not used: {', '.join(unused)}")
+        notes.append(
+            f"{len(unused)} column{'s'[: len(unused) != 1]} without a role, but published: {', '.join(unused)}"
+        )
     if Role.QUASI_IDENTIFIER not in role_of.values():
         msg = (
             f"release {name!r} must have a quasi-identifier; none of its columns is one. Name one with -q COLUMN or in "
@@ -184,7 +186,9 @@ def anatomized(
     unused = [column for column, role in role_of.items() if role is None]
     notes = [note for table in (qit, st) for note in (*table.notes, *missing_hints(table, roles))]
     if unused:
-        notes.append(f"{len(unused)} column{'s'[: len(unused) != 1]} without a role not used: {', '.join(unused)}")
+        notes.append(
+            f"{len(unused)} column{'s'[: len(unused) != 1]} without a role, but published: {', '.join(unused)}"
+        )
     count = np.ones(st.n_rows)
     if COUNT in st.columns:
         numbers = st[COUNT].numbers

@@ -32,12 +32,14 @@ def passed_over(audit: ColumnAudit) -> Iterator[str]:
         yield f"ignored by the policy: column {name!r}{f', which {against}' if against else ''}"
 
 
-def way_out(audit: ColumnAudit, *, option: bool = False) -> str:
-    """Return what to do about the columns with a finding: how to accept them by a policy, or by an option."""
+def way_out(audit: ColumnAudit, *, option: bool = False) -> Iterator[str]:
+    """Yield what to do about the columns with a finding, if there are any: accepted by a policy, or by an option."""
     names = list(dict.fromkeys(one.column for one in audit.open))
-    policy = f"by ignore = [{', '.join(map(_quoted, names))}] in policy.toml"
-    accept = f"by {' '.join(f'--ignore {name}' for name in names)}" if option else policy
-    return f"leave out {' and '.join(names)}, declare a role, or accept {accept}"
+    if names:
+        these = "this column" if len(names) == 1 else f"these {len(names)} columns"
+        policy = f"by ignore = [{', '.join(map(_quoted, names))}] in policy.toml"
+        accept = f"by {' '.join(f'--ignore {name}' for name in names)}" if option else policy
+        yield f"leave out {these}, declare a role, or accept {accept}"
 
 
 def _about(findings: Iterable[ColumnFinding]) -> Iterator[str]:
