@@ -15,7 +15,7 @@ from unmask.arrays import Float64, Ragged
 from unmask.headcount import Headcount, Holders
 from unmask.lookalikes import Reading, Units, matching
 from unmask.missing_values import code_of_mark, with_mark
-from unmask.privacy_model import PrivacyModel, bound, score_people
+from unmask.privacy_model import PrivacyModel, bound, score_people, unites
 from unmask.release import Release
 from unmask.schema import Attribute
 
@@ -33,9 +33,23 @@ class Counted:
     overall: Float64  # (values,)
     known: Float64 | None = None  # (groups,) people of whom a value is known, where somebody may have several
     everybody: float = 0.0  # the same in the whole table
+    apart: Counted | None = None  # groups by themselves, where `counts` are of all that match and some people twice
 
     def scores(self, models: Sequence[PrivacyModel]) -> list[Float64]:
-        """Return the score of each group, (groups,), by each model: groups are made dense once, a few at a time."""
+        """Return the score of each group, (groups,), by each model: groups are made dense once, a few at a time.
+
+        Of groups that match, how many people they share is not known, only how many at most. A model that safe groups
+        meet together is met by all that match at least as far as by the group itself, so the better bound counts.
+        """
+        together = self._scores(models)
+        if self.apart is None:
+            return together
+        return [
+            (np.fmax if model.higher_is_safer else np.fmin)(score, own) if unites(model) else score
+            for model, score, own in zip(models, together, self.apart.scores(models), strict=True)
+        ]
+
+    def _scores(self, models: Sequence[PrivacyModel]) -> list[Float64]:
         fitted = [bound(model, self.attribute) for model in models]
         result = [np.zeros(self.size.size) for _ in models]
         step = max(1, BLOCK // max(1, self.counts.n_columns))
@@ -93,13 +107,14 @@ def _held(release: Release, headcount: Headcount, units: Units, attribute: Attri
     known = holders.counts.columns_scaled((~np.isin(np.arange(n + 1), (n, mark))).astype(np.float64))
     overall = np.where(np.arange(n) == mark, 0.0, holders.overall[:n])
     sure, counts = holders.known, Ragged(known.start, known.column, known.data, n)
+    wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody)
     if units.wild.any() and units.size.size == release.n_groups:
         order = np.argsort(units.group)
         cell, wild = units.cell[order], units.wild[order]
         counts = matching(cell, wild, counts)
         alike = matching(cell, wild, Ragged.of(sure[:, None])).dense_column(0)
         sure = np.maximum(alike - headcount.repeated, sure)
-    wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody)
+        wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody, wildcard)
     every, own = holders.counts, attribute
     if holders.overall[n]:
         own = with_mark(attribute)

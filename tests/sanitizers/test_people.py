@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
 
 from tests.strategies import tables
@@ -29,8 +29,10 @@ from unmask.privacy_model import PrivacyModel
 from unmask.release import Publication
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain
+from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.sanitizers.suppression import LocalSuppression, RecordSuppression
+from unmask.schema import Missing
 from unmask.table import Table
 
 MODELS: tuple[PrivacyModel, ...] = (
@@ -67,9 +69,9 @@ def visits() -> Table:
 
 
 @st.composite
-def repeating(draw: st.DrawFn) -> Table:
+def repeating(draw: st.DrawFn, *, missing: bool = False) -> Table:
     """Draw a table in which some people have several rows, alike or not."""
-    table = draw(tables(min_rows=2, max_rows=9, missing=False))
+    table = draw(tables(min_rows=2, max_rows=9, missing=missing, blanks=missing))
     person = draw(st.lists(st.integers(0, 5), min_size=table.n_rows, max_size=table.n_rows))
     return replace(table, person_of=np.array(person, np.int32))
 
@@ -229,3 +231,24 @@ def test_hierarchies_are_climbed_until_people_not_rows_look_alike():
     by_rows = FullDomain(k=2).sanitize(replace(table, person_of=None), np.random.default_rng(0)).release
     assert (by_people.n_groups, by_rows.n_groups) == (1, 2)
     assert by_people.people.tolist() == [3]
+
+
+CLAIMING: list[Any] = [
+    Mondrian(k=2, models=(MaxShareL(1.5), TCloseness(0.5))),
+    RecordSuppression(k=1, models=(DistinctL(1), BetaLikeness(2))),
+    Microaggregation(k=2, models=(RecursiveCL(3, 2), EntropyL(1.3))),
+]
+
+
+@pytest.mark.parametrize("sanitizer", CLAIMING, ids=str)
+@given(table=repeating(missing=True), policy=st.sampled_from([Missing.OWN, Missing.WILDCARD]))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+def test_claims_hold_where_people_are_in_several_groups_and_cells_match_everything(sanitizer, table, policy):
+    """Law: that groups match which share people never makes a model worse than it is in each of them."""
+    schema = replace(table.schema, attributes=tuple(replace(a, missing=policy) for a in table.schema))
+    try:
+        release = sanitizer.sanitize(replace(table, schema=schema), np.random.default_rng(0)).release
+    except InfeasibleError:
+        reject()
+    assume(not release.starred.any() or release.n_groups == 1)  # those count apart
+    assert [one.model.name for one in measure_all(release, sanitizer.claims) if not one.holds] == []

@@ -147,7 +147,7 @@ def _require_claims(sanitizer: Any, release: Release) -> None:  # noqa: ANN401 -
         if not one.holds:
             msg = (
                 f"{titled(one.model)} must be {limit_text(one.model)} in every release of {sanitizer.name}, however "
-                f"missing values count; this one has {one.value:.4g}. Relax it, or leave rows with missing values out "
-                f"with --missing-policy exclude"
+                f"missing values count; this one has {one.value:.4g}. Relax it, set the sanitizer otherwise, or leave "
+                f"rows with missing values out with --missing-policy exclude"
             )
             raise InfeasibleError(msg)
