@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
-from unmask.policy import Limits, Policy, Verdict, verdict
+from unmask.policy import Exposure, Limits, Policy, Verdict, verdict, worst_of
 from unmask.privacy_model import risk_meant
 
 HALF = Limits(max_belief=0.5)
 
 
-def judged(limits: Limits, *exposed: Estimate) -> Verdict:
-    """Judge the numbers of people exposed by each attack."""
-    return verdict(list(exposed), limits)
+def judged(limits: Limits, *exposed: Estimate, unreadable: float = 0) -> Verdict:
+    """Judge the numbers of people exposed by each attack; of each, as many could not be compared with the release."""
+    return verdict([Exposure(one, unreadable) for one in exposed], limits)
 
 
 def count(n: float, of: float = 100, low: float | None = None, high: float | None = None) -> Estimate:
@@ -61,6 +63,41 @@ def test_not_run_is_not_safe():
     assert judged(HALF, count(0), unknown) is Verdict.NOT_DECIDED
     assert judged(HALF, count(9), unknown) is Verdict.BROKEN
     assert judged(HALF) is Verdict.NOT_DECIDED
+
+
+def test_people_who_could_not_be_compared_may_be_exposed():
+    """Kept: exposed and unreadable people together are tolerated. Broken: the exposed are not. Else not decided."""
+    limits = replace(HALF, tolerate=5, tolerate_is_share=False)
+    assert judged(limits, count(3), unreadable=2) is Verdict.WITHIN
+    assert judged(limits, count(3), unreadable=3) is Verdict.NOT_DECIDED
+    assert judged(limits, count(6), unreadable=3) is Verdict.BROKEN
+    assert judged(limits, count(3, low=2, high=4), unreadable=1) is Verdict.WITHIN
+    assert judged(limits, count(3, low=2, high=4), unreadable=2) is Verdict.NOT_DECIDED
+
+
+@given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
+def test_a_clean_verdict_holds_whoever_the_unreadable_people_are(exposed, unreadable, tolerated):
+    """Whether none of them is exposed or all: kept and broken are what both would be."""
+    limits = replace(HALF, tolerate=tolerated, tolerate_is_share=False)
+    found = judged(limits, count(exposed), unreadable=unreadable)
+    ends = {judged(limits, count(exposed)), judged(limits, count(exposed + unreadable))}
+    assert {found} == ends if len(ends) == 1 else found is Verdict.NOT_DECIDED
+
+
+def test_evidence_that_cannot_change_the_verdict_is_not_demanded():
+    """Without a control nobody knows who exceeds it, but no more than those at the belief limit can."""
+    unknown = replace(Estimate.undefined("there is no control to exceed", 100), high=3.0)
+    assert judged(replace(HALF, tolerate=3, tolerate_is_share=False), unknown) is Verdict.WITHIN
+    assert judged(replace(HALF, tolerate=2, tolerate_is_share=False), unknown) is Verdict.NOT_DECIDED
+
+
+def test_that_other_limits_were_kept_is_no_reason():
+    """Of a broken limit or an open one; of a verdict within the limits it is the only one."""
+    kept, open_, broken = ((one, [str(one)]) for one in (Verdict.WITHIN, Verdict.NOT_DECIDED, Verdict.BROKEN))
+    assert worst_of([kept, open_, broken]) == (Verdict.BROKEN, ("limit broken", "not decided"))
+    assert worst_of([kept, open_]) == (Verdict.NOT_DECIDED, ("not decided",))
+    assert worst_of([kept, kept]) == (Verdict.WITHIN, ("within limits", "within limits"))
+    assert worst_of([]) == (Verdict.NO_LIMITS, ())
 
 
 def test_a_number_without_bounds_is_taken_as_it_is():

@@ -28,6 +28,7 @@ from unmask.inference.pooling import default_prior
 from unmask.judging import judged
 from unmask.measuring import Stage, gated, measured, promises_of
 from unmask.metrics.exposure import SINGLE
+from unmask.placing import unplaced
 from unmask.policy import Policy
 from unmask.release import SYNTHETIC, Publication, Release
 from unmask.schema import Harm
@@ -59,6 +60,7 @@ class Targets:
     answers: Mapping[str, Truth]  # sensitive attribute → truth, where it is known
     person_of: Int32 | None = None
     household_of: Int32 | None = None
+    whole: bool = False  # they are the table that the releases were made of
 
     @classmethod
     def of(cls, table: Table) -> Targets:
@@ -68,7 +70,7 @@ class Targets:
             a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of=table.person_of, weight=each)
             for a in table.schema.sensitive
         }
-        return cls(table.visible(None), answers, table.person_of, table.household_of)
+        return cls(table.visible(None), answers, table.person_of, table.household_of, whole=True)
 
 
 def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
@@ -233,12 +235,8 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
                 result = AttackResult(attack.name, settings, ran=False, reason=str(error))
             except NotConvergedError as error:
                 result = AttackResult(attack.name, settings, ran=False, reason=str(error), converged=False)
-            except (
-                UnmaskError,
-                MemoryError,
-                OSError,
-            ):  # the input or the machine, which no other attack can do without
-                raise
+            except (UnmaskError, MemoryError, OSError):
+                raise  # the input or the machine, which no other attack can do without
             except Exception as error:  # noqa: BLE001 - one attack must not take what the others found with it
                 result = AttackResult(attack.name, settings, ran=False, reason=describe_defect(error), defect=True)
             else:
@@ -270,11 +268,17 @@ def _attacked(
     """Run one attack and measure it; also mark the targets that the limits call exposed, (targets,)."""
     beliefs = attack.infer(view, rng)
     control, why = _control(job, beliefs, chosen)
-    result = replace(measured(stage, attack, beliefs, control), why_no_control=why)
-    if not gate or job.policy.limits.max_belief is None:
-        return result, np.zeros(beliefs.n_targets, bool)
-    exposed, marks = gated(stage, job.policy.limits, beliefs, control)
-    return replace(result, gate=exposed), marks
+    own = [job.evidence[r].group for r in chosen]
+    account, unreadable = unplaced(view, beliefs, own=own, whole=job.targets.whole, person_of=stage.person_of)
+    result = replace(measured(stage, attack, beliefs, control), why_no_control=why, unplaced=account)
+    marks = np.zeros(beliefs.n_targets, bool)
+    if gate and job.policy.limits.max_belief is not None:
+        exposed, marks = gated(stage, job.policy.limits, beliefs, control)
+        result = replace(result, gate=exposed)
+    weight = shares_of_people(stage.person_of)
+    others = (unreadable & ~marks).sum() if weight is None else weight[unreadable & ~marks].sum()
+    most = min(float(others), sum(one.unreadable for one in account))
+    return replace(result, unreadable=most), marks
 
 
 def _alone(job: _Job, view: View, names: tuple[str, ...], about: About, attacker: Attacker) -> dict[str, Beliefs]:

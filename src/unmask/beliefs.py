@@ -58,6 +58,7 @@ class Beliefs:
     among them succeeds with probability divided by `ways`. `error` is the Monte Carlo standard error of each entry.
     `parts` are the beliefs that these were made of, `notes` what the reader should know of how they were made, and
     `left_out` answers what the same attacker would believe of each target had the own group not been published.
+    `unplaced` marks the targets of whom a release says nothing: their belief stays at the prior.
 
     Fails
         With `InvalidInputError` where a row is not a distribution or a target points nowhere.
@@ -72,9 +73,11 @@ class Beliefs:
     parts: Mapping[str, Beliefs] = field(default_factory=dict)
     notes: Mapping[str, float | str] = field(default_factory=dict)
     left_out: LeftOut | None = None
+    unplaced: tuple[Bool, ...] = ()  # per release, (targets,): in none of its groups, as far as the attack can tell
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "row_of", frozen(self.row_of, np.int32))
+        object.__setattr__(self, "unplaced", tuple(frozen(mask, bool) for mask in self.unplaced))
         if self.rows.n_columns != len(self.values):
             msg = f"beliefs must have a column for each of {len(self.values)} values; got {self.rows.n_columns}"
             raise InvalidInputError(msg)

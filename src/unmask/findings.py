@@ -12,7 +12,7 @@ from unmask.arrays import Bool
 from unmask.beliefs import About
 from unmask.estimate import Estimate
 from unmask.guarantee import Promise
-from unmask.policy import Policy, Verdict
+from unmask.policy import Exposure, Policy, Verdict
 from unmask.published_columns import ColumnAudit
 from unmask.release import Release
 
@@ -40,6 +40,26 @@ class Measure:
     higher_is_worse: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A column of which no cell stands for what some people have there, with one example of either notation."""
+
+    column: str
+    people: float
+    cell: str  # as published
+    value: str  # of the people: 9 for digits, a for letters; empty where nothing is known of it
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """The targets whom a release shows in none of its groups."""
+
+    release: str
+    people: float
+    unreadable: float  # of these: neither suppressed, nor known not to be in the release
+    misfits: tuple[Misfit, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AttackResult:
     """What one attack achieved in a scene, or why it did not run."""
@@ -54,8 +74,15 @@ class AttackResult:
     control: tuple[Measure, ...] = ()
     why_no_control: str = ""
     gate: Estimate | None = None  # people exposed, by the policy
+    unplaced: tuple[Unplaced, ...] = ()  # of the releases that say nothing of some targets
+    unreadable: float = 0.0  # people who are unreadable in some release, and not exposed
     notes: Mapping[str, float | str] = field(default_factory=dict)
     curve: tuple[tuple[float, float, float], ...] = ()  # believed, right, people: for a reliability diagram
+
+    @property
+    def exposure(self) -> Exposure | None:
+        """What the policy judges; None where it does not judge this result."""
+        return None if self.gate is None else Exposure(self.gate, self.unreadable)
 
     def get(self, metric: str, threshold: float | None = None, *, control: bool = False) -> Estimate:
         """Return one of the measures; undefined where it was not taken."""

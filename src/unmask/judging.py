@@ -2,91 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
-from unmask.estimate import Estimate
-from unmask.findings import AttackResult, Scene
-from unmask.policy import SEVERITY, Limits, Policy, Verdict, verdict
+from unmask.findings import AttackResult, Scene, Unplaced
+from unmask.policy import SLACK, Exposure, Limits, Policy, Verdict, verdict, worst_of
 from unmask.privacy_model import risk_meant
 
-NOWHERE = "fits nowhere"
-"""How attacks note the number of targets that a release says nothing of."""
+Reason = tuple[Verdict, float, str]
+"""What one reason leads to, how serious it is among those that lead to the same, and its words."""
 
 
 def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
     """Return the verdict on some scenes, and the reasons for it, the worst first.
 
-    Only scenes of the policy's location are judged. A sampler that did not converge, and a required attack that did
-    not run there, leave the evidence incomplete.
+    Only scenes of the policy's location are judged, and identity. A sampler that did not converge, an attack that
+    broke off, and a required attack that did not run there, leave the evidence incomplete; so do people who could not
+    be compared with a release, where more would be exposed than are tolerated if they all were.
     """
     limits = policy.limits
     here = [scene for scene in scenes if scene.attacker.name == policy.location]
-    gates: list[Estimate] = []
-    reasons: list[tuple[float, str]] = []
-    for scene in here:
-        for result in scene.results:
-            if result.gate is not None and _fits_nobody(scene, result):
-                gates.append(Estimate.undefined("nobody could be attacked"))
-                reasons.append((2.0, f"{result.name} on {' and '.join(scene.releases)}: {_nobody(scene)}"))
-            elif result.gate is not None:
-                gates.append(result.gate)
-                reasons.append((_share(result.gate), _reason(scene, result, limits)))
-            elif (result.defect or not result.converged) and limits.max_belief is not None:
-                gates.append(Estimate.undefined(result.reason))
-                place, what = " and ".join(scene.releases), "broke off" if result.defect else "did not converge"
-                reasons.append((2.0, f"{result.name} {what} on {place}: {result.reason}"))
+    reasons = [reason for scene in here for result in scene.results for reason in _of_result(scene, result, limits)]
     ran = {result.name for scene in here for result in scene.results if result.ran}
     missing = [name for name in policy.required if name.replace("_", "-") not in ran]
-    reasons += [(2.0, f"{name} is required, but did not run") for name in missing]
-    if limits.max_belief is not None and not gates:
-        reasons.append((2.0, f"no attack ran for an intruder who knows {policy.location}"))
-    found = [verdict(gates, limits)]
-    if missing:
-        found.append(Verdict.NOT_DECIDED)
+    if limits.max_belief is not None and not reasons:
+        text = f"no attack ran for an intruder who knows {policy.location}"
+        reasons.append((Verdict.NOT_DECIDED, 2.0, text))
+    reasons += [(Verdict.NOT_DECIDED, 2.0, f"{name} is required, but did not run") for name in missing]
     if limits.max_risk is not None:
-        risk, why = _identity(scenes, limits.max_risk)
-        found.append(risk)
-        reasons.append((1.5, why))
-    return max(found, key=SEVERITY.index), tuple(text for _, text in sorted(reasons, key=lambda r: -r[0]))
+        reasons += _of_identity(scenes, limits, limits.max_risk)
+    in_order = sorted(reasons, key=lambda reason: -reason[1])
+    return worst_of((found, (text,)) for found, _, text in in_order)
 
 
-def _fits_nobody(scene: Scene, result: AttackResult) -> bool:
-    """Say whether no release showed anything of any target: then nothing is known, which is not the same as safe."""
-    nowhere = [n for key, n in result.notes.items() if key.startswith(NOWHERE)]
-    return len(nowhere) == len(scene.releases) and all(n == scene.n_targets for n in nowhere)
-
-
-def _nobody(scene: Scene) -> str:
-    return f"0 of {scene.n_targets:,} people could be attacked: they fit no group"
-
-
-def _share(gate: Estimate) -> float:
-    return 2.0 if gate.value is None else gate.value / max(gate.n, 1)
-
-
-def _reason(scene: Scene, result: AttackResult, limits: Limits) -> str:
-    gate, place = result.gate, " and ".join(scene.releases)
-    if gate is None or gate.value is None:
-        return f"{result.name} on {place}: {gate.why if gate else 'not measured'}"
-    more = "" if limits.excess is None else f", and at least {limits.excess:g} more than the control"
+def could_not_be_compared(one: Unplaced, n: float) -> str:
+    """Return of how many of n people a release could not tell anything, why, and what to do about it."""
+    people = f"{one.unreadable:,.0f} of {n:,.0f} people fit no group of {one.release}"
+    if not one.misfits:
+        return f"{people}: none shows their combination of values. Leave out who is not in it, or see how it was made"
+    parts = [
+        f"column {m.column!r} is published like {m.cell!r}, and they have values like {m.value!r}"
+        if m.value
+        else f"column {m.column!r} is published like {m.cell!r}, and they have no such value"
+        for m in one.misfits
+    ]
+    column = one.misfits[0].column
     return (
-        f"{result.name} on {place}: some {scene.about} is believed with at least {limits.max_belief:g}{more}, of "
-        f"{gate.value:,.0f} of {gate.n:,.0f} people; {limits.tolerated(gate.n):,.0f} are tolerated"
+        f"{people}: {'; '.join(parts)}. Write both alike, or say which values a cell stands for: "
+        f"--hierarchy {column}=FILE"
     )
 
 
-def _identity(scenes: Sequence[Scene], limit: float) -> tuple[Verdict, str]:
+def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[Reason]:
+    place = " and ".join(scene.releases)
+    if result.exposure is not None:
+        found = verdict([result.exposure], limits)
+        yield found, _share(result.exposure), f"{result.name} on {place}: {_said(scene, result, limits, found)}"
+    elif (result.defect or not result.converged) and limits.max_belief is not None:
+        what = "broke off" if result.defect else "did not converge"
+        yield Verdict.NOT_DECIDED, 2.0, f"{result.name} {what} on {place}: {result.reason}"
+
+
+def _said(scene: Scene, result: AttackResult, limits: Limits, found: Verdict) -> str:
+    gate = result.gate
+    if _fits_nobody(scene, result):
+        return _nobody(scene, result)
+    if gate is None or gate.value is None:
+        return gate.why if gate else "not measured"
+    more = "" if limits.excess is None else f", and at least {limits.excess:g} more than the control"
+    text = (
+        f"some {scene.about} is believed with at least {limits.max_belief:g}{more}, of "
+        f"{gate.value:,.0f} of {gate.n:,.0f} people; {math.floor(limits.tolerated(gate.n) + SLACK):,} are tolerated"
+    )
+    if found is not Verdict.NOT_DECIDED or not result.unreadable:
+        return text
+    return "; ".join([text, *_unreadable(scene, result)])
+
+
+def _share(one: Exposure) -> float:
+    value = one.exposed.value
+    return 2.0 if value is None else (value + one.unreadable) / max(one.exposed.n, 1)
+
+
+def _unreadable(scene: Scene, result: AttackResult) -> list[str]:
+    return [could_not_be_compared(one, scene.n_targets) for one in result.unplaced if one.unreadable]
+
+
+def _fits_nobody(scene: Scene, result: AttackResult) -> bool:
+    """Whether no release shows any target in a group: then nothing is known, which is not the same as safe."""
+    return len(result.unplaced) == len(scene.releases) and all(one.people >= scene.n_targets for one in result.unplaced)
+
+
+def _nobody(scene: Scene, result: AttackResult) -> str:
+    return "; ".join([f"0 of {scene.n_targets:,} people could be attacked", *_unreadable(scene, result)])
+
+
+def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Iterator[Reason]:
     """Judge identity by the largest re-identification risk: 0.09 means groups of 11, as regulators use it."""
-    found = [
-        result
-        for scene in scenes
-        for result in scene.results
-        if result.name == "linkage" and result.ran and not _fits_nobody(scene, result)
-    ]
-    risks = [risk for risk in (result.get("max-risk").value for result in found) if risk is not None]
-    if not risks:
-        return Verdict.NOT_DECIDED, "max-risk: linkage did not run"
-    worst = max(risks)
-    fine = worst <= risk_meant(limit) + 1e-9
-    text = f"linkage: the largest re-identification risk is {worst:.3g}; the limit is {limit:g}"
-    return (Verdict.WITHIN if fine else Verdict.BROKEN), text
+    tried = 0
+    for scene in scenes:
+        for result in scene.results:
+            risk = result.get("max-risk")
+            if result.name != "linkage" or not result.ran:
+                continue
+            if _fits_nobody(scene, result):
+                tried += 1
+                yield Verdict.NOT_DECIDED, 1.5, f"linkage on {scene.releases[0]}: {_nobody(scene, result)}"
+            elif risk.value is not None:
+                tried += 1
+                kept = risk.value <= risk_meant(limit) + SLACK
+                largest = f"the largest re-identification risk is {_of_limit(risk.value, limit)}"
+                text = f"linkage on {scene.releases[0]}: {largest}"
+                if not kept:
+                    yield Verdict.BROKEN, 1.5 + risk.value, text
+                elif result.unreadable > limits.tolerated(risk.n) + SLACK:
+                    yield Verdict.NOT_DECIDED, 1.5, "; ".join([text, *_unreadable(scene, result)])
+                else:
+                    yield Verdict.WITHIN, 1.5, text
+    if not tried:
+        yield Verdict.NOT_DECIDED, 1.5, "max-risk: linkage did not run"
+
+
+def beside(value: float, limit: float, digits: int = 4) -> str:
+    """Write a number with as many digits as tell it apart from a limit, where it is not the limit.
+
+    >>> beside(0.200004, 0.2), beside(0.2, 0.2)
+    ('0.200004', '0.2')
+    """
+    enough = (d for d in range(digits, 18) if f"{value:.{d}g}" != f"{limit:.{d}g}")
+    return f"{value:.{digits if value == limit else next(enough, 17)}g}"
+
+
+def _of_limit(risk: float, limit: float) -> str:
+    meant = risk_meant(limit)
+    what = f"{limit:g}" if meant == limit or risk <= limit else f"{limit:g}, which means 1/{round(1 / meant)}"
+    return f"{beside(risk, limit, 3)}; the limit is {what}"

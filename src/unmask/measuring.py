@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask import catalog
 from unmask.arrays import Bool, Int32, Ragged, distinct_rows
-from unmask.beliefs import About, Beliefs, Question
+from unmask.beliefs import NOT_ATTACKED, About, Beliefs, Question
 from unmask.estimate import Estimate, Metric, Tally, Truth, judge
 from unmask.findings import AttackResult, Measure
 from unmask.guarantee import Promise
@@ -54,7 +54,7 @@ class Stage:
 
 def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | None) -> AttackResult:
     """Measure beliefs, and the control beside them, in every way that fits the question."""
-    about, truth, against = stage.about, stage.truth, stage.against
+    about, truth, against, beliefs = stage.about, stage.truth, stage.against, of_the_placed(beliefs)
     metrics = _metrics(about, stage.harm, composed=any(name.startswith(SINGLE) for name in against))
     place = about.question is Question.PLACE
     held = {} if place else ({"control": control} if control is not None else {}) | dict(against)
@@ -145,15 +145,27 @@ def _measure(metric: Metric, tally: Tally, chains: Mapping[str, Ragged]) -> Meas
 
 def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | None) -> tuple[Estimate, Bool]:
     """Count the people whom the limits call exposed, and mark them, (targets,)."""
+    beliefs = of_the_placed(beliefs)
     metric = Exposed(limits.max_belief or 1.0, limits.excess, stage.harm)
     tally = Tally.of(beliefs, stage.truth, {} if control is None else {"control": control})
     estimate = judge(metric, tally, chains_of(beliefs))
+    if control is None and limits.excess is not None and tally.n:
+        firm = judge(replace(metric, excess=None), tally, chains_of(beliefs))
+        most = firm.value if firm.high is None else firm.high
+        estimate = replace(estimate, high=most) if most else firm  # of nobody there is anything to exceed
     marks = np.zeros(beliefs.n_targets, bool)
-    if estimate.value is not None and tally.cell_of is not None:
+    if estimate.value and tally.cell_of is not None:
         exposed = metric.marks(tally)[0]
         attacked = tally.cell_of >= 0
         marks[attacked] = exposed[tally.cell_of[attacked]]
     return estimate, marks
+
+
+def of_the_placed(beliefs: Beliefs) -> Beliefs:
+    """Return beliefs of nobody where nobody is in a group of any release: a prior is nothing that an attack found."""
+    if not beliefs.unplaced or not np.logical_and.reduce(beliefs.unplaced).all():
+        return beliefs
+    return replace(beliefs, row_of=np.full(beliefs.n_targets, NOT_ATTACKED, np.int32))
 
 
 def chains_of(beliefs: Beliefs) -> dict[str, Ragged]:

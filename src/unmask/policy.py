@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -24,6 +26,9 @@ class Verdict(StrEnum):
 
 SEVERITY = (Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_DECIDED, Verdict.BROKEN)
 """Verdicts from the mildest to the worst."""
+
+SLACK = 1e-9
+"""So much of a person is tolerated for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +89,49 @@ class Policy:
             raise InvalidInputError(msg)
 
 
-def verdict(exposed: list[Estimate], limits: Limits) -> Verdict:
-    """Judge the numbers of people exposed, one for each attack that was to run: the worst decides."""
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """How many people one attack exposed, and of how many others it could not tell."""
+
+    exposed: Estimate  # where its value is not defined, its upper end is the most that there can be
+    unreadable: float = 0.0  # people whose record could not be compared with the release, and who are not exposed
+
+    @property
+    def least(self) -> float:
+        """The fewest people who may be exposed."""
+        return _end(self.exposed, self.exposed.low, 0.0)
+
+    @property
+    def most(self) -> float:
+        """The most people who may be exposed, were all whose record could not be compared."""
+        return _end(self.exposed, self.exposed.high, math.inf) + self.unreadable
+
+
+def verdict(exposures: Sequence[Exposure], limits: Limits) -> Verdict:
+    """Judge the numbers of people exposed, one for each attack that was to run: the worst decides.
+
+    Limits are broken where more people are exposed than are tolerated, and kept where no more can be, whatever an
+    interval, a control that is missing or people who could not be compared leave open.
+    """
     if limits.max_belief is None:
         return Verdict.NO_LIMITS
-    found = [one for one in exposed if one.value is not None]
-    slack = 1e-9
-    if any(_bound(one, one.low) > limits.tolerated(one.n) + slack for one in found):
+    tolerated = [limits.tolerated(one.exposed.n) + SLACK for one in exposures]
+    if any(one.least > most for one, most in zip(exposures, tolerated, strict=True)):
         return Verdict.BROKEN
-    unsure = any(_bound(one, one.high) > limits.tolerated(one.n) + slack for one in found)
-    return Verdict.NOT_DECIDED if unsure or len(found) < len(exposed) or not found else Verdict.WITHIN
+    kept = all(one.most <= most for one, most in zip(exposures, tolerated, strict=True))
+    return Verdict.WITHIN if exposures and kept else Verdict.NOT_DECIDED
 
 
-def _bound(one: Estimate, end: float | None) -> float:
-    """Return one end of an estimate's interval; where it has none, its value."""
-    return end if end is not None else one.value or 0.0
+def worst_of(parts: Iterable[tuple[Verdict, Iterable[str]]]) -> tuple[Verdict, tuple[str, ...]]:
+    """Return the worst verdict and the reasons for it, the worst first: that others were kept is no reason for it."""
+    listed = sorted(parts, key=lambda part: -SEVERITY.index(part[0]))
+    worst = listed[0][0] if listed else Verdict.NO_LIMITS
+    least = min(SEVERITY.index(worst), SEVERITY.index(Verdict.NOT_DECIDED))
+    return worst, tuple(text for found, texts in listed if SEVERITY.index(found) >= least for text in texts)
+
+
+def _end(one: Estimate, end: float | None, unknown: float) -> float:
+    """Return one end of an estimate's interval; where it has none its value, and where that is undefined `unknown`."""
+    if end is not None:
+        return end
+    return unknown if one.value is None else one.value

@@ -95,7 +95,7 @@ def test_who_is_not_there_stays_at_the_prior():
     view = stories.view_of(published.release, people, "disease", [[NOT_IN_IT, -1]])
     beliefs = ATTACK.infer(view, np.random.default_rng(1))
     assert beliefs.of(0) == beliefs.of(1) == view.knowledge.prior.of(0)
-    assert beliefs.notes["fits nowhere"] == 2
+    assert beliefs.unplaced[0].sum() == 2
 
 
 def test_several_releases_are_another_attacks_task():

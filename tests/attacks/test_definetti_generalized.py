@@ -118,7 +118,7 @@ def test_somebody_who_fits_nowhere_or_is_not_in_it_stays_at_the_prior():
     beliefs, prior = infer(view), view.knowledge.prior.dense()
     assert beliefs.dense()[:2] == pytest.approx(prior[:2])
     assert beliefs.dense()[2] != pytest.approx(prior[2])
-    assert beliefs.notes["fits nowhere"] == 2
+    assert beliefs.unplaced[0].sum() == 2
 
 
 def test_a_person_said_to_be_in_a_group_that_their_age_does_not_fit_has_its_shares():

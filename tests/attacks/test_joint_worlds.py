@@ -106,7 +106,7 @@ def test_who_is_in_no_release_stays_at_the_prior():
     found = JointWorlds().infer(View(seven.releases, replace(seven.knowledge, complete=True)), RNG)
     assert found.of(0) == {"cold": 1.0}
     assert found.of(6) == pytest.approx({"cold": 1 / 2, "flu": 1 / 3, "gout": 1 / 6})
-    assert found.notes["fits nowhere in release"] == 1
+    assert found.unplaced[-1].sum() == 1
 
 
 def test_groups_that_are_too_many_ways_to_fill_are_refused():

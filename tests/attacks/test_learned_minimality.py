@@ -123,7 +123,7 @@ def test_whoever_is_known_by_attributes_only_is_anybody_who_looks_like_them():
     unknown = stories.view_of(made.release, table.visible("ill"), "ill")
     found = infer(unknown)
     assert found.dense().sum(axis=1) == pytest.approx(1)
-    assert found.notes["fits nowhere"] == 0
+    assert found.unplaced[0].sum() == 0
 
 
 def test_the_control_is_what_definetti_learns_from_the_other_groups():

@@ -113,7 +113,7 @@ def test_who_fits_no_group_is_absent_and_counted():
     published = stories.boxed(street(), [0, 0, 0, 1, 1, 1])
     beliefs = Linkage().infer(where(published, stories.people_of(age=[99, 30], sex=["f", "x"])), RNG)
     assert beliefs.of(0) == beliefs.of(1) == {"0": 0.5, "1": 0.5}
-    assert beliefs.notes["fits nowhere"] == 2
+    assert beliefs.unplaced[0].sum() == 2
     assert risk(beliefs) == pytest.approx(1 / 6)
 
 

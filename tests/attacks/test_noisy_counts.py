@@ -114,7 +114,7 @@ def test_who_fits_no_cell_or_several_stays_at_the_prior_and_is_counted():
     release = release_of([[1, 7, -2], [3, 2, 4]])
     found = believed(NoisyCounts(), release)
     assert found.dense()[3] == pytest.approx(pooled([release], "ill", ILLS))
-    assert 1 == found.notes["fits nowhere in counts"]
+    assert 1 == found.unplaced[0].sum()
     strangers = Table.of({"town": ["x"]}, quasi=["town"])
     assert 1 == believed(NoisyCounts(), release, people=strangers).notes["fits several cells in counts"]
 

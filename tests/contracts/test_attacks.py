@@ -217,7 +217,10 @@ TRIED = [
 
 @pytest.mark.parametrize(("attack", "kind"), TRIED)
 def test_each_row_is_a_distribution_over_the_values_of_the_prior(attack, kind):
-    """Never a negative number, never a value that was not asked about; everybody keeps their place."""
+    """Never a negative number, never a value that was not asked about; everybody keeps their place.
+
+    Of each release it is told who is in none of its groups.
+    """
 
     def law(seen: Seen) -> None:
         beliefs = tried(attack, seen.view)
@@ -226,6 +229,8 @@ def test_each_row_is_a_distribution_over_the_values_of_the_prior(attack, kind):
         assert beliefs.n_targets == seen.table.n_rows
         assert (beliefs.dense() >= 0).all()
         assert beliefs.dense().sum(axis=1) == pytest.approx(1, abs=1e-9)
+        masks = 0 if attack.name == "baseline" else len(seen.view.releases)
+        assert [mask.shape for mask in beliefs.unplaced] == [(seen.table.n_rows,)] * masks
 
     for_all(attack, kind, law)
 

@@ -132,8 +132,8 @@ def beliefs_of(view: View, boxes: Boxes, found: Flexible) -> Beliefs:
     asked, level = _asked(view), boxes.levels(profiles)
     evidence = _evidence(boxes, found, level, asked)
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, asked.row_of, evidence)
-    nowhere = float((asked.row_of == NOT_ATTACKED).sum())
-    return replace(beliefs, notes={"fits nowhere": nowhere, "contradictions": float(contradicted)})
+    nowhere = asked.row_of == NOT_ATTACKED
+    return replace(beliefs, notes={"contradictions": float(contradicted)}, unplaced=(nowhere,))
 
 
 def left_out_of(view: View, boxes: Boxes, found: Flexible, own: Int32) -> Beliefs:

@@ -130,8 +130,8 @@ class DeFinetti:
         def control(own: Sequence[Int32]) -> Beliefs:
             return without_own(view, lines, found.fit, own[0])
 
-        notes = {**found.notes, "fits nowhere": float((row_of < 0).sum())}
-        return replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
+        error, unplaced = error_between(beliefs, parts), (row_of < 0,)
+        return replace(beliefs, error=error, parts=parts, notes=found.notes, left_out=control, unplaced=unplaced)
 
     def learned_from(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> Learned:
         """Learn from exact rows and their groups, as the settings say; fail as `infer` does."""

@@ -133,6 +133,7 @@ class Fusion:
             parts=parts,
             notes={**_told(found), NOWHERE: float((row < 0).sum())},
             left_out=None if left_out is None else lambda _own: left_out,
+            unplaced=(row < 0,),
         )
 
     def run(self, question: Asked, rng: np.random.Generator) -> Run:

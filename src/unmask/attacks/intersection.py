@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Ragged
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError
-from unmask.inference.copies import each_once
+from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.inference.possible import intersected
@@ -86,7 +86,8 @@ class Intersection:
         def control(own: Sequence[Int32]) -> Beliefs:
             return self.combined(seen, [left_out(seen, r, name, own[kept[r]], how) for r in releases])
 
-        return replace(beliefs, left_out=control, notes={**beliefs.notes, **copies})
+        unplaced = of_every_release(view, kept, beliefs.unplaced)
+        return replace(beliefs, left_out=control, notes={**beliefs.notes, **copies}, unplaced=unplaced)
 
     def combined(self, view: View, found: Sequence[Neighborhood]) -> Beliefs:
         """Return what follows from what each release says around each target, by the rule."""
@@ -100,10 +101,8 @@ class Intersection:
             beliefs, contradicted = intersected(prior, rows_of, shares)
         else:
             beliefs, contradicted = believed(prior, rows_of, self._formula(view, found, shares))
-        nowhere = {
-            f"fits nowhere in {r.name}": around.n_nowhere for r, around in zip(view.releases, found, strict=True)
-        }
-        return replace(beliefs, notes={**nowhere, "contradictions": contradicted})
+        unplaced = tuple(around.nowhere for around in found)
+        return replace(beliefs, notes={"contradictions": contradicted}, unplaced=unplaced)
 
     def _formula(self, view: View, found: Sequence[Neighborhood], shares: Sequence[Ragged]) -> Formula:
         """Return how a block of priors and evidence rows is combined by the rules that weigh frequencies."""

@@ -15,7 +15,7 @@ from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.attacks._complete_list import anatomized
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError
-from unmask.inference.copies import each_once
+from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.joint_counts import Person, marginals
 from unmask.inference.pooling import in_terms_of
 from unmask.release import Release
@@ -69,7 +69,7 @@ class JointWorlds:
         if not view.knowledge.complete:
             msg = f"needs a list of everybody in the releases (complete). {WAY_OUT}"
             raise NotApplicableError(msg)
-        seen, _, copies = each_once(view)
+        seen, kept, copies = each_once(view)
         prior = view.knowledge.prior
         groups = np.stack([_groups(seen, r) for r in range(len(seen.releases))], axis=1)
         kind_of, example = distinct_rows(np.concatenate([prior.row_of[:, None], groups], axis=1))
@@ -78,11 +78,9 @@ class JointWorlds:
         of_kind = np.where(row >= 0, prior.rows.n_rows + row, np.maximum(prior.row_of[example], 0))
         used, number = np.unique(of_kind, return_inverse=True)
         row_of = np.where(prior.row_of >= 0, number.ravel()[kind_of], NOT_ATTACKED) if kind_of.size else prior.row_of
-        nowhere = {
-            f"fits nowhere in {release.name}": int((groups[:, r] < 0).sum()) for r, release in enumerate(seen.releases)
-        }
         beliefs = Beliefs(prior.about, prior.values, row_of.astype(np.int32), rows.take(used))
-        return replace(beliefs, notes={**nowhere, "contradictions": contradicted, **copies})
+        unplaced = of_every_release(view, kept, [column < 0 for column in groups.T])
+        return replace(beliefs, notes={"contradictions": contradicted, **copies}, unplaced=unplaced)
 
     def _told(self, view: View, groups: Int32, kind_of: Int32, example: Int64) -> tuple[Int64, Float64, int]:
         """Return the row of each kind, (kinds,), −1 for the prior; the rows; and of how many people none is left."""

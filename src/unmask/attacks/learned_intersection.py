@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32
 from unmask.attacks.definetti import DeFinetti, Tier
 from unmask.beliefs import Beliefs, Question
-from unmask.inference.copies import each_once
+from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.pooling import believed, error_between
 from unmask.view import View, Worlds
 
@@ -75,12 +75,9 @@ class LearnedIntersection:
             without = [_left_out(one, own[r]) for one, r in zip(each, kept, strict=True)]
             return _together(seen.knowledge.prior, [], without)[0]
 
-        nowhere = {
-            f"fits nowhere in {release.name}": one.notes["fits nowhere"]
-            for release, one in zip(seen.releases, each, strict=True)
-        }
-        notes = {**nowhere, "contradictions": float(contradicted), **copies}
-        return replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
+        notes: dict[str, float | str] = {"contradictions": float(contradicted), **copies}
+        beliefs = replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
+        return replace(beliefs, unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]))
 
     def _one(self) -> DeFinetti:
         return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)

@@ -81,7 +81,7 @@ class Linkage:
             number.astype(np.int32),
             filled.take(used),
             ways=ways[entries],
-            notes={"fits nowhere": found.n_nowhere},
+            unplaced=(found.nowhere,),
         )
         return replace(beliefs, left_out=lambda own: self._false_matches(view, own[0]))
 

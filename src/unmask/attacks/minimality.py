@@ -157,10 +157,10 @@ def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Tol
     gone = touching(row_of, weight, told.unresolved)
     evidence = product(weight, told.rows)
     found, contradicted = reweighted(view.knowledge.prior, release, row_of, evidence)
-    notes = {"people not settled": float(gone.sum()), "fits nowhere": float((row_of < 0).sum())}
+    notes = {"people not settled": float(gone.sum()), "contradictions": float(contradicted)}
     error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, told.error))
     left = np.where(gone, -1, found.row_of)
-    return replace(found, row_of=left, error=error, notes={**notes, "contradictions": float(contradicted)})
+    return replace(found, row_of=left, error=error, notes=notes, unplaced=(row_of < 0,))
 
 
 def _error(

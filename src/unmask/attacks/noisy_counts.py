@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Ragged, distinct_rows
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
 from unmask.errors import InvalidInputError, NotApplicableError
-from unmask.inference.copies import each_once
+from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.denoising import lifts
 from unmask.inference.expected import expected_sizes
 from unmask.inference.pooling import believed, in_terms_of, pooled
@@ -65,7 +65,8 @@ class NoisyCounts:
         """Return the beliefs, and how to leave the own cell out of every release."""
         del rng
         view.require(about=Question.ATTRIBUTE, counted=True, noisy=True)
-        view, kept, once = each_once(view)
+        given = view
+        view, kept, once = each_once(given)
         if self.members == "shared":
             _require_same_cells(view.releases)
         counts = [_Counts.of(release, view) for release in view.releases]
@@ -73,13 +74,13 @@ class NoisyCounts:
         beliefs = self._told(view, counts, found)
         unread: dict[str, float | str] = {}
         for release, cell in zip(view.releases, found, strict=True):
-            unread[f"fits nowhere in {release.name}"] = int((cell == NOT_ATTACKED).sum())
             unread[f"fits several cells in {release.name}"] = int((cell == _SEVERAL).sum())
 
         def control(own: Sequence[Int32]) -> Beliefs:
             return self._nearby(view, counts, [own[r] for r in kept])
 
-        return replace(beliefs, notes={**beliefs.notes, **unread, **once}, left_out=control)
+        unplaced = of_every_release(given, kept, [cell == NOT_ATTACKED for cell in found])
+        return replace(beliefs, notes={**beliefs.notes, **unread, **once}, left_out=control, unplaced=unplaced)
 
     def _told(self, view: View, counts: Sequence[_Counts], found: Sequence[Int32]) -> Beliefs:
         prior = view.knowledge.prior

@@ -55,7 +55,7 @@ class RandomWorlds:
 def told(view: View, around: Neighborhood) -> Beliefs:
     """Turn what the only release says around each target into beliefs about the attribute."""
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, around.row_of, around.share)
-    return replace(beliefs, notes={"fits nowhere": around.n_nowhere, "contradictions": contradicted})
+    return replace(beliefs, notes={"contradictions": contradicted}, unplaced=(around.nowhere,))
 
 
 EXAMPLES = (RandomWorlds(),)

@@ -113,10 +113,10 @@ class Replay:
         notes = {
             **_notes(told, sanitizer),
             "people not settled": float(unsettled.sum()),
-            "fits nowhere": float((row_of < 0).sum()),
             "contradictions": float(contradicted),
         }
-        return replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
+        error, unplaced = error_between(beliefs, parts), (row_of < 0,)
+        return replace(beliefs, error=error, parts=parts, notes=notes, left_out=control, unplaced=unplaced)
 
     def _told(self, view: View, seen: View, sanitizer: Sanitizer, people: Table, rng: np.random.Generator) -> Told:
         """Ask the algorithm for clues, or run it again; and find the worlds that agree."""

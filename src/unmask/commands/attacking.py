@@ -29,7 +29,7 @@ from unmask.commands.loading import (
     several,
     texts_of,
 )
-from unmask.commands.notes import Notes, fitting_nowhere, of_algorithms
+from unmask.commands.notes import Notes, of_algorithms, of_unplaced
 from unmask.commands.priors import prior_of
 from unmask.commands.questions import asked_of_rows, questions
 from unmask.commands.resuming import resuming
@@ -44,6 +44,7 @@ from unmask.files.roles import Roles
 from unmask.files.row_truth import RowTruth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
 from unmask.measuring import Stage, measured, promises_of
+from unmask.placing import unplaced
 from unmask.policy import Policy, Verdict
 from unmask.scenario import Scenario
 from unmask.schema import Harm, Role
@@ -163,6 +164,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
                     rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
                     explained += explanations(chosen, view, one, rows, explain, fresh)
             scene = _scene(case, chosen, one, before, right, who)
+            scene = replace(scene, results=(replace(scene.results[0], unplaced=unplaced(view, one)[0]),))
             if judge is not None and heard is not None and right is not None:
                 scene = replace(scene, results=(judge.judged(scene.results[0], chosen, heard, right),))
             scenes.append(scene)
@@ -171,7 +173,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
     report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
-    notes.add(*fitting_nowhere(report), *_left_out(beliefs))
+    notes.add(*of_unplaced(report), *_left_out(beliefs))
     return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(explained))
 
 
@@ -201,6 +203,7 @@ def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:
 def _by_line(beliefs: Beliefs, row_of: Int64) -> Beliefs:
     """Return beliefs about canonical rows by line of the file, (lines,), and so what is believed without a group."""
     without, found = beliefs.left_out, replace(beliefs, row_of=beliefs.row_of[row_of], parts={}, left_out=None)
+    found = replace(found, unplaced=tuple(mask[row_of] for mask in beliefs.unplaced))
     if without is None:
         return found
     line = np.argsort(row_of)

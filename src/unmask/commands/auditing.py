@@ -11,7 +11,7 @@ from unmask.commands.audited import Audited
 from unmask.commands.audits import Job
 from unmask.commands.limits import attacks_of, demands_of
 from unmask.commands.loading import Reading, Settings, Source, given, is_release, roles_of, several, texts_of
-from unmask.commands.notes import Notes, fitting_nowhere, of_households
+from unmask.commands.notes import Notes, of_households, of_unplaced
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
@@ -84,7 +84,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
             report, who = job.against_people(sources, declared)
         else:
             report, who = job.against_rows(sources, declared)
-    notes.add(*fitting_nowhere(report), *of_households(report))
+    notes.add(*of_unplaced(report), *of_households(report))
     asked = tuple(catalog.named("attacks", name).name for name in names)
     return Audited(report, notes.texts, who, asked)
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from unmask import auditing, catalog
 from unmask.auditing import Evidence, Targets
-from unmask.commands.limits import required
+from unmask.commands.limits import found_by, required
 from unmask.commands.published_columns import Original, column_audit, refined_by
 from unmask.files.published import ReadRelease
 from unmask.findings import ROW, AuditReport
 from unmask.inference.pooling import default_prior
 from unmask.modeling import measure_all
 from unmask.models.max_risk import MaxRisk
-from unmask.policy import SEVERITY, Limits, Policy, Verdict
+from unmask.policy import Limits, Policy, Verdict, worst_of
 from unmask.privacy_model import AnyModel, PopulationModel, titled
 from unmask.published_columns import BrokenLimit, ColumnAudit
 from unmask.release import Release
@@ -51,13 +51,14 @@ def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditRep
     report = replace(report, releases=facts)
     if report.verdict is Verdict.NO_LIMITS:
         return report
-    verdicts, reasons = [report.verdict], list[str]()
+    parts = list[tuple[Verdict, Sequence[str]]]()
     for one, audit in zip(facts, audits, strict=True):
-        reasons += [f"{one.name}, by all published columns: {broken.text}" for broken in audit.broken]
+        reasons = [f"{one.name}, by all published columns: {broken.text}" for broken in audit.broken]
         reasons += [f"{one.name}: {text}" for text in (*words.faults(audit), *words.way_out(audit))]
         if not audit.is_clean:
-            verdicts.append(Verdict.BROKEN if audit.broken and not one.doubt else Verdict.NOT_DECIDED)
-    return replace(report, verdict=max(verdicts, key=SEVERITY.index), why=(*reasons, *report.why))
+            parts.append((Verdict.BROKEN if audit.broken and not one.doubt else Verdict.NOT_DECIDED, reasons))
+    verdict, why = worst_of([*parts, (report.verdict, report.why)])
+    return replace(report, verdict=verdict, why=why)
 
 
 def _broken(release: Release, asked: Asked) -> Iterator[BrokenLimit]:
@@ -67,7 +68,7 @@ def _broken(release: Release, asked: Asked) -> Iterator[BrokenLimit]:
     models += [model for model in asked.models if not isinstance(model, PopulationModel)]
     for one in measure_all(release, models) if models else ():
         if not one.holds:
-            yield BrokenLimit(titled(one.model), f"{required(one.model)} is required; found {one.value:.4g}")
+            yield BrokenLimit(titled(one.model), f"{required(one.model)} is required; found {found_by(one)}")
     if limits.max_belief is None:
         return
     judged = Policy(replace(limits, max_risk=None), "row", control="none" if limits.excess is None else "left-out")

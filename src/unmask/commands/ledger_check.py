@@ -18,7 +18,7 @@ from unmask.commands.crowds import Crowd
 from unmask.commands.ledgers import HERE, as_published
 from unmask.commands.limits import Demands, attacks_of, demands_of, with_models
 from unmask.commands.loading import Reading, Settings, Source, beside, given, releases_of, roles_of, seed_of
-from unmask.commands.notes import Notes, fitting_nowhere
+from unmask.commands.notes import Notes, of_unplaced
 from unmask.errors import InvalidInputError
 from unmask.files.folder_reading import read_folder
 from unmask.files.people import values_of
@@ -28,7 +28,7 @@ from unmask.files.roles import Roles
 from unmask.findings import AuditReport, ReleaseFacts
 from unmask.judging import judged
 from unmask.ledger import Entry, Ledger
-from unmask.policy import SEVERITY, Policy, Verdict
+from unmask.policy import Policy, Verdict, worst_of
 from unmask.release import Release
 
 MOST_TOGETHER = 5
@@ -100,7 +100,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     report = with_models(report, [found.release], demands.models, None)
     parts = {new: Budget.of(found.release), **{e.name: e.budget for e in past.sharing}}
     report = with_budget(report, parts, demands, notes)
-    notes.add(*fitting_nowhere(report))
+    notes.add(*of_unplaced(report))
     return Audited(report, notes.texts, asked=tuple(catalog.named("attacks", name).name for name in names))
 
 
@@ -204,13 +204,15 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
         facts = {new.release.name: ReleaseFacts.of(new.release)}
     verdict, why = judged(scenes, policy)
     if past.lost and (policy.limits.given or policy.required):
-        verdict = max(verdict, Verdict.NOT_DECIDED, key=SEVERITY.index)
+        verdict, why = worst_of([(Verdict.NOT_DECIDED, past.lost), (verdict, why)])
+    else:
+        why = (*why, *past.lost)
     return AuditReport(
         tuple(facts.values()),
         scenes,
         policy,
         verdict,
-        (*past.lost, *why) if verdict is Verdict.NOT_DECIDED else (*why, *past.lost),
+        why,
         reports[0].seed if reports else None,
         max((report.n_targets for report in reports), default=0),
     )

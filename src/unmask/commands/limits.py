@@ -14,8 +14,9 @@ from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.policies import read_policy, tolerance
 from unmask.findings import AuditReport
-from unmask.modeling import is_of_identity, measure_all
-from unmask.policy import SEVERITY, Control, Limits, Location, Policy, Verdict
+from unmask.judging import beside
+from unmask.modeling import Measured, is_of_identity, measure_all
+from unmask.policy import Control, Limits, Location, Policy, Verdict, worst_of
 from unmask.privacy_model import AnyModel, limit_text, settings, titled
 from unmask.release import Release
 from unmask.table import Table
@@ -153,12 +154,19 @@ def with_models(
     for release in releases:
         for one in measure_all(release, [model.model(release) for model in models], population=population):
             why = one.why or (doubt.get(release.name, "") if is_of_identity(one.model) else "")
-            text = f"not decided: {why}" if why else f"found {one.value:.4g}"
+            text = f"not decided: {why}" if why else f"found {found_by(one)}"
             verdict = Verdict.NOT_DECIDED if why else Verdict.WITHIN if one.holds else Verdict.BROKEN
             found[verdict].append(f"{release.name}: {required(one.model)} is required; {text}")
-    worst = max((report.verdict, *(verdict for verdict in found if found[verdict])), key=SEVERITY.index)
-    why_all = (*found[Verdict.BROKEN], *found[Verdict.NOT_DECIDED], *report.why, *found[Verdict.WITHIN])
+    kept = found.pop(Verdict.WITHIN)
+    open_ = [(one, texts) for one, texts in found.items() if texts]
+    worst, why_all = worst_of([*open_, (report.verdict, report.why), *([(Verdict.WITHIN, kept)] if kept else [])])
     return replace(report, verdict=worst, why=why_all)
+
+
+def found_by(measured: Measured) -> str:
+    """Write what a model measured, so that a limit that is missed by little does not look met."""
+    limit = getattr(measured.model, "limit", None)
+    return f"{measured.value:.4g}" if limit is None or measured.holds else beside(measured.value, limit)
 
 
 def required(model: AnyModel) -> str:

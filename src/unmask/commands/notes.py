@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from unmask import catalog
+from unmask.judging import could_not_be_compared
 
 if TYPE_CHECKING:
     from unmask.findings import AuditReport
@@ -82,14 +83,16 @@ def of_households(report: AuditReport) -> Iterator[str]:
                 )
 
 
-def fitting_nowhere(report: AuditReport) -> Iterator[str]:
-    """Yield how many people a release says nothing of: nothing was found of them, which is not the same as safe."""
+def of_unplaced(report: AuditReport) -> Iterator[str]:
+    """Yield of how many people a release says nothing: nothing was found of them, which is not the same as safe."""
     for scene in report.scenes:
-        for result in scene.results:
-            for key, n in result.notes.items():
-                if key.startswith("fits nowhere") and isinstance(n, (int, float)) and n:
-                    release = key.removeprefix("fits nowhere").removeprefix(" in ") or scene.releases[0]
-                    gone = "fit no group of" if scene.attacker.name == "attributes" else "are not in"
-                    none = n == scene.n_targets
-                    end = "nobody could be attacked" if none else "beliefs about them stay as they were"
-                    yield f"{n:,.0f} of {scene.n_targets:,} people {gone} {release}: {end}"
+        for one in (one for result in scene.results for one in result.unplaced):
+            looked_for = scene.attacker.name == "attributes"
+            none = one.people >= scene.n_targets
+            end = "nobody could be attacked" if none else "beliefs about them stay as they were"
+            yield (
+                f"{one.people:,.0f} of {scene.n_targets:,} people {'fit no group of' if looked_for else 'are not in'} "
+                f"{one.release}: {end}"
+            )
+            if looked_for and one.unreadable and one.misfits:
+                yield could_not_be_compared(one, scene.n_targets)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from unmask.arrays import Int32
+from unmask.arrays import Bool, Int32
 from unmask.release import Release
 from unmask.view import Located, View
 
@@ -44,6 +44,13 @@ def each_once(view: View) -> tuple[View, tuple[int, ...], dict[str, str]]:
         sanitizers = tuple(sanitizers[r] for r in kept)
     knowledge = replace(view.knowledge, located=located, sanitizers=sanitizers)
     return View(tuple(view.releases[r] for r in kept), knowledge), kept, notes
+
+
+def of_every_release(view: View, kept: Sequence[int], masks: Sequence[Bool]) -> tuple[Bool, ...]:
+    """Return what is known of each release that is left, of every release: of a copy, what is of its original."""
+    if len(kept) == len(view.releases):
+        return tuple(masks)
+    return tuple(masks[list(kept).index(original)] for original in originals(view.releases))
 
 
 def _joined(places: Sequence[Located]) -> Located:

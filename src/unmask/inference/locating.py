@@ -41,9 +41,9 @@ class Places:
     fits: Float64  # (entries of weight,) how many of the group's members the target could be
 
     @property
-    def n_nowhere(self) -> int:
-        """How many targets fit nowhere."""
-        return int((self.row_of == NOWHERE).sum())
+    def nowhere(self) -> Bool:
+        """The targets that fit nowhere, (targets,)."""
+        return np.asarray(self.row_of == NOWHERE)
 
 
 def product(a: Ragged, b: Ragged) -> Ragged:
@@ -107,6 +107,14 @@ def _links(release: Release, profiles: Table, how: Linking) -> Iterator[Links]:
     return where.links(profiles, people_of(release), how)
 
 
+def fitted(release: Release, people: Table) -> Bool:
+    """Whether each group, (groups,), fits at least one of some people."""
+    found = np.zeros(release.n_groups, bool)
+    for block in _links(release, people.profiles()[1], Linking()):
+        found[block.weight.column] = True
+    return found
+
+
 def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Float64]:
     """Link all distinct profiles to groups; also return how many of each group's members they could be.
 
@@ -147,9 +155,9 @@ class Neighborhood:
     count: Ragged  # (rows, values) expected people
 
     @property
-    def n_nowhere(self) -> int:
-        """How many targets the release says nothing of."""
-        return int((self.row_of == NOWHERE).sum())
+    def nowhere(self) -> Bool:
+        """The targets that the release says nothing of, (targets,)."""
+        return np.asarray(self.row_of == NOWHERE)
 
 
 def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -> Neighborhood:

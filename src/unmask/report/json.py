@@ -9,7 +9,7 @@ from importlib import metadata, resources
 from typing import Any
 
 from unmask.estimate import Estimate
-from unmask.findings import AttackResult, AuditReport, InPopulation, Measure, ReleaseFacts, Scene
+from unmask.findings import AttackResult, AuditReport, InPopulation, Measure, ReleaseFacts, Scene, Unplaced
 from unmask.published_columns import ColumnAudit
 
 SCHEMA = "unmask-report/1"
@@ -145,11 +145,24 @@ def _attack(scene: Scene, result: AttackResult) -> Json:
         "why_no_control": result.why_no_control,
         "measures": _measures(result.measures),
         "exposed": None if result.gate is None else estimated(result.gate),
+        "unreadable": _number(result.unreadable),
+        "unplaced": [_unplaced(one) for one in result.unplaced],
         "curve": [
             {"believed": _number(believed), "right": _number(right), "people": _number(n)}
             for believed, right, n in result.curve
         ],
         "notes": _plain(result.notes),
+    }
+
+
+def _unplaced(one: Unplaced) -> Json:
+    return {
+        "release": one.release,
+        "people": _number(one.people),
+        "unreadable": _number(one.unreadable),
+        "columns": [
+            {"column": m.column, "people": _number(m.people), "cell": m.cell, "value": m.value} for m in one.misfits
+        ],
     }
 
 

@@ -6,7 +6,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from unmask.findings import AttackResult, AuditReport, Scene
-from unmask.policy import Verdict, verdict
+from unmask.policy import Exposure, Verdict, verdict
 from unmask.report import words
 from unmask.report.numbers import count
 
@@ -57,7 +57,9 @@ def _case(report: AuditReport, scene: Scene, result: AttackResult) -> ET.Element
         found = (
             "not defined: " + result.gate.why if result.gate.value is None else f"{count(result.gate.value)} exposed"
         )
-        _judge(case, verdict([result.gate], report.policy.limits), f"{found} of {count(result.gate.n)} people")
+        missed = f", {count(result.unreadable)} could not be compared with the release" if result.unreadable else ""
+        text = f"{found} of {count(result.gate.n)} people{missed}"
+        _judge(case, verdict([Exposure(result.gate, result.unreadable)], report.policy.limits), text)
     return case
 
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from unmask.errors import InvalidInputError
 from unmask.findings import AuditReport
-from unmask.policy import SEVERITY
+from unmask.policy import worst_of
 
 
 def together(reports: Sequence[AuditReport]) -> AuditReport:
     """Return one report of several audits under the same policy: the worst verdict, all releases, all scenes.
 
-    The reasons of the audit with the worst verdict come first.
+    The reasons of the audit with the worst verdict come first, without limits that others kept.
 
     Fails
         With `InvalidInputError` where policies differ, or two audits have releases of the same name.
@@ -26,16 +26,16 @@ def together(reports: Sequence[AuditReport]) -> AuditReport:
         msg = f"releases of audits told together must have distinct names; got {twice!r} twice. Rename one"
         raise InvalidInputError(msg)
     first = reports[0]
-    by_severity = sorted(reports, key=lambda report: -SEVERITY.index(report.verdict))
     if any(report.policy != first.policy for report in reports):
         msg = "audits told together must have the same policy; got several. Report them one by one"
         raise InvalidInputError(msg)
+    verdict, why = worst_of((report.verdict, report.why) for report in reports)
     return AuditReport(
         tuple(facts for report in reports for facts in report.releases),
         tuple(scene for report in reports for scene in report.scenes),
         first.policy,
-        by_severity[0].verdict,
-        tuple(text for report in by_severity for text in report.why),
+        verdict,
+        why,
         first.seed if all(report.seed == first.seed for report in reports) else None,
         max(report.n_targets for report in reports),
     )

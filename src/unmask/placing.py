@@ -1,0 +1,119 @@
+"""Who could not be placed: targets whom a release shows in no group, how many are not suppressed, and why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Ragged
+from unmask.beliefs import Beliefs
+from unmask.findings import Misfit, Unplaced
+from unmask.headcount import shares_of_people
+from unmask.inference.locating import fitted
+from unmask.masks.lines import Lines
+from unmask.masks.notation import write_cells
+from unmask.release import Release
+from unmask.schema import Schema, labels_of
+from unmask.table import Table
+from unmask.view import NOT_IN_IT, View
+
+_LONGEST = 40  # letters of an example
+
+
+def unplaced(
+    view: View,
+    beliefs: Beliefs,
+    *,
+    own: Sequence[Int32 | None] = (),
+    whole: bool = False,
+    person_of: Int32 | None = None,
+) -> tuple[tuple[Unplaced, ...], Bool]:
+    """Return for each release the targets in none of its groups, and mark those who may be unreadable, (targets,).
+
+    Suppressed people are not unreadable. Who they are is known where `own` tells each target's group in each release,
+    (targets,), negative where suppressed. Else their number is: the release tells it, or the targets are the `whole`
+    table that it was made of; then at least as many are unreadable as are published in groups that fit no target.
+    """
+    people = view.knowledge.people
+    shares = shares_of_people(person_of)
+    weight = np.ones(people.n_rows) if shares is None else shares
+    found, marks = [], np.zeros(people.n_rows, bool)
+    for r, nowhere in enumerate(beliefs.unplaced):
+        n = float(weight[nowhere].sum())
+        if not n:
+            continue
+        release, here = view.releases[r], nowhere & (view.located(r) != NOT_IN_IT)
+        if view.knowledge.complete or release.is_synthetic:
+            here = np.zeros_like(here)  # others than those on the list, or nobody, are behind the groups
+        group = own[r] if own else None
+        if group is not None:
+            here &= group >= 0
+        unreadable = float(weight[here].sum())
+        if unreadable and group is None:
+            gone = max(float(release.n_suppressed), float(weight.sum()) - release.n_people if whole else 0.0)
+            unreadable = _not_suppressed(release, people, unreadable, gone)
+        misfits = tuple(_misfits(release, people, here, weight)) if unreadable else ()
+        found.append(Unplaced(release.name, n, unreadable, misfits))
+        if unreadable:
+            marks |= here
+    return tuple(found), marks
+
+
+def _not_suppressed(release: Release, people: Table, n: float, suppressed: float) -> float:
+    """Return how many of n people in no group must be unreadable, where so many are suppressed."""
+    if suppressed <= 0:
+        return n
+    empty = ~fitted(release, people) & ~release.starred
+    return max(n - suppressed, min(n, float(release.people[empty].sum())))
+
+
+def _misfits(release: Release, people: Table, here: Bool, weight: Float64) -> Iterator[Misfit]:
+    """Yield the columns in which some people have a value that no cell stands for."""
+    lines = release.masked if release.regions is None else release.regions
+    if not isinstance(lines, Lines):
+        return
+    aligned = people.aligned(Schema(lines.attributes))
+    for i, cells in enumerate(lines.cells):
+        name = cells.attribute.name
+        if name not in people.schema:
+            continue
+        distinct, number = np.unique(aligned.columns[name], return_inverse=True)
+        fits = cells.likelihood(distinct)
+        lost = np.flatnonzero(here & ~np.isin(number.ravel(), fits.column))
+        if lost.size:
+            yield Misfit(name, float(weight[lost].sum()), _example(lines, i, fits), _likeness(people.take(lost), name))
+
+
+def _example(lines: Lines, i: int, fits: Ragged) -> str:
+    """Return a published cell of a column, of those that fit nobody if there are any: the most frequent one."""
+    cells = lines.cells[i]
+    told = ~cells.anything & (np.diff(cells.start) > 0)
+    if not told.any():
+        return "*"
+    odd = told & (np.diff(fits.start) == 0)
+    often = np.bincount(lines.cell[:, i], minlength=cells.n)
+    best = np.where(odd if odd.any() else told, often, -1).argmax()
+    return write_cells(cells.take(np.array([best])))[0][:_LONGEST]
+
+
+def _likeness(people: Table, name: str) -> str:
+    """Return how most people's values are written, only their notation; nothing where they are no values."""
+    attribute, (number, distinct) = people.schema[name], people.ranks(name)
+    often = np.bincount(number[number >= 0], minlength=distinct.size)
+    counted: dict[str, int] = {}
+    for value, n in zip(distinct, often.tolist(), strict=True):
+        if np.isfinite(value) and value >= (-np.inf if attribute.is_numeric else 0):
+            text = notation_of(labels_of(attribute.domain, np.array([value]))[0])
+            counted[text] = counted.get(text, 0) + n
+    return max(sorted(counted), key=lambda text: counted[text], default="")
+
+
+def notation_of(text: str) -> str:
+    """Return a text with every digit as 9 and every letter as a: how it is written, not what it says.
+
+    >>> notation_of("15/01/2020 Male")
+    '99/99/9999 Aaaa'
+    """
+    letters = ("9" if c.isdigit() else "A" if c.isupper() else "a" if c.isalpha() else c for c in text[:_LONGEST])
+    return "".join(letters)
