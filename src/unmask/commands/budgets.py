@@ -11,7 +11,8 @@ from unmask.commands.limits import Demands
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.findings import AuditReport
-from unmask.policy import SEVERITY, Verdict
+from unmask.judging import beside
+from unmask.policy import Verdict, worst_of
 
 _SLACK = 1e-12
 """Relative: sums of decimal fractions are off in their last digit."""
@@ -37,12 +38,16 @@ def with_budget(report: AuditReport, parts: Mapping[str, Budget | None], demands
             rest = f"; no ε bounds {' and '.join(lacking)}" if lacking else ""
             notes.add(f"ε of {names} adds up to {spent.epsilon:g}, δ to {spent.delta:g}{rest}")
         return report
-    why, broken = [], bool(lacking)
+    broken: list[str] = []
+    kept: list[str] = []
     if lacking:
-        why.append(f"no ε bounds {' and '.join(lacking)}, so none bounds the releases together")
+        broken.append(f"no ε bounds {' and '.join(lacking)}, so none bounds the releases together")
     for (symbol, limit), found in zip(limits.items(), (spent.epsilon, spent.delta), strict=True):
         if limit is not None and not lacking:
-            why.append(f"{symbol} of {names} adds up to {found:g}; the limit is {limit:g}")
-            broken |= found > limit * (1 + _SLACK)
-    verdict = max(report.verdict, Verdict.BROKEN if broken else Verdict.WITHIN, key=SEVERITY.index)
-    return replace(report, verdict=verdict, why=(*why, *report.why) if broken else (*report.why, *why))
+            more = found > limit * (1 + _SLACK)
+            amount = beside(found, limit, 6) if more else f"{found:g}"
+            text = f"{symbol} of {names} adds up to {amount}; the limit is {limit:g}"
+            (broken if more else kept).append(text)
+    others = [(report.verdict, report.why), (Verdict.WITHIN, tuple(kept))]
+    verdict, why = worst_of([(Verdict.BROKEN, tuple(broken)), *others] if broken else others)
+    return replace(report, verdict=verdict, why=why)

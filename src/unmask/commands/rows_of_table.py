@@ -17,7 +17,7 @@ from unmask.inference.locating import linked
 from unmask.judging import judged
 from unmask.links import Linking
 from unmask.masks.noisy_rows import NoisyRows
-from unmask.policy import SEVERITY, Verdict
+from unmask.policy import Verdict, worst_of
 from unmask.release import SYNTHETIC, Release
 from unmask.row_overlap import row_overlap
 from unmask.schema import recode
@@ -58,7 +58,8 @@ def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequenc
     limits = report.policy.limits if place else replace(report.policy.limits, max_risk=None)
     verdict, why = judged(others, replace(report.policy, limits=limits))
     reasons = [f"max-risk on {name} is not decided: {doubt}" for name, doubt in doubtful.items()]
-    return replace(report, verdict=max(verdict, Verdict.NOT_DECIDED, key=SEVERITY.index), why=(*reasons, *why))
+    verdict, why = worst_of([(Verdict.NOT_DECIDED, reasons), (verdict, why)])
+    return replace(report, verdict=verdict, why=why)
 
 
 def _types(release: Release, people: Table) -> tuple[Int64, Int64]:
