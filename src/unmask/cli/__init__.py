@@ -14,6 +14,9 @@ _CACHE = "NUMBA_CACHE_DIR"
 _NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
 _NO_ROOM_TO_LOAD = ("Cannot allocate memory", "failed to map segment", "cannot allocate memory")
 
+LEAST_ADDRESSES = 2 << 30
+"""Bytes of address space below which nothing is begun: measured, 1.4 GiB are enough for a small audit on two cores."""
+
 _lost: list[bool] = []
 """Answers that could not be printed: whether each was asked for as the content of standard output."""
 
@@ -26,8 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         interruption.watch()
         _open_streams()
         _say_what_is_kept()
-        code = run(sys.argv[1:] if arguments is None else list(arguments))
-        code = _flushed(code)
+        code = run(sys.argv[1:] if arguments is None else list(arguments)) if _room() else MACHINE
+        code = _flushed(_drawn(code))
     except BaseException as error:
         if not (isinstance(error, KeyboardInterrupt) or interruption.requested()):
             raise
@@ -61,6 +64,34 @@ def _open_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name that the terminal cannot show
+
+
+def _room(least: int = LEAST_ADDRESSES) -> bool:
+    """Whether the process may take enough memory for the libraries that it loads: some end it natively otherwise."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return True
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY or limit >= least:
+        return True
+    complain(
+        f"the limit of memory must be at least {least >> 20:,} MB for the libraries that unmask loads; it is "
+        f"{limit >> 20:,} MB. Raise it: ulimit -v {least >> 10}"
+    )
+    return False
+
+
+def _drawn(code: int) -> int:
+    """Return the exit code after all is written: 5 where charts are missing for lack of memory."""
+    charts = sys.modules.get("unmask.report.converter")
+    if charts is None or not charts.CONVERTER.missing:
+        return code
+    complain(
+        f"{charts.CONVERTER.missing} charts could not be drawn, all else is written: too little memory. "
+        f"Raise its limit (ulimit -v), or take --json alone"
+    )
+    return worst([code, MACHINE])
 
 
 def _flushed(code: int) -> int:
@@ -144,7 +175,8 @@ def answer(text: str, *, for_machines: bool = False) -> None:
 def _lack(error: Exception) -> str | None:
     """Return what the machine lacks, where an error is about that."""
     text = str(error)
-    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and any(w in text for w in _NO_ROOM_TO_LOAD)):
+    no_memory = isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException"  # DuckDB's
+    if no_memory or (isinstance(error, ImportError) and any(words in text for words in _NO_ROOM_TO_LOAD)):
         return _NO_MEMORY
     if isinstance(error, RuntimeError) and "no locator available" in text:
         return f"compiled code must have a folder to lie in; there is none. Set {_CACHE} to a folder of yours"

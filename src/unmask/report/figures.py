@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from unmask.report.blocks import Mark
+from unmask.report.converter import CONVERTER
+
+MISSING = '<p class="note">This chart could not be drawn: too little memory. The table beside it has its numbers.</p>'
+"""What stands in place of a chart."""
 
 Rows = Sequence[Mapping[str, Any]]
 """What a chart shows, a row a mark: the same rows fill the table beside it."""
@@ -55,7 +58,9 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     """
     specification = chart.to_dict()
     specification["config"] = {**_CONFIG, **specification.get("config", {}), "view": {"stroke": None}}
-    drawn: str = vl_convert.vegalite_to_svg(specification, allowed_base_urls=[])
+    drawn = CONVERTER.svg(specification)
+    if drawn is None:
+        return MISSING
     names = list(dict.fromkeys(re.findall(r'\bid="([^"]+)"', drawn)))
     new = {name: f"{prefix}-{i}" for i, name in enumerate(names)}
     drawn = re.sub(r'\bid="([^"]+)"', lambda found: f'id="{new[found[1]]}"', drawn)
