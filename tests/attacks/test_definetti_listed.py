@@ -26,7 +26,7 @@ from unmask.table import Table
 from unmask.view import IN_IT, NOT_IN_IT, Knowledge, View
 
 CHAINS = 16
-ATTACK = DeFinetti(chains=CHAINS)
+ATTACK = DeFinetti(chains=CHAINS, assignments=0)
 WIDE = stats.t.isf(stats.norm.sf(4.5), CHAINS - 1)
 """Student's equivalent of 4.5 standard errors: chance exceeds it 7 times in a million."""
 

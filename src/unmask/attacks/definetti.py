@@ -16,6 +16,7 @@ from unmask.attacks._generalized_cells import Boxes, beliefs_of, boxes_of, left_
 from unmask.beliefs import NOT_ATTACKED, Beliefs, Question, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.inference import flexible, learned, modes
+from unmask.inference.counted_assignments import Enumerated, enumerated
 from unmask.inference.exchangeable import Fit, Sampling
 from unmask.inference.fixed_point import Settled, Settling, settle
 from unmask.inference.grouped import Groups
@@ -27,6 +28,7 @@ from unmask.view import View, Worlds
 
 Tier: TypeAlias = Literal["exact", "fast"]
 Model: TypeAlias = Literal["naive-bayes", "learned"]
+AnyFit: TypeAlias = Fit | Settled | learned.LearnedFit | Enumerated
 
 LEAST_PEOPLE = 5000
 """The fast tier refuses smaller tables.
@@ -63,7 +65,8 @@ class DeFinetti:
         Dirichlet prior of parameter `alpha` on every distribution. Where cells are generalized: neighbors on an ordered
         attribute are alike.
     Infers
-        `P(v | release)`, over all assignments of values to people within groups. Tier `exact`: Gibbs sampling of
+        `P(v | release)`, over all assignments of values to people within groups. Tier `exact`: all of them added up,
+        where they are at most `assignments` (and few enough to leave out every group): exact; else Gibbs sampling of
         parameters and assignments, with the exact in-group probabilities averaged (Rao-Blackwell); at least 4 chains,
         started again in the likeliest of several solutions where one is beyond doubt; sampled. Tier `fast`: parameters
         that reproduce themselves, from as many starts as there would be chains; approximate, in a hundredth of the
@@ -92,6 +95,7 @@ class DeFinetti:
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
+    assignments: int = 100_000  # are added up, at most; more are sampled
     tier: Tier = "exact"
     model: Model = "naive-bayes"
     classifier: learned.Name = "trees"  # of the learned model; so is what follows
@@ -108,6 +112,9 @@ class DeFinetti:
             msg = "model=learned must be used without a tier, which is Naive Bayes's; got fast. Leave tier out"
             raise InvalidInputError(msg)
         learned.Learning(rounds=self.rounds)
+        if self.assignments < 0:
+            msg = f"assignments must be at least 0, which samples; got {self.assignments}"
+            raise InvalidInputError(msg)
         if self.chains < 4:
             msg = f"chains must be at least 4, so that they can disagree; got {self.chains}"
             raise InvalidInputError(msg)
@@ -121,7 +128,7 @@ class DeFinetti:
         if not view.release.masked.is_exact:
             return self._of_cells(view)
         lines, groups = published(view)
-        found = self.learned_from(view, lines, groups, rng)
+        found = self._added_up(view, groups) or self.learned_from(view, lines, groups, rng)
         slots = found.fit.slots
         row_of, weight = everybody.slots_of_targets(slots) if everybody else slots_of_targets(view, lines, slots)
         mixed = _mixed(view, row_of, weight, found.fit)
@@ -132,6 +139,16 @@ class DeFinetti:
 
         error, unplaced = error_between(beliefs, parts), (row_of < 0,)
         return replace(beliefs, error=error, parts=parts, notes=found.notes, left_out=control, unplaced=unplaced)
+
+    def _added_up(self, view: View, groups: Groups) -> Learned | None:
+        """Add up all assignments, where these are few; None where they are not, or something else is asked for."""
+        if self.tier != "exact" or self.model == "learned":
+            return None
+        chosen = ("assignments", view.about, self.alpha, self.assignments)
+        fit = work.kept(self.name, (view.release,), chosen, lambda: enumerated(groups, self.alpha, self.assignments))
+        if fit is None:
+            return None
+        return Learned(fit, {}, {"assignments added up": float(fit.cases.n)})
 
     def learned_from(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> Learned:
         """Learn from exact rows and their groups, as the settings say; fail as `infer` does."""
@@ -245,7 +262,7 @@ class DeFinetti:
 class Learned:
     """What was learned, by whatever way."""
 
-    fit: Fit | Settled | learned.LearnedFit
+    fit: AnyFit
     parts: dict[str, Float64]  # (entries,) by name: the chains, where it was sampled
     notes: dict[str, float | str]
 
@@ -256,9 +273,7 @@ def _solutions(found: Settled) -> str:
     return f"{len(found.modes)}; the best by {found.found[0]} starts, {ahead}"
 
 
-def _mixed(
-    view: View, row_of: Int32, weight: Ragged, fit: Fit | Settled | learned.LearnedFit
-) -> Callable[[Float64], Beliefs]:
+def _mixed(view: View, row_of: Int32, weight: Ragged, fit: AnyFit) -> Callable[[Float64], Beliefs]:
     """Return how to mix the slots' probabilities into beliefs; the prior says what it knows beyond the release.
 
     Each distinct pair of a prior and a row of slots is one row of beliefs; that is found out once, for all chains.
@@ -293,7 +308,7 @@ def _mixed(
     return mix
 
 
-def without_own(view: View, lines: Lines, fit: Fit | Settled | learned.LearnedFit, own: Int32) -> Beliefs:
+def without_own(view: View, lines: Lines, fit: AnyFit, own: Int32) -> Beliefs:
     """Predict each target from all groups but its own."""
     name, prior, release = view.about.name, view.knowledge.prior, view.release
     profile, profiles = view.knowledge.people.profiles()
@@ -301,6 +316,8 @@ def without_own(view: View, lines: Lines, fit: Fit | Settled | learned.LearnedFi
     def predict() -> tuple[Int32, Float64]:
         if isinstance(fit, learned.LearnedFit):
             return fit.left_out(own, profile, features_of(lines, profiles))
+        if isinstance(fit, Enumerated):
+            return fit.left_out(own, profile, codes_of(lines, profiles))
         return left_out(fit, own, profile, codes_of(lines, profiles), np.ones(len(release.schema[name].values)))
 
     row_of, dense = work.kept("definetti left out", (fit, own, view.knowledge.people), view.about, predict)

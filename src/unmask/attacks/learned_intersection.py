@@ -36,7 +36,7 @@ class LearnedIntersection:
         `P(v) ∝ Π_r B_r(v) / A(v)^(R−1)`: `B_r` is what `definetti` believes from release r, and `A` what the
         attributes alone tell, which each of the B counts once. `A` is the geometric mean over releases of what they
         predict for somebody with these attributes who is in none of their groups. Of a release that says nothing of a
-        person there is no factor. Sampled, or settled on, as `definetti` does by its tier.
+        person there is no factor. Added up, sampled or settled on, as `definetti` does by its tier and `assignments`.
     Fails
         With `NotApplicableError` for fewer than two releases, and where `definetti` does not apply to one of them; with
         `NotConvergedError` where it has not converged. Releases that contradict each other do not share this person:
@@ -53,6 +53,7 @@ class LearnedIntersection:
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
+    assignments: int = 100_000
     tier: Tier = "exact"
 
     def __post_init__(self) -> None:
@@ -80,7 +81,7 @@ class LearnedIntersection:
         return replace(beliefs, unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]))
 
     def _one(self) -> DeFinetti:
-        return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
+        return DeFinetti(self.alpha, self.chains, self.limit, self.assignments, self.tier)
 
 
 def _left_out(beliefs: Beliefs, own: Int32) -> Beliefs:
