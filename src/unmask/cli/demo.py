@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unmask.cli import options
+from unmask.summation import in_one_order
 
 if TYPE_CHECKING:
     from unmask.findings import AuditReport
@@ -57,6 +58,7 @@ SECOND = (
 WARNING = "These releases were made to be attacked here, from a seed that is printed: they are not releases to publish."
 
 
+@in_one_order
 def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
     """Make the three releases of the demo and attack them.
 

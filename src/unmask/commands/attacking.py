@@ -49,6 +49,7 @@ from unmask.policy import Policy, Verdict
 from unmask.scenario import Scenario
 from unmask.schema import Harm, Role
 from unmask.streams import stream
+from unmask.summation import in_one_order
 from unmask.view import Attack, Knowledge, View
 
 
@@ -95,6 +96,7 @@ class _Case:
         return None if self.known is None else self.known.names
 
 
+@in_one_order
 def attack(  # noqa: PLR0913 - the options of the command line
     name: str,
     release: Source | Sequence[Source],

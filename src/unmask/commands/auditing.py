@@ -17,8 +17,10 @@ from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.roles import Roles
 from unmask.policy import Policy
+from unmask.summation import in_one_order
 
 
+@in_one_order
 def audit(  # noqa: PLR0913 - the options of the command line
     data: Source | None = None,
     *,

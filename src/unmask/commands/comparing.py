@@ -27,6 +27,7 @@ from unmask.hierarchy import Hierarchy
 from unmask.masks.lines import Lines
 from unmask.release import Release
 from unmask.schema import Attribute, Role
+from unmask.summation import in_one_order
 from unmask.table import Table
 from unmask.utility_measure import Case
 
@@ -58,6 +59,7 @@ class ComparedReleases:
         return to_html(self.report)
 
 
+@in_one_order
 def compare(
     releases: Source | Sequence[Source],
     original: Source | None = None,

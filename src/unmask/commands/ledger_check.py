@@ -30,11 +30,13 @@ from unmask.judging import judged
 from unmask.ledger import Entry, Ledger
 from unmask.policy import Policy, Verdict, worst_of
 from unmask.release import Release
+from unmask.summation import in_one_order
 
 MOST_TOGETHER = 5
 """So many releases, the new one among them, are attacked all at once; more in pairs only."""
 
 
+@in_one_order
 def check(  # noqa: PLR0913 - the options of the command line
     path: str | Path,
     *,

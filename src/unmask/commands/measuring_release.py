@@ -31,6 +31,7 @@ from unmask.published_columns import BrokenLimit, ColumnAudit
 from unmask.release import Release
 from unmask.report import columns as words
 from unmask.report.json import columns_json
+from unmask.summation import in_one_order
 from unmask.table import Table
 
 _ASKED = ("person_key", "household", "weight")  # who names such a column wants to know what it changes
@@ -113,6 +114,7 @@ class MeasuredRelease:
         return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
+@in_one_order
 def measure(
     source: Source,
     *,

@@ -23,6 +23,7 @@ from unmask.masks.centroids import lines_behind
 from unmask.masks.notation import write_cells
 from unmask.report.study import LINES, listed
 from unmask.reproduction import Listing
+from unmask.summation import in_one_order
 
 SCHEMA = "unmask-reasoning/1"
 
@@ -121,6 +122,7 @@ class SideBySide:
         return pa.Table.from_pylist(sorted(lines, key=lambda one: one["line"]))
 
 
+@in_one_order
 def reason(release: Source, *, roles: Roles | str | Path | None = None, **options: Unpack[Reading]) -> SideBySide:
     """Put ways to reason about a small release side by side, every world listed.
 

@@ -26,6 +26,7 @@ from unmask.release import Publication
 from unmask.risk.consistency import Consistency
 from unmask.risk.dictionary import named
 from unmask.risk.sensitivity import Sensitivity
+from unmask.summation import in_one_order
 from unmask.weights import Weights
 
 SAME = Weights(default=0.0, form="multiplicative")
@@ -98,6 +99,7 @@ class DisclosureRisk:
         return self.to_html()
 
 
+@in_one_order
 def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     data: Source,
     dictionary: Source | Sequence[Source] = (),

@@ -28,6 +28,7 @@ from unmask.release import Publication, Release
 from unmask.report import columns as words
 from unmask.schema import Role
 from unmask.streams import SECRET_BITS, secret_seed, secret_stream
+from unmask.summation import in_one_order
 from unmask.table import Table
 
 _SHORT = (
@@ -64,6 +65,7 @@ class Sanitized:
                 write_keep(keep, self.publication, seed=self.seed, release=content, raw=self.raw, force=force)
 
 
+@in_one_order
 def sanitize(
     data: Source,
     name: str,

@@ -15,6 +15,7 @@ from unmask.commands.notes import Notes
 from unmask.commands.resuming import resuming
 from unmask.report import study as written
 from unmask.reproduction import Studied, Verdict
+from unmask.summation import in_one_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +74,7 @@ _COLUMNS = pa.schema(
 )  # fmt: skip
 
 
+@in_one_order
 def study(
     name: str,
     *,
