@@ -120,25 +120,21 @@ def _of_people(
     A name that no person has, and that is another spelling of what people have, stands for that alone. Where a range
     is itself the value of a person, numbers that have a cell of their own are not in it: 1-2 may be a house.
     """
-    cells = list(named)
-    labels = {label for cell in cells for label in cell.labels}
-    names = labels.union(*(cell.values for cell in cells))
     people = column.also.union(() if column.attribute.hierarchy is None else column.attribute.hierarchy.leaves)
-    spelled = _spellings.spelled(names, people)
-    ranges = {
-        label: pieces
-        for label in labels
-        if under[label] == {label} and (pieces := _spellings.number_pieces(label, column.decimal))
+    if not people:
+        return {}
+    cells = list(named)
+    labels = {label for cell in cells for label in cell.labels if under[label] == {label}}
+    names = labels.union(*(cell.values for cell in cells), *(cell.labels for cell in cells))
+    ranges = _spellings.inside(labels - people, column.also, column.decimal)
+    houses = _spellings.inside(labels & people, column.also - names, column.decimal)
+    found = {
+        name: values | ({name} if name in people or name in ranges else set())
+        for name, values in _spellings.spelled(names, people).items()
+        if name not in under or name in labels
     }
-    inside = _spellings.inside(ranges, column.also, column.decimal)
-    found: dict[str, frozenset[str]] = {}
-    for name in names:
-        own = frozenset((name,)) if name in people else frozenset()
-        held = inside.get(name, frozenset())
-        more = spelled.get(name, frozenset()) | (held - names if own else held)
-        if more - own and under.get(name, frozenset((name,))) == {name}:
-            is_range = any(piece.low < piece.high for piece in ranges.get(name, ()))
-            found[name] = more | (frozenset((name,)) if is_range else own)
+    for name, values in [*ranges.items(), *houses.items()]:
+        found[name] = found.get(name, frozenset()) | values | {name}
     return found
 
 

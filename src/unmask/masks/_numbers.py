@@ -16,6 +16,7 @@ NUMBER = re.compile(_N)
 _RANGE = re.compile(rf"({_N})\s*(?:-|\.\.|to)\s*({_N})", re.IGNORECASE)
 _BELOW = re.compile(rf"(<=?)\s*({_N})")
 _ABOVE = re.compile(rf"(>=?)\s*({_N})|({_N})\s*\+")
+_LETTERS = re.compile(r"[a-z]{2}|&", re.IGNORECASE)
 _WORDS = (
     (re.compile(rf"(?:under|below|less than|fewer than|younger than)\s*({_N})", re.IGNORECASE), r"<\1"),
     (re.compile(rf"(?:over|above|more than|older than)\s*({_N})", re.IGNORECASE), r">\1"),
@@ -88,7 +89,7 @@ def _piece(text: str, number: Callable[[str], float]) -> Piece | None:
 
 def _in_signs(text: str) -> str:
     """Write `under 18`, `65 and over` and the like with signs."""
-    if text.isascii() and text.isalpha():
+    if not _LETTERS.search(text):
         return text
     for words, signs in _WORDS:
         if found := words.fullmatch(text):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from datetime import date
 
@@ -22,6 +23,8 @@ def spelled(names: Iterable[str], values: Iterable[str]) -> Mapping[str, frozens
     """
     named = set(names)
     others = [value for value in values if value not in named]
+    if not others:
+        return {}
     day_first = _day_first([*named, *others])
     found: dict[str, set[str]] = {}
     for value in others:
@@ -30,15 +33,27 @@ def spelled(names: Iterable[str], values: Iterable[str]) -> Mapping[str, frozens
     return {name: frozenset(found[key]) for name, key in keys.items() if key in found}
 
 
-def inside(texts: Mapping[str, list[Piece]], values: Iterable[str], decimal: str) -> Mapping[str, frozenset[str]]:
-    """Return the values that each range of numbers may stand for: numbers in it, and ranges that overlap it."""
-    if not texts:
+def inside(texts: Iterable[str], values: Iterable[str], decimal: str) -> Mapping[str, frozenset[str]]:
+    """Return the values that each range of numbers may stand for: numbers in it, and ranges that overlap it.
+
+    Numbers are found by bisection, so that thousands of ranges and of values cost little.
+    """
+    listed = [(value, pieces) for value in values if (pieces := number_pieces(value, decimal))]
+    if not listed:
         return {}
-    pieces = {value: found for value in values if (found := number_pieces(value, decimal))}
-    return {
-        text: frozenset(value for value, theirs in pieces.items() if any(_overlap(a, b) for a in own for b in theirs))
-        for text, own in texts.items()
-    }
+    points = sorted((own[0].low, value) for value, own in listed if all(p.low == p.high for p in own))
+    numbers, names = [number for number, _ in points], [value for _, value in points]
+    ranges = [(value, own) for value, own in listed if any(p.low < p.high for p in own)]
+    found: dict[str, frozenset[str]] = {}
+    for text in texts:
+        pieces = number_pieces(text, decimal) or []
+        held = {value for value, own in ranges if any(_overlap(a, b) for a in pieces for b in own)}
+        for low, high, low_open, high_open in (piece for piece in pieces if piece.low < piece.high):
+            first = (bisect_right if low_open else bisect_left)(numbers, low)
+            held.update(names[first : (bisect_left if high_open else bisect_right)(numbers, high)])
+        if held:
+            found[text] = frozenset(held)
+    return found
 
 
 def number_pieces(text: str, decimal: str) -> list[Piece] | None:

@@ -70,9 +70,6 @@ def read_cells(
 def _decided(column: Column) -> Domain:
     """Choose numbers where cells read as numbers and people have numbers or words; else listed values, cell by cell."""
     told = column.told
-    shown = set(told)
-    if any(text in shown or _spellings.number_pieces(text, column.decimal) for text in column.words):
-        return Categorical(())  # people are known by ranges or labels, as cells are
     masks = {body for body in told if _numbers.is_digit_mask(body) and body not in column.declared}
     numbers: list[Piece] = []
     for body in told:
@@ -80,6 +77,9 @@ def _decided(column: Column) -> Domain:
         if pieces is None:
             return Categorical(())
         numbers += pieces
+    shown = set(told)
+    if any(text in shown or _spellings.number_pieces(text, column.decimal) for text in column.words):
+        return Categorical(())  # people are known by ranges or labels, as cells are
     step = _number_columns.step_of(column, numbers)
     if not masks:
         return Numeric(step=step) if told else Categorical(())
