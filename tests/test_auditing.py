@@ -242,3 +242,18 @@ def test_intervals_are_wider_where_one_person_is_many_rows():
         assert excess.high is not None
         wide.append(excess.high - excess.low)
     assert wide[1] >= wide[0] - 1e-12
+
+
+def test_who_fits_no_group_has_no_risk_of_being_named():
+    """Somebody of 99 beside six patients: the risks are of six people, and of nobody where nobody fits."""
+    release = stories.boxed(ward(), [0, 0, 0, 0, 1, 1]).release
+    for ages, n, most, mean in (([28, 29, 31, 33, 58, 61, 99], 6, 1 / 2, 2 / 6), ([99, 98], 0, None, None)):
+        people = Table.of({"age": ages}, quasi=["age"])
+        found = audit([Evidence(release)], Targets.of(people), seed=1, attacks=[Linkage()])
+        (linkage,) = (r for s in found.scenes for r in s.results if r.ran and r.name == "linkage")
+        largest, average, beyond = (
+            linkage.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", 1 / 5))
+        )
+        assert (largest.n, largest.value) == (n, most)
+        assert average.value == (mean if mean is None else pytest.approx(mean))
+        assert (beyond.value, beyond.n) == (n or None, n)

@@ -162,10 +162,17 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
 
 
 def of_the_placed(beliefs: Beliefs) -> Beliefs:
-    """Return beliefs of nobody where nobody is in a group of any release: a prior is nothing that an attack found."""
-    if not beliefs.unplaced or not np.logical_and.reduce(beliefs.unplaced).all():
+    """Return beliefs of nobody who is in a group of no release: a prior is nothing that an attack found.
+
+    Of a sensitive value, people in no group keep the prior as long as somebody is in one: it is what an attacker
+    believes of them. A row that is not there is named with no chance at all.
+    """
+    if not beliefs.unplaced:
         return beliefs
-    return replace(beliefs, row_of=np.full(beliefs.n_targets, NOT_ATTACKED, np.int32))
+    nowhere = np.logical_and.reduce(beliefs.unplaced)
+    if beliefs.about.question is Question.ATTRIBUTE and not nowhere.all():
+        return beliefs
+    return replace(beliefs, row_of=np.where(nowhere, np.int32(NOT_ATTACKED), beliefs.row_of))
 
 
 def chains_of(beliefs: Beliefs) -> dict[str, Ragged]:
