@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -212,15 +213,18 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
     judged_here = attacker.name == job.policy.location and about.question is Question.ATTRIBUTE
     prior = view.knowledge.prior
     against: dict[str, Beliefs] = {"prior": prior}
+    results: list[AttackResult] = []
     if len(chosen) > 1:
-        against |= _alone(job, view, names, about, attacker)
+        try:
+            against |= _alone(job, view, names, about, attacker)
+        except Exception as error:  # noqa: BLE001 - attacks on all releases together can be measured without
+            results.append(_not_run("random-worlds", {}, error))
     own, targets = job.evidence[chosen[0]].group, job.targets
     stage = Stage(about, job.harm_of(about), truth, own, against, targets.person_of, targets.household_of)
     guess = catalog.named("attacks", "baseline").examples[0]
     baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
     if about.question is Question.PLACE and view.release.is_synthetic:
         baseline = AttackResult(guess.name, {}, ran=False, reason=SYNTHETIC)
-    results = []
     for attack in job.attacks:
         title = f"{attack.name} on {' and '.join(names)}, {about}, intruder who knows {attacker.name}"
         settings = catalog.settings_of(attack)
@@ -231,14 +235,8 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         with work.step(title):
             try:
                 result, here = _attacked(job, chosen, attack, view, stage, rng, gate=judged_here)
-            except (NotApplicableError, ContradictionError) as error:
-                result = AttackResult(attack.name, settings, ran=False, reason=str(error))
-            except NotConvergedError as error:
-                result = AttackResult(attack.name, settings, ran=False, reason=str(error), converged=False)
-            except (UnmaskError, MemoryError, OSError):
-                raise  # the input or the machine, which no other attack can do without
             except Exception as error:  # noqa: BLE001 - one attack must not take what the others found with it
-                result = AttackResult(attack.name, settings, ran=False, reason=describe_defect(error), defect=True)
+                result = _not_run(attack.name, settings, error)
             else:
                 marks |= here
             results.append(result)
@@ -253,6 +251,17 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         tuple(results),
     )
     return scene, marks
+
+
+def _not_run(name: str, settings: Mapping[str, Any], error: Exception) -> AttackResult:
+    """Return why an attack did not run; what no other attack can do without, the input or the machine, is raised."""
+    if isinstance(error, NotApplicableError | ContradictionError):
+        return AttackResult(name, settings, ran=False, reason=str(error))
+    if isinstance(error, NotConvergedError):
+        return AttackResult(name, settings, ran=False, reason=str(error), converged=False)
+    if isinstance(error, UnmaskError | MemoryError | OSError):
+        raise error
+    return AttackResult(name, settings, ran=False, reason=describe_defect(error), defect=True)
 
 
 def _attacked(

@@ -164,6 +164,22 @@ def test_70_one_attack_that_breaks_off_leaves_the_others(unmask: Unmask, table, 
         assert "Smith" not in text
 
 
+def test_70_also_where_each_release_alone_cannot_be_attacked(unmask: Unmask, table, folder, monkeypatch):
+    """Two releases together are attacked all the same, without what each alone says."""
+
+    def infer(*_: object) -> None:
+        raise ZeroDivisionError
+
+    (folder / "copy.csv").write_text(table.read_text())
+    monkeypatch.setattr(RandomWorlds, "infer", infer)
+    releases = ("--release", table, "--release", "copy.csv", "--attack", "intersection")
+    ran = unmask("audit", table, *releases, *ROLES, "--person-key", "id", "--json", "out.json")
+    assert ran.code == 70
+    found = json.loads((folder / "out.json").read_text())["attacks"]
+    assert {one["name"] for one in found if one["defect"]} == {"random-worlds"}
+    assert {one["name"] for one in found if one["ran"]} == {"intersection"}
+
+
 def test_130_is_taught_in_test_interruption():
     """It needs a process of its own; here only that the code has a meaning."""
     assert MEANING[130] == "interrupted"
