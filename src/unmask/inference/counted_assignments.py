@@ -72,8 +72,11 @@ class Enumerated:
 
 def enumerated(groups: Groups, alpha: float, most: int) -> Enumerated | None:
     """Add up all assignments; None where these are more than `most`, or too many to leave out every group."""
+    differ = _differing(groups)
+    if differ.size > np.log2(max(most, 1)):  # each has two assignments at least
+        return None
     slots = slots_of(groups)
-    cases = _Cases.of(groups, alpha, min(most, MOST_PREDICTIONS // max(slots.n, 1)))
+    cases = _Cases.of(groups, differ, alpha, min(most, MOST_PREDICTIONS // max(slots.n, 1)))
     if cases is None:
         return None
     cells = cases.touched
@@ -124,11 +127,10 @@ class _Cases:
     touched: Int64  # cells that differ between assignments
 
     @classmethod
-    def of(cls, groups: Groups, alpha: float, most: int) -> _Cases | None:
-        """List the assignments of each group; None where all together are more than `most`."""
+    def of(cls, groups: Groups, differ: Int64, alpha: float, most: int) -> _Cases | None:
+        """List the assignments of groups that `differ` in them; None where all together are more than `most`."""
         offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(groups.levels)])
         cell = cells_of(groups.codes, offset)[groups.profile_of]
-        differ = [g for g, rows in _rows(groups) if _differ(groups.value[rows]) and _differ(groups.profile_of[rows])]
         n = 1
         for g in differ:
             n *= _arrangements(groups.value[groups.start[g] : groups.start[g + 1]])
@@ -212,13 +214,13 @@ class _Cases:
         return found
 
 
-def _rows(groups: Groups) -> Iterator[tuple[int, slice]]:
-    for g in range(groups.start.size - 1):
-        yield g, slice(int(groups.start[g]), int(groups.start[g + 1]))
-
-
-def _differ(numbers: Int32) -> bool:
-    return bool(numbers.size) and bool((numbers != numbers[0]).any())
+def _differing(groups: Groups) -> Int64:
+    """Return the groups that have several values and people of several profiles."""
+    some = np.flatnonzero(np.diff(groups.start) > 0)
+    first, several = groups.start[some], np.ones(some.size, bool)
+    for numbers in (groups.value, groups.profile_of) if some.size else ():
+        several &= np.minimum.reduceat(numbers, first) != np.maximum.reduceat(numbers, first)
+    return some[several]
 
 
 def _arrangements(values: Int32) -> int:
