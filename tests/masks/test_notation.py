@@ -277,3 +277,40 @@ def test_law_multiples_of_a_decimal_step_lie_in_the_interval_that_begins_with_th
     read = read_cells(AGE, [f"[{begin}, {end})"], domain=Numeric(step=step))
     assert fits(read, 0, begin, inside, end) == [True, True, False]
     assert all(len(text) < 20 for text in write_cells(read.cells))
+
+
+def test_texts_that_differ_are_cells_of_their_own_whatever_is_known_to_stand_behind_them():
+    """Of June one day is known: `2023-06` and that day are still told apart, as are `130**` and `13***`."""
+    days = read_cells(AGE, ["2023-06", "2023-06-11", "2023-Q2"], also=["2023-06-11"])
+    assert days.cells.n == 3
+    assert [fits(days, cell, "2023-06-11") for cell in range(3)] == [[True]] * 3
+    assert write_cells(days.cells.take(days.cell_of)) == ["2023-06", "2023-06-11", "2023-Q2"]
+    assert read_cells(AGE, ["130**", "13***"], also=["13012"]).cells.n == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "inside", "outside"),
+    [
+        ("2020", ["2020-01-01", "2020-12-31"], ["2019-12-31", "2021-01-01"]),
+        ("2020-Q1", ["2020-01-01", "2020-03-31"], ["2019-12-31", "2020-04-01"]),
+        ("2020-03", ["2020-03-01", "2020-03-31"], ["2020-02-29", "2020-04-01"]),
+        ("2020-01-15..2020-03-31", ["2020-01-15", "2020-02-29", "2020-03-31"], ["2020-01-14", "2020-04-01"]),
+        ("2020-01-15 .. 2020-03-31", ["2020-01-15", "2020-03-31"], ["2020-01-14"]),
+    ],
+)
+def test_periods_and_ranges_of_dates_stand_for_their_days(text, inside, outside):
+    """Both ends are included; days of people decide that the column has dates."""
+    read = read_cells(AGE, [text, *outside], also=[*inside, *outside])
+    assert fits(read, 0, *inside) == [True] * len(inside)
+    assert fits(read, 0, *outside) == [False] * len(outside)
+    assert write_cells(read.cells.take(read.cell_of))[0].replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_range_of_words_is_in_the_order_of_the_column():
+    """`B..D` alphabetically, by the declared order where there is one; a value that looks like one is itself."""
+    words = read_cells(AGE, ["B..D", "A"], also=["A", "B", "C", "Cx", "D", "E"])
+    assert fits(words, 0, "A", "B", "C", "Cx", "D") == [False, True, True, True, True]
+    grades = read_cells(AGE, ["low..mid", "high"], domain=Ordered(("low", "mid", "high")))
+    assert fits(grades, 0, "low", "mid", "high") == [True, True, False]
+    assert fits(read_cells(AGE, ["B..D", "C"], also=["B..D", "C"]), 0, "B..D", "C") == [True, False]
+    assert fits(read_cells(AGE, ["etc..", "a...b", "C..B"]), 2, "C..B") == [True]

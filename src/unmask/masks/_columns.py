@@ -128,5 +128,5 @@ def assembled(
         np.array(column.anything, bool),
         tuple(body if body in label else "" for body in column.bodies) if label else (),
     )
-    cells, cell_of = every.ordered()
+    cells, cell_of = every.ordered(by_label=True)
     return CellsRead(cells, cell_of, notes)

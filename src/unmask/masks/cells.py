@@ -161,10 +161,11 @@ class Cells:
         start = starts(np.bincount(key // max(at.size, 1), minlength=self.n))
         return Ragged(start, (key % max(at.size, 1)).astype(np.int32), np.ones(key.size), at.size)
 
-    def ordered(self) -> tuple[Cells, Int32]:
+    def ordered(self, *, by_label: bool = False) -> tuple[Cells, Int32]:
         """Return the distinct cells in content order, and for each present cell its number there, (cells,).
 
-        Of several labels that stand for the same, the last in the alphabet is kept, and none only where none has one.
+        Labels that stand for the same are one cell, with the last of them in the alphabet; `by_label` keeps them
+        apart, as whoever reads them can.
         """
         pieces = np.diff(self.start)
         width = int(pieces.max(initial=0))
@@ -174,8 +175,10 @@ class Cells:
         for i, column in enumerate((self.low, self.high, self.low_open, self.high_open)):
             table[owner, 4 * slot + i] = column
         key = np.column_stack([self.anything, self.missing, table])
+        if by_label and self.label:
+            key = np.column_stack([key, np.unique(np.array(self.label), return_inverse=True)[1]])
         number, example = distinct_rows(key)
-        if not self.label:
+        if not self.label or by_label:
             return self.take(example), number
         label = [""] * example.size
         for cell, text in zip(number.tolist(), self.label, strict=True):
