@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from unmask.commands.limits import Requirement
+from unmask.commands.limits import Requirement, demands_of
 from unmask.commands.measuring_release import MeasuredRelease, measure
+from unmask.commands.notes import Notes
 from unmask.commands.sanitizing import sanitize
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.files.releases import read_release
+from unmask.models.k_anonymity import KAnonymity
+from unmask.models.t_closeness import TCloseness
 
 VOTES = "age,vote\n20,y\n20,\n21,n\n21,y\n"
 """At 20 one vote is missing: two values, or one that is known."""
@@ -147,3 +151,21 @@ def test_a_distance_is_set_once():
     """Two that contradict each other are refused."""
     with pytest.raises(InvalidInputError, match=r"t distance must be set once; got ordered and equal\. Drop one"):
         sanitize({"q": [1], "s": ["a"]}, "mondrian", set={"t": "ordered:0.2", "distance": "equal"}, quasi="q")
+
+
+def test_a_policy_names_a_distance_too(by_tree):
+    """`require` of policy.toml is written in the same way; without a distance it is the one that is claimed."""
+    (by_tree / "policy.toml").write_text('[limits]\nrequire = ["t=equal:0.3", "t=0.25", "k=2"]\n')
+    demands = demands_of(by_tree / "policy.toml", Notes())
+    release = read_release(by_tree / "tr").release
+    assert demands.models_for(release) == (TCloseness(0.3), TCloseness(0.25, "hierarchical"), KAnonymity(2))
+
+
+@pytest.mark.parametrize(("policy", "exit_code"), [("own", 0), ("wildcard", 1)])
+def test_hidden_cells_that_match_everything_are_said_not_to_gate(tmp_path, policy, exit_code):
+    """The one release that is looser than what `measure` requires says so when it is made."""
+    (tmp_path / "p.csv").write_text("a,b,c\nc,a,a\nc,b,a\nb,b,a\nb,b,b\n")
+    made = sanitize(tmp_path / "p.csv", "local-suppression", set={"k": 2, "policy": policy}, quasi=["a", "b", "c"])
+    made.write(tmp_path / "out")
+    assert measure(tmp_path / "out", require=["k=2"]).exit_code == exit_code
+    assert any("takes the stricter reading" in note for note in made.notes) is (exit_code == 1)

@@ -13,7 +13,10 @@ from unmask.cli import limits, options
 def measure(
     path: Annotated[str, typer.Argument(help="a release: a folder, a table, or QIT.csv,ST.csv")],
     require: Annotated[
-        list[str] | None, typer.Option("--require", metavar="MODEL=VALUE", help="exit 1 unless met; repeat it")
+        list[str] | None,
+        typer.Option(
+            "--require", metavar="MODEL=VALUE", help="exit 1 unless met: k=5, or t=hierarchical:0.3; repeat it"
+        ),
     ] = None,
     ignore: limits.Ignore = None,
     population: options.Population = None,

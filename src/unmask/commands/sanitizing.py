@@ -105,6 +105,11 @@ def sanitize(
             "the lattice of levels is too large to be searched whole: the best of a greedy search, which a better "
             "one may beat; most-nodes sets how large is too large"
         )
+    if made.release.provenance.parameters.get("policy") == "wildcard":
+        notes.add(
+            "k people look alike where a hidden cell matches everything, and not where it is a value of its own: "
+            "measure --require k takes the stricter reading, which policy=own meets"
+        )
     notes.add(*told_of_noise(made.release), *_unprotected(made, loaded))
     return Sanitized(made, loaded.table, loaded.raw, drawn, notes.texts)
 
