@@ -158,7 +158,7 @@ def test_what_was_written_meets_what_was_claimed(name, model, table, way):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "model"), CASES)
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(table=drawn(16), way=st.integers(0, 3))
 def test_what_was_written_meets_what_was_claimed_on_many_tables(name, model, table, way):
     """The same, of many more."""
