@@ -178,14 +178,14 @@ def test_a_required_attack_that_did_not_run_leaves_the_evidence_incomplete():
 
 
 def test_nobody_who_could_be_matched_is_not_safe_either():
-    """Two people whom no group fits: 0 of 2 could be attacked, undefined, exit code 4."""
+    """Two people without a key whom no group fits: 0 of 2 could be attacked, undefined, exit code 4."""
     published = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])
     strangers = Table.of({"age": [90, 95], "ill": ["flu", "flu"]}, quasi=["age"], sensitive=["ill"])
     found = audit(
         [Evidence(published.release)], Targets.of(strangers), seed=1, attacks=[RandomWorlds()], policy=CERTAIN
     )
     assert (found.verdict, found.exit_code) == (Verdict.NOT_DECIDED, 4)
-    assert any("0 of 2 people could be attacked" in why for why in found.why)
+    assert any("0 of 2 rows could be attacked" in why for why in found.why)
 
 
 # --- what the auditor does not know

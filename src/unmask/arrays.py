@@ -169,6 +169,12 @@ class Ragged:
         entries, _ = expand(self.start, rows)
         return Ragged(starts(np.diff(self.start)[rows]), self.column[entries], self.data[entries], self.n_columns)
 
+    def narrowed(self, n_columns: int) -> Ragged:
+        """Return the first columns."""
+        kept = self.column < n_columns
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
+        return Ragged(before[self.start], self.column[kept], self.data[kept], n_columns)
+
     def dense(self, rows: NDArray[Any] | slice | None = None) -> Float64:
         """Return rows as a dense matrix; all of them by default."""
         wanted = np.arange(self.n_rows)[rows] if isinstance(rows, slice) else rows

@@ -24,7 +24,7 @@ from unmask.errors import (
 )
 from unmask.estimate import Truth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
-from unmask.headcount import shares_of_people
+from unmask.headcount import people_among, where_several
 from unmask.inference.pooling import default_prior
 from unmask.judging import judged
 from unmask.measuring import Stage, gated, measured, promises_of
@@ -35,6 +35,7 @@ from unmask.release import SYNTHETIC, Publication, Release
 from unmask.schema import Harm
 from unmask.streams import stream
 from unmask.table import Table
+from unmask.unit import Count, Unit
 from unmask.view import Attack, Knowledge, Located, View
 
 NO_USE = "makes no use of a list of everybody, and finds what it finds without"
@@ -61,17 +62,22 @@ class Targets:
     answers: Mapping[str, Truth]  # sensitive attribute → truth, where it is known
     person_of: Int32 | None = None
     household_of: Int32 | None = None
+    unit: Unit = Unit.PEOPLE
     whole: bool = False  # they are the table that the releases were made of
 
     @classmethod
     def of(cls, table: Table) -> Targets:
         """Take every row of a table as a target, and its sensitive values as the truth; everybody counts once."""
-        each = shares_of_people(table.person_of)
+        person_of = where_several(table.person_of)
         answers = {
-            a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of=table.person_of, weight=each)
-            for a in table.schema.sensitive
+            a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of) for a in table.schema.sensitive
         }
-        return cls(table.visible(None), answers, table.person_of, table.household_of, whole=True)
+        return cls(table.visible(None), answers, person_of, table.household_of, Unit.of(table.person_of), whole=True)
+
+    @property
+    def count(self) -> Count:
+        """How many people these are; rows, where people were not counted."""
+        return replace(Count.of(self.person_of, self.people.n_rows), unit=self.unit)
 
 
 def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
@@ -135,6 +141,8 @@ def audit(
         seed,
         targets.people.n_rows,
         exposed if policy.limits.given else None,
+        int(targets.count.n),
+        targets.unit,
     )
 
 
@@ -249,6 +257,8 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         tuple(promises_of(view.releases, about, job.harm_of(about))),
         baseline,
         tuple(results),
+        int(job.targets.count.n),
+        job.targets.unit,
     )
     return scene, marks
 
@@ -284,8 +294,8 @@ def _attacked(
     if gate and job.policy.limits.max_belief is not None:
         exposed, marks = gated(stage, job.policy.limits, beliefs, control)
         result = replace(result, gate=exposed)
-    weight = shares_of_people(stage.person_of)
-    others = (unreadable & ~marks).sum() if weight is None else weight[unreadable & ~marks].sum()
+    exposed_too = marks if stage.person_of is None else np.isin(stage.person_of, stage.person_of[marks])
+    others = people_among(stage.person_of, unreadable & ~exposed_too)
     most = min(float(others), sum(one.unreadable for one in account))
     return replace(result, unreadable=most), marks
 
@@ -302,14 +312,14 @@ def _alone(job: _Job, view: View, names: tuple[str, ...], about: About, attacker
 
 
 def _truth(job: _Job, chosen: tuple[int, ...], about: About) -> Truth | None:
-    own = job.evidence[chosen[0]].group
+    own, person_of = job.evidence[chosen[0]].group, job.targets.person_of
+    known = job.targets.answers.get(about.name)
     if about.question is Question.PLACE:
-        if own is None:
-            return None
         groups = tuple(str(g) for g in range(job.evidence[chosen[0]].release.n_groups))
-        person_of = job.targets.person_of
-        return Truth(about, groups, np.maximum(own, -1), person_of, weight=shares_of_people(person_of))
-    return job.targets.answers.get(about.name)
+        known = None if own is None else Truth(about, groups, np.maximum(own, -1), person_of)
+    if known is None and person_of is not None:  # whose rows are whose is known even so
+        return Truth.unknown(about, job.targets.people.n_rows, person_of)
+    return known
 
 
 def _control(job: _Job, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beliefs | None, str]:

@@ -16,7 +16,7 @@ from unmask.beliefs import About
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Estimate, Tally, Truth
 from unmask.findings import ReleaseFacts
-from unmask.headcount import shares_of_people
+from unmask.headcount import where_several
 from unmask.inference.pooling import default_prior
 from unmask.metrics.accuracy import Accuracy
 from unmask.modeling import measure_all
@@ -150,11 +150,8 @@ def _guessed(release: Release, people: Table, name: str, group_of: Int32 | None)
     """Yield how often a value is guessed rightly, of all people of the original table."""
     prior = default_prior((release,), name, people.n_rows)
     attribute = people.schema[name]
-    each = people.weight
-    shares = shares_of_people(people.person_of)
-    if shares is not None:  # everybody counts once, or by the mean weight of the own rows
-        each = shares if each is None else each * shares
-    truth = Truth(About.attribute(name), attribute.values, people[name], people.person_of, weight=each)
+    person_of = where_several(people.person_of)
+    truth = Truth(About.attribute(name), attribute.values, people[name], person_of, weight=people.weight)
     known = people.visible(name)
     where = {} if group_of is None else {ROW: (Located(np.where(group_of < 0, NOT_IN_IT, group_of).astype(np.int32)),)}
     for key, located in {GUESS: None, **where, ATTRIBUTES: None}.items():

@@ -35,6 +35,11 @@ class Counted:
     everybody: float = 0.0  # the same in the whole table
     apart: Counted | None = None  # groups by themselves, where `counts` are of all that match and some people twice
 
+    @property
+    def several(self) -> bool:
+        """Whether somebody may have several values in a group."""
+        return self.known is not None and bool((self.counts.sums() > self.known).any())
+
     def scores(self, models: Sequence[PrivacyModel]) -> list[Float64]:
         """Return the score of each group, (groups,), by each model: groups are made dense once, a few at a time.
 
@@ -97,6 +102,19 @@ def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapp
         Reading.OWN: Counted(own, release.size, every, every.column_sums()),
         Reading.WILDCARD: Counted(attribute, release.size, known, overall),
     }
+
+
+def known_values(release: Release, attribute: Attribute) -> Counted:
+    """Count the known values of an attribute by group: of people, where the release says how many its rows are."""
+    if release.headcount is None:
+        counts = release.counts_of(attribute.name)
+        overall = counts.column_sums()
+        return Counted(attribute, release.size, counts, overall, None, float(overall.sum()))
+    holders = release.headcount.holders.get(attribute.name) or _at_most(release, release.headcount, attribute)
+    n, people, everybody = len(attribute.values), holders.known, holders.everybody
+    if attribute.mark in attribute.values:  # what is missing is a value, and known of everybody
+        people, everybody = release.people, release.headcount.total
+    return Counted(attribute, release.people, holders.counts.narrowed(n), holders.overall[:n], people, everybody)
 
 
 def _held(release: Release, headcount: Headcount, units: Units, attribute: Attribute) -> Mapping[Reading, Counted]:

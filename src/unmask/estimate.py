@@ -11,6 +11,7 @@ import numpy as np
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Ragged, distinct_rows, frozen
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs
 from unmask.errors import InvalidInputError
+from unmask.headcount import own_rows, people_in
 from unmask.rounding import at_least
 from unmask.schema import UNKNOWN, recode
 
@@ -26,7 +27,7 @@ class Truth:
     answer: Int32  # (targets,) index into values; negative: not known
     person_of: Int32 | None = None  # (targets,) where several targets are one person
     cluster: Int32 | None = None  # (targets,) people whose fates hang together: a group, a household
-    weight: Float64 | None = None  # (targets,)
+    weight: Float64 | None = None  # (targets,) of a person the mean of the own rows' counts
 
     def __post_init__(self) -> None:
         for name in ("answer", "person_of", "cluster"):
@@ -36,6 +37,16 @@ class Truth:
                 if array.shape != self.answer.shape:
                     msg = f"{name} must have one entry for each of {self.answer.size} targets; got {array.shape}"
                     raise InvalidInputError(msg)
+
+    @classmethod
+    def unknown(cls, about: About, n_targets: int, person_of: Int32 | None = None) -> Truth:
+        """Return that nothing is known of targets but whose rows they are."""
+        return cls(about, (), np.full(n_targets, UNKNOWN, np.int32), person_of)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the right answer is known for any target."""
+        return bool((self.answer != UNKNOWN).any())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +89,7 @@ class Tally:
     answer: Int32  # (cells,) index into beliefs.values; `UNKNOWN`, or `OUTSIDE` if not among them
     people: Float64 = field(repr=False)  # (cells,) how many
     cluster: Int32 | None = None  # (cells,)
-    person: Int32 | None = None  # (cells,) where one person may stand in several cells
+    person: Int32 | None = None  # (cells,) where somebody has several rows
     n_left_out: int = 0  # targets that were not attacked
     cell_of: Int32 | None = None  # (targets,) the cell of each target, negative if not attacked; None if not known here
 
@@ -114,6 +125,9 @@ class Tally:
         cell_of = np.full(n, NOT_ATTACKED, np.int32)
         cell_of[attacked] = number
         weight = None if truth is None or truth.weight is None else truth.weight[attacked]
+        if person is not None:  # everybody has one vote, shared among the own rows that were attacked
+            vote = 1.0 / own_rows(person[attacked])
+            weight = vote if weight is None else weight * vote
         extra = len(others) + 2
         return cls(
             beliefs,
@@ -130,7 +144,7 @@ class Tally:
     @property
     def n(self) -> float:
         """How many people were attacked (persons, where several targets are one)."""
-        return float(np.unique(self.person).size) if self.person is not None else float(self.people.sum())
+        return float(self.people.sum()) if self.person is None else float(people_in(self.person, self.person.size))
 
     @property
     def known(self) -> Bool:
@@ -172,16 +186,25 @@ class Tally:
     def mean(self, number: Float64) -> Estimate:
         """Return the mean over people of a number given per cell, (cells,); cells with NaN are left out."""
         kept = ~np.isnan(number)
-        n = float(self.people[kept].sum())
+        votes = self.votes(kept)
+        n = whole(votes)
         if n == 0:
             return Estimate.undefined("the truth is known of nobody" if self.people.sum() else "nobody was attacked")
-        return Estimate.exact(float((number * self.people)[kept].sum() / n), n)
+        return Estimate.exact(float(number[kept] @ votes / n), n)
+
+    def votes(self, kept: Bool) -> Float64:
+        """Return how many people some cells count, (kept cells,), as if a person had no other rows."""
+        if self.person is None or kept.all():
+            return self.people[kept]
+        whole = np.bincount(self.person, self.people)
+        part = np.bincount(self.person[kept], self.people[kept], whole.size)
+        return self.people[kept] * (whole / np.where(part > 0, part, 1.0))[self.person[kept]]
 
     def by_person(self, mark: Bool) -> float:
         """Count the people who have a mark in any of their cells."""
         if self.person is None:
             return float(self.people[mark].sum())
-        return float(np.unique(self.person[mark]).size)
+        return float(people_in(self.person[mark], int(mark.sum())))
 
 
 class Metric(Protocol):
@@ -198,6 +221,11 @@ class Metric(Protocol):
     def measure(self, tally: Tally) -> Estimate:
         """Return the number, `Estimate.undefined` where there is none."""
         ...
+
+
+def whole(votes: Float64) -> float:
+    """Add up votes: three thirds are one person."""
+    return round(float(votes.sum()), 9)
 
 
 def judge(metric: Metric, tally: Tally, chains: Mapping[str, Ragged] | None = None) -> Estimate:
@@ -267,5 +295,5 @@ def more_often_right(tally: Tally, name: str, source: Source) -> Estimate:
     if found.value is None or tally.cluster is None:
         return found
     known = ~np.isnan(difference)
-    low, high = by_cluster(difference[known], tally.people[known], tally.cluster[known])
+    low, high = by_cluster(difference[known], tally.votes(known), tally.cluster[known])
     return replace(found, low=low, high=high, source=source)

@@ -15,6 +15,7 @@ from unmask.guarantee import Promise
 from unmask.policy import Exposure, Policy, Verdict
 from unmask.published_columns import ColumnAudit
 from unmask.release import Release
+from unmask.unit import Count, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,10 @@ class Unplaced:
     """The targets whom a release shows in none of its groups."""
 
     release: str
-    people: float
+    people: float  # with a row in no group
     unreadable: float  # of these: neither suppressed, nor known not to be in the release
     misfits: tuple[Misfit, ...] = ()
+    everybody: bool = False  # no target is in any group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,11 +104,18 @@ class Scene:
     releases: tuple[str, ...]
     about: About
     attacker: Attacker
-    n_targets: int
+    n_targets: int  # rows of the people attacked
     n_values: int
     promises: tuple[Promise, ...]
     baseline: AttackResult
     results: tuple[AttackResult, ...]
+    n_people: int | None = None  # None: each target is another person, or nobody knows whose rows these are
+    unit: Unit = Unit.PEOPLE
+
+    @property
+    def targets(self) -> Count:
+        """How many people are attacked; rows, where people were not counted."""
+        return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +148,12 @@ class ReleaseFacts:
     rows_declared: bool = True  # else that rows are people is an assumption
     doubt: str = ""  # why rows may be nobody's: then no verdict rests on who is found
     in_population: InPopulation | None = None  # None: nobody said what the population is, which is not zero risk
+    unit: Unit = Unit.PEOPLE
 
     @property
     def said(self) -> str:
         """How many people there are, and how many rows where these are not the same."""
-        rows = "" if self.n_rows is None else f" ({self.n_rows:,.0f} rows)"
-        return f"{self.n_people:,.0f} {'person' if self.n_people == 1 else 'people'}{rows}"
+        return str(Count(self.n_people, self.n_people if self.n_rows is None else self.n_rows, self.unit))
 
     @property
     def said_groups(self) -> str:
@@ -185,6 +194,7 @@ class ReleaseFacts:
             None if release.headcount is None else float(release.size.sum()),
             release.suppressed_rows,
             rows=release.rows,
+            unit=release.unit,
         )
 
 
@@ -198,8 +208,15 @@ class AuditReport:
     verdict: Verdict
     why: tuple[str, ...]  # of the verdict
     seed: int | None
-    n_targets: int
+    n_targets: int  # rows of the people attacked
     exposed: Bool | None = None  # (targets,) by the policy; never in a report
+    n_people: int | None = None  # None: each target is another person, or nobody knows whose rows these are
+    unit: Unit = Unit.PEOPLE
+
+    @property
+    def targets(self) -> Count:
+        """How many people are attacked; rows, where people were not counted."""
+        return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
 
     @property
     def exit_code(self) -> int:

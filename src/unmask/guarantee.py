@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.beliefs import About, Question
-from unmask.privacy_model import PrivacyModel
+from unmask.privacy_model import ComparesShares, PrivacyModel
 from unmask.release import Release
 
 
@@ -36,16 +36,23 @@ class Guarantee(Protocol):
 
 
 def read_off(model: PrivacyModel, releases: Sequence[Release], about: About) -> tuple[float, Float64] | None:
-    """Return a model's highest score in any group of one release, and how often each value occurs in all of it.
+    """Return a model's highest score in any group of one release, and the share of people who have each value.
 
     None where nothing can be read off: of several releases, another question, an attribute of which nothing is known,
-    or counts with noise. Groups whose score is undefined are passed over.
+    counts with noise, or where shares are compared and somebody has several values. Groups whose score is undefined
+    are passed over.
     """
     if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
         return None
-    release, counts = releases[0], releases[0].counts_of(about.name)
-    overall = counts.column_sums()
-    if overall.sum() <= 0 or about.name in release.noise:
+    from unmask.counted_values import known_values  # noqa: PLC0415 - slow to load, and only promises need it
+
+    release = releases[0]
+    if about.name in release.noise:
         return None
-    scores = [model.score(release.size[part], counts.dense(part), overall) for part in counts.blocks()]
-    return float(np.fmax.reduce(np.concatenate([np.zeros(1), *scores]))), overall
+    counted = known_values(release, release.schema[about.name])
+    if counted.overall.sum() <= 0:
+        return None
+    if counted.several and isinstance(model, ComparesShares):  # promised is how a belief in the one value moves
+        return None
+    worst = np.fmax.reduce(np.concatenate([np.zeros(1), *counted.scores((model,))]))
+    return float(worst), counted.overall / counted.everybody

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, frozen
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 
 
@@ -132,9 +132,17 @@ def people_in(person_of: Int32 | None, n_rows: int) -> int:
     return n_rows if person_of is None else int(np.unique(person_of).size)
 
 
-def shares_of_people(person_of: Int32 | None) -> Float64 | None:
-    """Return what each row counts, (rows,), so that everybody counts once; None where nobody has two rows."""
-    if person_of is None or not repeats(person_of):
-        return None
+def where_several(person_of: Int32 | None) -> Int32 | None:
+    """Return whose rows are whose where somebody has several; None where each row is another person's."""
+    return person_of if repeats(person_of) else None
+
+
+def people_among(person_of: Int32 | None, rows: Bool) -> int:
+    """Return how many people have at least one of the marked rows, (rows,)."""
+    return people_in(None if person_of is None else person_of[rows], int(rows.sum()))
+
+
+def own_rows(person_of: Int32) -> Int64:
+    """Return how many of some rows, (rows,), are of the same person."""
     number, _ = distinct_rows(person_of[:, None])
-    return np.asarray(1.0 / np.bincount(number)[number])
+    return np.asarray(np.bincount(number, minlength=1)[number])

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from unmask.findings import AttackResult, Scene, Unplaced
 from unmask.policy import SLACK, Exposure, Limits, Policy, Verdict, verdict, worst_of
 from unmask.privacy_model import risk_meant
+from unmask.unit import Count
 
 Reason = tuple[Verdict, float, str]
 """What one reason leads to, how serious it is among those that lead to the same, and its words."""
@@ -35,9 +36,9 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
     return worst_of((found, (text,)) for found, _, text in in_order)
 
 
-def could_not_be_compared(one: Unplaced, n: float) -> str:
-    """Return of how many of n people a release could not tell anything, why, and what to do about it."""
-    people = f"{one.unreadable:,.0f} of {n:,.0f} people fit no group of {one.release}"
+def could_not_be_compared(one: Unplaced, among: Count) -> str:
+    """Return of how many people a release could not tell anything, why, and what to do about it."""
+    people = f"{one.unreadable:,.0f} of {among.unit.counted(among.n)} fit no group of {one.release}"
     if not one.misfits:
         return f"{people}: none shows their combination of values. Leave out who is not in it, or see how it was made"
     parts = [
@@ -72,7 +73,8 @@ def _said(scene: Scene, result: AttackResult, limits: Limits, found: Verdict) ->
     more = "" if limits.excess is None else f", and at least {limits.excess:g} more than the control"
     text = (
         f"some {scene.about} is believed with at least {limits.max_belief:g}{more}, of "
-        f"{gate.value:,.0f} of {gate.n:,.0f} people; {math.floor(limits.tolerated(gate.n) + SLACK):,} are tolerated"
+        f"{gate.value:,.0f} of {scene.unit.counted(gate.n)}; "
+        f"{math.floor(limits.tolerated(gate.n) + SLACK):,} are tolerated"
     )
     if found is not Verdict.NOT_DECIDED or not result.unreadable:
         return text
@@ -85,16 +87,17 @@ def _share(one: Exposure) -> float:
 
 
 def _unreadable(scene: Scene, result: AttackResult) -> list[str]:
-    return [could_not_be_compared(one, scene.n_targets) for one in result.unplaced if one.unreadable]
+    return [could_not_be_compared(one, scene.targets) for one in result.unplaced if one.unreadable]
 
 
 def _fits_nobody(scene: Scene, result: AttackResult) -> bool:
     """Whether no release shows any target in a group: then nothing is known, which is not the same as safe."""
-    return len(result.unplaced) == len(scene.releases) and all(one.people >= scene.n_targets for one in result.unplaced)
+    return len(result.unplaced) == len(scene.releases) and all(one.everybody for one in result.unplaced)
 
 
 def _nobody(scene: Scene, result: AttackResult) -> str:
-    return "; ".join([f"0 of {scene.n_targets:,} people could be attacked", *_unreadable(scene, result)])
+    everybody = scene.unit.counted(scene.targets.n)
+    return "; ".join([f"0 of {everybody} could be attacked", *_unreadable(scene, result)])
 
 
 def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Iterator[Reason]:

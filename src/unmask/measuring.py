@@ -63,15 +63,18 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
     measures = tuple(_measure(metric, tally, chains) for metric in metrics)
     if place and stage.household_of is not None:
         measures += tuple(_households(tally, stage.household_of, stage.person_of))
-    if control is not None and truth is not None and not place:
+    if control is not None and truth is not None and truth.is_known and not place:
         measures += (_excess(stage, truth, beliefs, control),)
     controlled: tuple[Measure, ...] = ()
     if control is not None:
         before = {name: b for name, b in against.items() if name == "prior" and not place}
-        other = Tally.of(control, None if place else truth, before)  # a match with somebody else's row is always false
+        held_against = truth
+        if place:  # a match with somebody else's row is always false
+            held_against = Truth.unknown(about, control.n_targets, None if truth is None else truth.person_of)
+        other = Tally.of(control, held_against, before)
         controlled = tuple(_measure(metric, other, {}) for metric in metrics if not (place and metric.name in _RIGHT))
     curve: tuple[tuple[float, float, float], ...] = ()
-    if truth is not None and not place:
+    if truth is not None and truth.is_known and not place:
         curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))
     return AttackResult(
         attack.name, catalog.settings_of(attack), ran=True, measures=measures, control=controlled,
@@ -103,8 +106,8 @@ def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> M
     of them alone.
     """
     together = stage.household_of
-    if together is None and truth.weight is not None:  # else nobody has two rows
-        together = stage.person_of
+    if together is None:
+        together = stage.person_of  # None where nobody has two rows
     ways = [stage.cluster]
     if together is not None and stage.cluster is not None:
         ways += [together, distinct_rows(np.stack([stage.cluster, together], axis=1))[0]]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64, Int32, Ragged
+from unmask.arrays import Bool, Int32, Ragged
 from unmask.beliefs import Beliefs
 from unmask.findings import Misfit, Unplaced
-from unmask.headcount import shares_of_people
+from unmask.headcount import people_among
 from unmask.inference.locating import fitted
 from unmask.masks.lines import Lines
 from unmask.masks.notation import write_cells
@@ -36,12 +36,9 @@ def unplaced(
     table that it was made of; then at least as many are unreadable as are published in groups that fit no target.
     """
     people = view.knowledge.people
-    shares = shares_of_people(person_of)
-    weight = np.ones(people.n_rows) if shares is None else shares
     found, marks = [], np.zeros(people.n_rows, bool)
     for r, nowhere in enumerate(beliefs.unplaced):
-        n = float(weight[nowhere].sum())
-        if not n:
+        if not nowhere.any():
             continue
         release, here = view.releases[r], nowhere & (view.located(r) != NOT_IN_IT)
         if view.knowledge.complete or release.is_synthetic:
@@ -49,26 +46,28 @@ def unplaced(
         group = own[r] if own else None
         if group is not None:
             here &= group >= 0
-        unreadable = float(weight[here].sum())
-        if unreadable and group is None:
-            gone = max(float(release.n_suppressed), float(weight.sum()) - release.n_people if whole else 0.0)
-            unreadable = _not_suppressed(release, people, unreadable, gone)
-        misfits = tuple(_misfits(release, people, here, weight)) if unreadable else ()
-        found.append(Unplaced(release.name, n, unreadable, misfits))
+        rows = float(here.sum())
+        if rows and group is None:
+            missing = people.n_rows - float(release.size.sum()) if whole else 0.0
+            rows = _not_suppressed(release, people, rows, max(float(release.n_suppressed_rows), missing))
+        unreadable = min(float(people_among(person_of, here)), rows)
+        misfits = tuple(_misfits(release, people, here, person_of)) if unreadable else ()
+        n = float(people_among(person_of, nowhere))
+        found.append(Unplaced(release.name, n, unreadable, misfits, bool(nowhere.all())))
         if unreadable:
             marks |= here
     return tuple(found), marks
 
 
 def _not_suppressed(release: Release, people: Table, n: float, suppressed: float) -> float:
-    """Return how many of n people in no group must be unreadable, where so many are suppressed."""
+    """Return how many of n rows in no group must be unreadable, where so many are suppressed."""
     if suppressed <= 0:
         return n
     empty = ~fitted(release, people) & ~release.starred
-    return max(n - suppressed, min(n, float(release.people[empty].sum())))
+    return max(n - suppressed, min(n, float(release.size[empty].sum())))
 
 
-def _misfits(release: Release, people: Table, here: Bool, weight: Float64) -> Iterator[Misfit]:
+def _misfits(release: Release, people: Table, here: Bool, person_of: Int32 | None) -> Iterator[Misfit]:
     """Yield the columns in which some people have a value that no cell stands for."""
     lines = release.masked if release.regions is None else release.regions
     if not isinstance(lines, Lines):
@@ -80,9 +79,10 @@ def _misfits(release: Release, people: Table, here: Bool, weight: Float64) -> It
             continue
         distinct, number = np.unique(aligned.columns[name], return_inverse=True)
         fits = cells.likelihood(distinct)
-        lost = np.flatnonzero(here & ~np.isin(number.ravel(), fits.column))
-        if lost.size:
-            yield Misfit(name, float(weight[lost].sum()), _example(lines, i, fits), _likeness(people.take(lost), name))
+        lost = here & ~np.isin(number.ravel(), fits.column)
+        if lost.any():
+            n = float(people_among(person_of, lost))
+            yield Misfit(name, n, _example(lines, i, fits), _likeness(people.take(lost), name))
 
 
 def _example(lines: Lines, i: int, fits: Ragged) -> str:

@@ -186,10 +186,15 @@ def score_people(
 def average_of_people(model: WholeRelease, score: Float64, size: Float64, total: float | None) -> float:
     """Return a model's average over `total` people, some of whom may be in several groups; None: nobody is.
 
-    Who is in several groups adds what each of them scores: no less than the worst of these.
+    Who is in several groups is not known, so the worst memberships are taken, one a person: no less than if everybody
+    counted by the worst of their groups, and no more than the worst group of all.
     """
-    average = model.average(score, size)
-    return average if total is None or total <= 0 else min(average * float(size.sum()) / total, 1.0)
+    if total is None or not 0 < total < size.sum():
+        return model.average(score, size)
+    worst = np.argsort(-score, kind="stable")
+    members = size[worst]
+    counted = np.clip(total - (np.cumsum(members) - members), 0.0, members)
+    return model.average(score[worst][counted > 0], counted[counted > 0])
 
 
 def least_diverse(counts: Float64, known: Float64) -> Float64:

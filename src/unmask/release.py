@@ -20,6 +20,7 @@ from unmask.links import Linking, Links
 from unmask.partition import count
 from unmask.schema import Attribute, Schema, recode
 from unmask.table import Column, Table, convert
+from unmask.unit import Count, Unit
 
 UInt64 = NDArray[np.uint64]
 
@@ -131,7 +132,7 @@ class Release:
 
     schema: Schema
     masked: Masked
-    size: Float64  # (groups,) rows, each a person unless `headcount` says otherwise; not whole where noisy
+    size: Float64  # (groups,) rows, each taken for a person unless `headcount` says otherwise; not whole where noisy
     start: Int64 | None  # (groups + 1,) rows of a group; None where no rows are published
     columns: Mapping[str, Int32]  # (rows,) values attached to rows
     counts: Mapping[str, Ragged]  # sensitive attribute → (groups, values)
@@ -143,8 +144,11 @@ class Release:
     headcount: Headcount | None = None  # where somebody has several rows: how many people these are
     suppressed_rows: int | None = None  # None: as many as suppressed people
     noise: Mapping[str, Noise] = field(default_factory=dict)  # sensitive attribute → what was added to its counts
+    unit: Unit = Unit.ROWS  # people: a key said whose rows are whose
 
     def __post_init__(self) -> None:
+        if self.headcount is not None:
+            object.__setattr__(self, "unit", Unit.PEOPLE)
         object.__setattr__(self, "size", frozen(self.size, np.float64))
         if self.start is not None:
             object.__setattr__(self, "start", frozen(self.start, np.int64))
@@ -190,6 +194,12 @@ class Release:
         return self.size if self.headcount is None else self.headcount.of_group
 
     @property
+    def as_targets(self) -> Count:
+        """How many people the published rows are, attacked one by one: where some are one person's, only rows."""
+        unit = Unit.ROWS if self.headcount is not None else self.unit
+        return Count(self.n_rows, self.n_rows, unit)
+
+    @property
     def n_suppressed_rows(self) -> int:
         """The number of rows that are not published."""
         return self.n_suppressed if self.suppressed_rows is None else self.suppressed_rows
@@ -226,6 +236,26 @@ class Release:
         if attribute not in self.counts:
             raise InvalidInputError.unknown_name("sensitive attribute", attribute, self.counts)
         return self.counts[attribute]
+
+    def people_with(self, attribute: str) -> Ragged:
+        """Return how many people of each group have each value, (groups, values); rows, where no more is known."""
+        rows, n = self.counts_of(attribute), len(self.schema[attribute].values)
+        holders = None if self.headcount is None else self.headcount.holders.get(attribute)
+        return rows if holders is None else holders.counts.narrowed(n)
+
+    def people_without(self, attribute: str) -> Float64:
+        """Return how many people of each group, (groups,), have a row whose value is not known."""
+        holders = None if self.headcount is None else self.headcount.holders.get(attribute)
+        if holders is None:
+            return np.asarray(self.size - self.counts_of(attribute).sums())
+        return holders.counts.dense_column(len(self.schema[attribute].values))
+
+    def everybody_with(self, attribute: str) -> Float64:
+        """Return how many people of the release have each value, (values,); rows, where no more is known."""
+        holders = None if self.headcount is None else self.headcount.holders.get(attribute)
+        if holders is None:
+            return self.counts_of(attribute).column_sums()
+        return holders.overall[: len(self.schema[attribute].values)]
 
     def same_content(self, other: Release) -> bool:
         """Say whether two releases show the same, whatever they are called and however they were made.
@@ -391,6 +421,7 @@ def arranged(  # noqa: PLR0913
         name=name,
         headcount=None if headcount is None else headcount.take(by_content),
         suppressed_rows=None if gone is None else n_input - rows,
+        unit=Unit.of(person_of),
     )
     return Publication(release, published)
 

@@ -121,7 +121,7 @@ def test_german_credit_as_it_is_distributed(unmask: Unmask, data_folder: Path):
     audit = ("audit", "german.csv", "-q", "age", "-q", "sex", "-q", "job", "-q", "housing", "-s", "risk", "--seed", "1")
     ran = unmask(*audit, "--sanitizer", "mondrian", "--set", "k=5", "--max-belief", "0.9")
     assert ran.code == 1
-    assert "1,000 people attacked" in ran.out
+    assert "1,000 rows attacked" in ran.out
 
 
 @pytest.mark.slow

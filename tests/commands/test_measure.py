@@ -209,12 +209,21 @@ def test_a_population_that_lacks_a_column_would_make_everybody_look_safer(tmp_pa
 
 
 def test_one_person_is_a_person_and_no_measure_is_minus_nothing(tmp_path):
-    """In plain words."""
-    text = str(measure(people_of(tmp_path, "age,ill\n30,flu\n"), quasi=["age"], sensitive=["ill"]))
+    """In plain words; without a person key a row is a row."""
+    columns = {"quasi": ["age"], "sensitive": ["ill"]}
+    table = people_of(tmp_path, "id,age,ill\n1,30,flu\n")
+    text = str(measure(table, person_key="id", **columns))
 
     assert text.startswith("people: 1 person in 1 group\n")
     assert "How surely 1 person could be found" in text
+    assert "people in worst" in text
     assert "-0" not in text
+
+    text = str(measure(table, **columns))
+    assert text.startswith("people: 1 row in 1 group\n")
+    assert "How surely 1 row could be found" in text
+    assert "rows in worst" in text
+    assert "person" not in text
 
 
 def test_without_a_sensitive_column_it_says_how_to_name_one(tmp_path):
@@ -233,5 +242,5 @@ def test_a_group_in_which_nobodys_value_is_known_is_told_apart_from_a_bad_one(tm
         require=["distinct-l=1"],
     )
 
-    assert "  undefined: 2 people in groups in which nobody's value is known; these meet no limit." in str(found)
+    assert "  undefined: 2 rows in groups in which nobody's value is known; these meet no limit." in str(found)
     assert found.exit_code == 1

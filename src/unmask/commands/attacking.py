@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from unmask import catalog, work
-from unmask.arrays import Int64
+from unmask.arrays import Int32, Int64
 from unmask.attacks.fusion import Fusion
 from unmask.auditing import asks_of_rows, reads_list
 from unmask.beliefs import About, Beliefs, Question
@@ -43,6 +43,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.files.row_truth import RowTruth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
+from unmask.headcount import where_several
 from unmask.measuring import Stage, measured, promises_of
 from unmask.placing import unplaced
 from unmask.policy import Policy, Verdict
@@ -50,6 +51,7 @@ from unmask.scenario import Scenario
 from unmask.schema import Harm, Role
 from unmask.streams import stream
 from unmask.summation import in_one_order
+from unmask.unit import Count, Unit
 from unmask.view import Attack, Knowledge, View
 
 
@@ -90,6 +92,16 @@ class _Case:
     @property
     def n(self) -> int:
         return self.releases[0].n_rows if self.known is None else self.known.table.n_rows
+
+    @property
+    def targets(self) -> Count:
+        if self.known is None:
+            return self.found[0].release.as_targets
+        return replace(Count.of(self.known.table.person_of, self.n), unit=Unit.PEOPLE)
+
+    @property
+    def person_of(self) -> Int32 | None:
+        return None if self.known is None else where_several(self.known.table.person_of)
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -166,7 +178,8 @@ def attack(  # noqa: PLR0913 - the options of the command line
                     rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
                     explained += explanations(chosen, view, one, rows, explain, fresh)
             scene = _scene(case, chosen, one, before, right, who)
-            scene = replace(scene, results=(replace(scene.results[0], unplaced=unplaced(view, one)[0]),))
+            account, _ = unplaced(view, one, person_of=case.person_of)
+            scene = replace(scene, results=(replace(scene.results[0], unplaced=account),))
             if judge is not None and heard is not None and right is not None:
                 scene = replace(scene, results=(judge.judged(scene.results[0], chosen, heard, right),))
             scenes.append(scene)
@@ -174,7 +187,10 @@ def attack(  # noqa: PLR0913 - the options of the command line
                 one = _by_line(one, case.found[0].row_of)
             beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in case.releases)
-    report = AuditReport(facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n)
+    report = AuditReport(
+        facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n,
+        n_people=int(case.targets.n), unit=case.targets.unit,
+    )  # fmt: skip
     notes.add(*of_unplaced(report), *_left_out(beliefs))
     return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(explained))
 
@@ -276,6 +292,8 @@ def _knowledge(case: _Case, before: Beliefs, place: str) -> Knowledge:
 
 def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: Truth | None, who: Attacker) -> Scene:  # noqa: ANN401 - any attack
     about = beliefs.about
+    if truth is None and case.person_of is not None:  # whose rows are whose is known even so
+        truth = Truth.unknown(about, case.n, case.person_of)
     harm = Harm()
     if about.question is Question.ATTRIBUTE:
         declared = case.roles.of_column(about.name)
@@ -293,6 +311,8 @@ def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: T
         tuple(promises_of(case.releases, about)),
         guess,
         (measured(stage, chosen, beliefs, control),),
+        int(case.targets.n),
+        case.targets.unit,
     )
 
 

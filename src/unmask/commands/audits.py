@@ -127,7 +127,7 @@ class Job:
             reports.append(
                 auditing.audit(
                     [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
-                    Targets(_shown(release), {}, None),
+                    Targets(_shown(release), {}, unit=release.as_targets.unit),
                     seed=seed,
                     attacks=self.attacks,
                     policy=replace(policy, location=asked),

@@ -17,7 +17,7 @@ from unmask.files.kept import read_keep
 from unmask.files.people import People, names_in
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
-from unmask.headcount import shares_of_people
+from unmask.headcount import where_several
 from unmask.inference.locating import linked
 from unmask.links import Linking
 from unmask.masks.noisy_rows import NoisyRows
@@ -44,11 +44,9 @@ class Case:
 
     def looked_for(self, known: People, raw: Raw, loaded: Loaded) -> Case:
         """Take the people of a people file instead, known by what it tells of them; the table still tells the truth."""
-        row, each = _row_in_table(known, raw, loaded), shares_of_people(known.table.person_of)
+        row, person_of = _row_in_table(known, raw, loaded), where_several(known.table.person_of)
         answers = {
-            name: replace(
-                truth, answer=np.append(truth.answer, np.int32(-1))[row], person_of=known.table.person_of, weight=each
-            )
+            name: replace(truth, answer=np.append(truth.answer, np.int32(-1))[row], person_of=person_of)
             for name, truth in self.targets.answers.items()
         }
         evidence = [_taken(one, row) for one in self.evidence]
@@ -70,7 +68,7 @@ def _of_people(known: People, evidence: list[Evidence], answers: Mapping[str, Tr
             for one, place, all_of_it in zip(evidence, known.located, all_told, strict=True)
         ]
         told = all(all_told)
-    return Case(evidence, Targets(known.table, answers, known.table.person_of), known.names, told)
+    return Case(evidence, Targets(known.table, answers, where_several(known.table.person_of)), known.names, told)
 
 
 def evidence_about(found: Sequence[ReadRelease], loaded: Loaded, keep: str | Path | None) -> list[Evidence]:

@@ -31,6 +31,7 @@ from unmask.ledger import Entry, Ledger
 from unmask.policy import Policy, Verdict, worst_of
 from unmask.release import Release
 from unmask.summation import in_one_order
+from unmask.unit import Unit
 
 MOST_TOGETHER = 5
 """So many releases, the new one among them, are attacked all at once; more in pairs only."""
@@ -204,6 +205,7 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
     scenes = tuple(scene for report in reports for scene in report.scenes)
     if not reports:
         facts = {new.release.name: ReleaseFacts.of(new.release)}
+    most = max(reports, key=lambda report: report.n_targets, default=None)
     verdict, why = judged(scenes, policy)
     if past.lost and (policy.limits.given or policy.required):
         verdict, why = worst_of([(Verdict.NOT_DECIDED, past.lost), (verdict, why)])
@@ -216,7 +218,9 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
         verdict,
         why,
         reports[0].seed if reports else None,
-        max((report.n_targets for report in reports), default=0),
+        most.n_targets if most else 0,
+        n_people=most.n_people if most else None,
+        unit=most.unit if most else Unit.PEOPLE,
     )
 
 

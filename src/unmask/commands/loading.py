@@ -159,8 +159,8 @@ def counted_by(found: ReadRelease, options: Reading) -> Iterator[str]:
             yield f"how many people have each {' and '.join(lacking)} is not told: at most as many as have rows with it"
         if found.person_key is not None and release.headcount.repeated:
             yield (
-                "somebody is in several groups: average-risk and uniqueness add up what they risk in each, and so "
-                "are at most what is printed"
+                "somebody is in several groups, and counts by the riskiest: average-risk and uniqueness are at most "
+                "what is printed"
             )
         elif release.headcount.repeated:
             yield (

@@ -101,6 +101,7 @@ class MeasuredRelease:
             "schema": "unmask-measure/1",
             "release": self.facts.name,
             "groups": self.facts.n_groups,
+            "unit": str(self.facts.unit),
             "people": self.facts.n_people,
             "rows": self.facts.n_people if self.facts.n_rows is None else self.facts.n_rows,
             "suppressed": self.facts.suppressed,
@@ -210,7 +211,7 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
     facts = found.facts
     gone = f", {facts.said_gone} suppressed" if facts.said_gone else ""
     yield f"{facts.name}: {facts.said} in {facts.said_groups}{gone}"
-    yield f"  {'model':18}{'value':>12}{'lenient':>12}{'people in worst':>17}  {'safer':7} required"
+    yield f"  {'model':18}{'value':>12}{'lenient':>12}{f'{facts.unit} in worst':>17}  {'safer':7} required"
     for line in found.lines:
         if line.measured is None:
             yield f"  {line.name:18}{'–':>12}  {line.why}"
@@ -230,7 +231,7 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
         yield f"  k, max-risk, average-risk, uniqueness, k-map and delta-presence: {facts.assumption}."
     unknown = max((one.people for one in _of_values(found) if math.isnan(one.value)), default=0.0)
     if unknown:
-        who = f"{unknown:,.0f} {'person' if unknown == 1 else 'people'}"
+        who = facts.unit.counted(unknown)
         yield f"  undefined: {who} in groups in which nobody's value is known; these meet no limit."
     yield from _of_columns(found)
     if found.people is not None:

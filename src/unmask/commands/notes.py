@@ -88,11 +88,9 @@ def of_unplaced(report: AuditReport) -> Iterator[str]:
     for scene in report.scenes:
         for one in (one for result in scene.results for one in result.unplaced):
             looked_for = scene.attacker.name == "attributes"
-            none = one.people >= scene.n_targets
-            end = "nobody could be attacked" if none else "beliefs about them stay as they were"
-            yield (
-                f"{one.people:,.0f} of {scene.n_targets:,} people {'fit no group of' if looked_for else 'are not in'} "
-                f"{one.release}: {end}"
-            )
+            end = "nobody could be attacked" if one.everybody else "beliefs about them stay as they were"
+            gone = "fit no group of" if looked_for else "are not in"
+            everybody = scene.unit.counted(scene.targets.n)
+            yield f"{one.people:,.0f} of {everybody} {gone} {one.release}: {end}"
             if looked_for and one.unreadable and one.misfits:
-                yield could_not_be_compared(one, scene.n_targets)
+                yield could_not_be_compared(one, scene.targets)

@@ -27,6 +27,7 @@ from unmask.rounding import TOLERANCE
 from unmask.schema import Role
 from unmask.separated import Rows
 from unmask.table import Table
+from unmask.unit import Unit
 
 AT_RISK = 1 / 11
 """Who is listed as at risk: whoever looks like fewer than eleven people (more than 0.09)."""
@@ -46,6 +47,7 @@ class SampledPeople:
     risk: PopulationRisk
     attributes: tuple[str, ...]
     names: tuple[str, ...]  # (rows,) person keys, else lines from 0
+    unit: Unit = Unit.PEOPLE
 
 
 def share_of(text: str | float) -> float:
@@ -99,7 +101,7 @@ def people_sampled(
         line[read.row_of] = np.arange(read.row_of.size)
         line = line[~release.starred[release.group_of_row]]  # whoever is suppressed is not among these people
         names = tuple(map(str, line.tolist())) if line.size == found.risk.size else ()
-        return SampledPeople(found, tuple(a.name for a in release.schema.quasi), names)
+        return SampledPeople(found, tuple(a.name for a in release.schema.quasi), names, release.unit)
     silent = Notes(silent=True)  # the release was read from the same table, and told of it
     loaded = load(source, roles, reading, silent, require=(Role.QUASI_IDENTIFIER,))
     notes.add(*(note for name in roles.having(Role.HOUSEHOLD)
@@ -114,7 +116,8 @@ def people_sampled(
     found = population_risk(loaded.table, sampled=share, population=outside)
     keyed = roles.having(Role.PERSON_KEY)
     names = names_in(loaded.raw[keyed[0]]) if keyed else tuple(map(str, range(loaded.table.n_rows)))
-    return SampledPeople(found, tuple(a.name for a in loaded.table.schema.quasi), names)
+    unit = Unit.of(loaded.table.person_of)
+    return SampledPeople(found, tuple(a.name for a in loaded.table.schema.quasi), names, unit)
 
 
 def _is_one_table(source: Source) -> bool:
@@ -149,8 +152,9 @@ def told(people: SampledPeople) -> Iterator[str]:
     shown = ", ".join(people.attributes[:4]) + (
         f" and {len(people.attributes) - 4} more" if people.attributes[4:] else ""
     )
-    yield f"How surely {risk.n:,} {'person' if risk.n == 1 else 'people'} could be found by {shown} (higher is worse)"
-    yield f"  {'an intruder who':34}{'at most':>9}{'mean':>9}  people above " + "".join(
+    unit = people.unit
+    yield f"How surely {unit.counted(risk.n)} could be found by {shown} (higher is worse)"
+    yield f"  {'an intruder who':34}{'at most':>9}{'mean':>9}{f'{unit} above':>14} " + "".join(
         f"{r:>8}" for r in RUNGS.values()
     )
     yield _line("knows who is in it (prosecutor)", risk.prosecutor)
@@ -158,7 +162,7 @@ def told(people: SampledPeople) -> Iterator[str]:
         yield _line("knows the population (journalist)", risk.journalist)
         expected = risk.journalist.expected.value or 0.0
         share = expected / max(risk.n, 1)
-        yield f"  tries everybody (marketer): {expected:,.0f} people would be named rightly, {share:.2%}"
+        yield f"  tries everybody (marketer): {unit.counted(expected)} would be named rightly, {share:.2%}"
         yield f"  population: {risk.population_size.value:,.0f} people; who looks alike there: {risk.known_by}"
     else:
         yield "  journalist, marketer, people unique in the population: not known, which is not zero. Say what share of"
@@ -167,8 +171,8 @@ def told(people: SampledPeople) -> Iterator[str]:
         yield _line("finds anybody of the household*", risk.households.largest)
         yield _line("  if members are found one by one", risk.households.any_member)
         yield "  * the largest risk of its members; below it, 1 - product of (1 - risk)"
-    yield from _alone(risk)
-    yield from _special(risk)
+    yield from _alone(risk, unit)
+    yield from _special(risk, unit)
 
 
 def _line(who: str, risk: RiskOfPeople) -> str:
@@ -176,13 +180,13 @@ def _line(who: str, risk: RiskOfPeople) -> str:
     return f"  {who:34}{risk.highest.value or 0:>9.3g}{risk.average.value or 0:>9.3g}{'':15}{counts}"
 
 
-def _alone(risk: PopulationRisk) -> Iterator[str]:
+def _alone(risk: PopulationRisk, unit: Unit) -> Iterator[str]:
     unique = risk.uniqueness
-    yield f"  alone in the file: {_of(unique.sample)}"
+    yield f"  alone in the file: {_of(unique.sample, unit)}"
     if unique.also_there.value is not None:
-        yield f"  alone in the file and in the population: {_of(unique.also_there)}, counted"
+        yield f"  alone in the file and in the population: {_of(unique.also_there, unit)}, counted"
     if unique.counted is not None:
-        yield f"  alone in the population: {_of(unique.counted)}, counted"
+        yield f"  alone in the population: {_of(unique.counted, unit)}, counted"
     elif unique.believed is not None:
         size = risk.population_size.value or 1.0
         share = risk.n / size
@@ -200,7 +204,7 @@ def _alone(risk: PopulationRisk) -> Iterator[str]:
             yield f"    poisson-mixture {mixture.value:,.0f} (95 %: {span}) {verdict}"
 
 
-def _special(risk: PopulationRisk) -> Iterator[str]:
+def _special(risk: PopulationRisk, unit: Unit) -> Iterator[str]:
     if risk.special is None:
         yield "  special uniques (SUDA2): not searched, which is not zero: too many are alone with so many attributes"
         return
@@ -210,14 +214,14 @@ def _special(risk: PopulationRisk) -> Iterator[str]:
     few = risk.people(risk.disclosure > FIRM)
     parts = sorted(risk.special.contribution().items(), key=lambda item: -item[1])[:5]
     yield (
-        f"  special uniques (SUDA2, {m} attributes): {risk.people(risk.scores > 0):,} people, highest score "
+        f"  special uniques (SUDA2, {m} attributes): {unit.counted(risk.people(risk.scores > 0))}, highest score "
         f"{risk.scores.max():,.0f}; {few:,} with DIS above {FIRM:g}"
     )
     yield "    they rest on " + ", ".join(f"{name} {part:.0%}" for name, part in parts)
 
 
-def _of(one: Estimate) -> str:
-    return f"{one.value:,.0f} of {one.n:,.0f} people ({(one.value or 0) / max(one.n, 1):.2%})"
+def _of(one: Estimate, unit: Unit) -> str:
+    return f"{one.value:,.0f} of {unit.counted(one.n)} ({(one.value or 0) / max(one.n, 1):.2%})"
 
 
 def _part(one: Estimate, size: float) -> str:
@@ -235,6 +239,7 @@ def as_json(people: SampledPeople) -> dict[str, Any]:
     known = bool(risk.known_by)
     return {
         "attributes": list(people.attributes),
+        "unit": str(people.unit),
         "people": risk.n,
         "population": _json(risk.population_size),
         "known_by": risk.known_by or None,

@@ -25,7 +25,8 @@ def adult(*, quasi: Sequence[str], sensitive: Sequence[str] = (), complete: bool
     """Return the training part of UCI Adult; only people without any missing value, unless `complete` is off.
 
     Education is in its natural order (education-num), other text in alphabetical order, numbers are numbers; sensitive
-    columns are listed values. A missing value, where there are any, counts as a value of its own.
+    columns are listed values. A missing value, where there are any, counts as a value of its own. Each row is another
+    person's.
 
     References
     ----------
@@ -44,7 +45,7 @@ def adult(*, quasi: Sequence[str], sensitive: Sequence[str] = (), complete: bool
                 raise InvalidInputError.unknown_name("column", name, COLUMNS)
             domain, columns[name] = _coded(text, name, listed=role is Role.SENSITIVE)
             attributes.append(Attribute(name, role, domain))
-    return Table(Schema(tuple(attributes)), columns, len(rows))
+    return Table(Schema(tuple(attributes)), columns, len(rows), person_of=np.arange(len(rows), dtype=np.int32))
 
 
 def _coded(text: dict[str, tuple[str, ...]], name: str, *, listed: bool) -> tuple[Domain, Float64 | Int32]:

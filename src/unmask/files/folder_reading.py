@@ -77,7 +77,12 @@ def read_folder(
     if main == "table.csv":
         size = _number(table, "count", main)
         read = tabulate(parts, size, name, also=also, provenance=provenance, suppressed=about.suppressed)
-        return replace(read, release=replace(read.release, noise=noise), notes=(*read.notes, *altered), content=content)
+        return replace(
+            read,
+            release=replace(read.release, noise=noise, unit=about.unit),
+            notes=(*read.notes, *altered),
+            content=content,
+        )
     read = assemble(
         parts,
         name,
@@ -87,7 +92,7 @@ def read_folder(
         suppressed=about.suppressed,
         group_column=group_column,
     )
-    release = replace(read.release, suppressed_rows=about.suppressed_rows, noise=noise)
+    release = replace(read.release, suppressed_rows=about.suppressed_rows, noise=noise, unit=about.unit)
     if about.people is not None:
         entries = _read_csv(folder, about.people)
         texts = {key: _label(entries, key, about.people) for key in headcounts.HEAD[:3]}

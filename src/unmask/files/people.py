@@ -15,6 +15,7 @@ from unmask.files.keys import numbered
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw, RawColumn
 from unmask.files.roles import Roles
+from unmask.headcount import where_several
 from unmask.hierarchy import number_text
 from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Role, Schema, parse_numbers
 from unmask.table import Column, Table
@@ -99,7 +100,7 @@ def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadReleas
             f"Or name the column that identifies people in both files by --person-key"
         )
         raise InvalidInputError(msg)
-    return Truth(About.attribute(about), values, answer, person_of=people.table.person_of)
+    return Truth(About.attribute(about), values, answer, where_several(people.table.person_of))
 
 
 def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tuple[str, ...], Int32]:

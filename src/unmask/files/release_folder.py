@@ -37,6 +37,7 @@ from unmask.masks.notation import common_level, write_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Numeric, Role
 from unmask.separated import field, harmless
+from unmask.unit import Unit
 
 ABOUT = "release.json"
 README = "README.txt"
@@ -131,6 +132,7 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
             rows=release.rows,
             suppressed=release.n_suppressed,
             suppressed_rows=release.suppressed_rows,
+            unit=release.unit,
             people=headcounts.FILE if release.headcount is not None else None,
             made_by=MadeByFile.of(release.provenance) if release.provenance.sanitizer else None,
             regions="regions.csv" if release.regions is not None else None,
@@ -304,7 +306,7 @@ def _write_csv(path: Path, names: Sequence[str], columns: Sequence[Sequence[str]
 
 def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str:
     """Tell the recipient what this folder is."""
-    people = "rows that stand for nobody" if release.is_synthetic else "people"
+    people = "rows that stand for nobody" if release.is_synthetic else str(release.unit)
     lines = [
         "This folder is a release of data about people.",
         *_claims(release),
@@ -315,6 +317,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
             if release.headcount is not None
             else []
         ),
+        *(_of_rows(release) if release.unit is Unit.ROWS and not release.is_synthetic else []),
         "",
         "Files",
         "  release.json   what the columns are, and how the release was made, as far as that is told",
@@ -379,6 +382,12 @@ def _is_range(cells: Cells) -> Bool:
     owner = np.repeat(np.arange(cells.n), np.diff(cells.start))
     wide = np.bincount(owner, cells.low < cells.high, cells.n) > 0
     return np.asarray(wide & [not text for text in cells.label or ("",) * cells.n])
+
+
+def _of_rows(release: Release) -> list[str]:
+    """Say that sizes of groups are not numbers of people."""
+    what = "Rows" if release.start is not None else "Records"
+    return [f"  {what} were counted, not people: whose they are was not declared, and some may be one person's."]
 
 
 def _of_permuted(release: Release) -> list[str]:

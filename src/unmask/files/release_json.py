@@ -13,6 +13,7 @@ from unmask.files.checked import AtLeastZero, Count, Finite, Positive, Share, ch
 from unmask.files.json_reading import read_json
 from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
+from unmask.unit import Unit
 
 CellForm = Literal["exact", "cells", "noisy", "centroid", "permuted"]
 
@@ -126,6 +127,7 @@ class ReleaseFile(_Checked):
     rows: Literal["people", "synthetic", "none"] = "people"
     suppressed: Count = 0  # people of whom nothing is published
     suppressed_rows: Count | None = None  # where these are not the same
+    unit: Unit = Unit.ROWS  # what numbers count: people, where a key said whose rows are whose
     people: str | None = None  # the file that counts people, where somebody has several rows
     made_by: MadeByFile | None = None
     regions: str | None = None

@@ -167,7 +167,7 @@ def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -
         `share(v) = Σ_g weight(g) · share_g(v)`, over the groups that the target may be in, and `count(v)` the same of
         counts.
     """
-    sought, tables = _Sought.of(view, r), (shares(view, r, attribute), view.releases[r].counts_of(attribute))
+    sought, tables = _Sought.of(view, r), (shares(view, r, attribute), view.releases[r].people_with(attribute))
     parts, found = [[product(sought.known_groups, rows)] for rows in tables], [np.zeros(0, bool)]
     if sought.profile.size:
         for block in _links(view.releases[r], sought.profiles, how):
@@ -182,11 +182,12 @@ def shares(view: View, r: int, attribute: str) -> Ragged:
     """Return the share of each value in each group, (groups, values).
 
     Of five members of whom one is known to have flu, the others may have anything: a member whose value is not
-    published counts as people in general do. Else a group of blanks would seem to disclose its only value.
+    published counts as people in general do. Else a group of blanks would seem to disclose its only value. Where the
+    release says how many people its rows are, whoever has a value on several rows counts once.
     """
     release = view.releases[r]
-    counts = release.counts_of(attribute)
-    blank = np.where(release.size - counts.sums() > ROUNDING, release.size - counts.sums(), 0.0)
+    counts, unknown = release.people_with(attribute), release.people_without(attribute)
+    blank = np.where(unknown > ROUNDING, unknown, 0.0)
     groups = np.flatnonzero(blank)
     if release.start is None or not groups.size:
         return counts.normalized()
@@ -216,7 +217,7 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
         profile and own group, so nothing grows with people × groups.
     """
     release = view.releases[r]
-    tables = (shares(view, r, attribute), release.counts_of(attribute))
+    tables = (shares(view, r, attribute), release.people_with(attribute))
     profile, profiles = view.knowledge.people.profiles()
     pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
     without = (second - 1).astype(np.int32)

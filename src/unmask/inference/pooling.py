@@ -23,14 +23,14 @@ def values_of(releases: Sequence[Release], attribute: str) -> tuple[str, ...]:
 
 
 def pooled(releases: Sequence[Release], attribute: str, values: Sequence[str]) -> Float64:
-    """Return how often each value stands in the releases together, as shares, (values,).
+    """Return how often each value stands in the releases together, as shares, (values,); people count, not rows.
 
     Of noisy counts what is expected, given that true ones are not negative: a value that is listed is not ruled out.
     """
     total, variance = np.zeros(len(values) + 1), 0.0
     for release in releases:
         code = recode(release.schema[attribute].values, tuple(values))
-        np.add.at(total, np.where(code < 0, len(values), code), release.counts_of(attribute).column_sums())
+        np.add.at(total, np.where(code < 0, len(values), code), release.everybody_with(attribute))
         if attribute in release.noise:
             variance += release.n_groups * release.noise[attribute].variance
     shares = expected_positive(total[: len(values)], variance**0.5)

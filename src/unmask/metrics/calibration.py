@@ -20,13 +20,15 @@ def bins(tally: Tally) -> list[tuple[float, float, float, float]]:
     if not kept.size:
         return []
     level = levels(top[kept])  # equal beliefs share a bin, in whatever order
-    people_at = np.bincount(level, weights=tally.people[kept])
+    votes = np.zeros(hit.size)
+    votes[kept] = tally.votes(~np.isnan(hit))
+    people_at = np.bincount(level, weights=votes[kept])
     middle = np.cumsum(people_at) - people_at / 2
     number = np.minimum(middle / people_at.sum() * BINS, BINS - 1).astype(int)[level]
     result = []
     for b in np.unique(number):
         cells = kept[number == b]
-        people = tally.people[cells]
+        people = votes[cells]
         n = people.sum()
         gap = (hit[cells] - top[cells]) * people
         if tally.cluster is None:  # people of a cell share a belief, not a fate: right is right one by one
@@ -59,7 +61,7 @@ class CalibrationError:
     def measure(self, tally: Tally) -> Estimate:
         """Return the error, between 0 and 1."""
         found = bins(tally)
-        n = sum(people for _, _, people, _ in found)
+        n = round(sum(people for _, _, people, _ in found), 9)
         if not n:
             return Estimate.undefined("the truth is known of nobody", tally.n)
         gap = sum(

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Float64, distinct_rows
-from unmask.estimate import Estimate, Tally
+from unmask.estimate import Estimate, Tally, whole
 from unmask.rounding import at_least
 
 
@@ -99,13 +99,14 @@ class FoundAtMost:
     def measure(self, tally: Tally) -> Estimate:
         """Return the share, between 0 and 1."""
         known = tally.known
-        n = float(tally.people[known].sum())
+        votes = tally.votes(known)
+        n = whole(votes)
         if n == 0:
             return Estimate.undefined("the truth is known of nobody", tally.n)
         row = tally.row[""][known]
         number, example = distinct_rows(np.stack([row, tally.answer[known]], axis=1))
         most = np.zeros(tally.beliefs.rows.n_rows)
-        np.maximum.at(most, row[example], np.bincount(number, weights=tally.people[known]))
+        np.maximum.at(most, row[example], np.bincount(number, weights=votes))
         return Estimate.exact(float(most.sum() / n), n)
 
 

@@ -17,6 +17,7 @@ from unmask.estimate import Estimate
 from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table
 from unmask.report.json import described, estimated
 from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
+from unmask.unit import common
 
 SCHEMA = "unmask-comparison/1"
 """The form of the JSON document; a change that breaks readers counts up."""
@@ -180,7 +181,7 @@ def _written(estimate: Estimate, write: Write) -> str:
 def _block(releases: Sequence[Compared]) -> Iterator[str]:
     yield " " * _LABEL + "".join(f"{_short(one.facts.name, _COLUMN - 1):>{_COLUMN}}" for one in releases)
     for label, values in (
-        ("people", [count(one.facts.n_people) for one in releases]),
+        (str(common(one.facts.unit for one in releases)), [count(one.facts.n_people) for one in releases]),
         ("left out", [count(one.facts.suppressed) for one in releases]),
         ("groups", [count(one.facts.n_groups) for one in releases]),
     ):
@@ -311,5 +312,6 @@ def _facts(report: Comparison) -> Table:
         )  # fmt: skip
         numbers = (count(facts.n_people), count(facts.suppressed), count(facts.n_groups), count(facts.smallest))
         rows.append(Row(Cell(facts.name), (Cell(made.strip() or "not told"), *(Cell(text) for text in numbers))))
-    head = ("", "made by", "people", "left out", "groups", "smallest group")
+    unit = str(common(one.facts.unit for one in report.releases))
+    head = ("", "made by", unit, "left out", "groups", "smallest group")
     return Table("Releases", head, tuple(rows), texts=1)

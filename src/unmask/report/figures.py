@@ -11,6 +11,7 @@ import altair as alt
 
 from unmask.report.blocks import Mark
 from unmask.report.converter import CONVERTER
+from unmask.unit import Unit
 
 MISSING = '<p class="note">This chart could not be drawn: too little memory. The table beside it has its numbers.</p>'
 """What stands in place of a chart."""
@@ -74,7 +75,7 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escaped}" ', 1)
 
 
-def overview(rows: Rows, promised: Rows, attacks: Sequence[str]) -> alt.TopLevelMixin:
+def overview(rows: Rows, promised: Rows, attacks: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:
     """Draw how often the best guess is right: promised, guessed anyway, control, attacks, a line for each question.
 
     `rows`: {where, what, share}, `what` being the guess without the release, the control or an attack.
@@ -87,7 +88,7 @@ def overview(rows: Rows, promised: Rows, attacks: Sequence[str]) -> alt.TopLevel
     where = list(dict.fromkeys(row["where"] for row in rows))
     y = alt.Y("where:N").sort(where).title(None)
     y = y.axis(grid=True, labelLimit=340, labelPadding=14, ticks=False, domain=False)
-    x = _share("share", "best guess right: share of people")
+    x = _share("share", f"best guess right: share of {unit}")
     limits = (
         alt.Chart(_data(promised))
         .mark_tick(thickness=3, height=24, color=GRAY, opacity=0.8)
@@ -114,7 +115,7 @@ def attack_look(i: int) -> tuple[str, Mark]:
     return ATTACK_COLORS[i % len(ATTACK_COLORS)], ATTACK_MARKS[i % len(ATTACK_MARKS)]
 
 
-def ladder(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
+def ladder(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:
     """Draw how many people are believed at each step, rightly or not, beside what would be believed anyway.
 
     `rows`: {attack, intruder, step, kind, share, rank}: bars stack, by rank, to all who are believed.
@@ -122,7 +123,7 @@ def ladder(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
     kinds = list(COLORS)
     color = alt.Color("kind:N").scale(domain=kinds, range=[COLORS[kind] for kind in kinds]).legend(None)
     x = alt.X("step:O").sort(list(steps)).title("believed with at least").axis(labelAngle=0)
-    y = _share("share", "share of people", side="y")
+    y = _share("share", f"share of {unit}", side="y")
     bars = (
         alt.Chart()
         .mark_bar(width={"band": 0.7})
@@ -161,13 +162,13 @@ def reliability(rows: Rows) -> alt.TopLevelMixin:
     return _facets(diagonal + points, both, width=170, height=170)
 
 
-def singled_out(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
+def singled_out(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:
     """Draw how many people are named rightly at each step.
 
     `rows`: {attack, intruder, step, share}.
     """
     most = max(row["share"] for row in rows)
-    y = alt.Y("share:Q").title("share of people").scale(domainMin=0)
+    y = alt.Y("share:Q").title(f"share of {unit}").scale(domainMin=0)
     bars = (
         alt.Chart()
         .mark_bar(color=BLUE, width={"band": 0.7})
@@ -181,7 +182,7 @@ def singled_out(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
     return _facets(bars, rows, width=310, height=150)
 
 
-def composition(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
+def composition(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:
     """Draw whom one release exposes already, and whom only several together.
 
     `rows`: {attack, intruder, step, kind, people, rank}.
@@ -192,7 +193,7 @@ def composition(rows: Rows, steps: Sequence[str]) -> alt.TopLevelMixin:
         .mark_bar()
         .encode(
             y=alt.Y("step:O").sort(list(steps)).title("believed with at least"),
-            x=alt.X("people:Q").title("people").axis(format=",d", tickCount=4),
+            x=alt.X("people:Q").title(str(unit)).axis(format=",d", tickCount=4),
             color=alt.Color("kind:N").scale(domain=kinds, range=[SKY, BLUE]).legend(None),
             order=alt.Order("rank:Q"),
         )

@@ -32,7 +32,9 @@ def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()
         "verdict": str(report.verdict),
         "why": list(report.why),
         "seed": report.seed,
-        "n_targets": report.n_targets,
+        "n_targets": _number(report.targets.n),
+        "n_rows": report.n_targets,
+        "unit": str(report.unit),
         "policy": {
             "max_belief": policy.limits.max_belief,
             "excess": policy.limits.excess,
@@ -62,7 +64,9 @@ def described(facts: ReleaseFacts) -> Json:
     return {
         "name": facts.name,
         "groups": facts.n_groups,
+        "unit": str(facts.unit),
         "people": _number(facts.n_people),
+        "rows": _number(facts.n_people if facts.n_rows is None else facts.n_rows),
         "smallest_group": _number(facts.smallest),
         "average_group": _number(facts.average),
         "average_group_of_people": _number(facts.average_of_people),
@@ -129,7 +133,7 @@ def _attack(scene: Scene, result: AttackResult) -> Json:
         "attacker": scene.attacker.assumes,
         "about": {"question": str(scene.about.question), "name": scene.about.name, "values": scene.n_values},
         "releases": list(scene.releases),
-        "targets": scene.n_targets,
+        "targets": _number(scene.targets.n),
         "promise": [
             {
                 "guarantee": promise.guarantee,

@@ -58,7 +58,7 @@ def _case(report: AuditReport, scene: Scene, result: AttackResult) -> ET.Element
             "not defined: " + result.gate.why if result.gate.value is None else f"{count(result.gate.value)} exposed"
         )
         missed = f", {count(result.unreadable)} could not be compared with the release" if result.unreadable else ""
-        text = f"{found} of {count(result.gate.n)} people{missed}"
+        text = f"{found} of {scene.unit.counted(result.gate.n)}{missed}"
         _judge(case, verdict([Exposure(result.gate, result.unreadable)], report.policy.limits), text)
     return case
 

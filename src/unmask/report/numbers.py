@@ -6,6 +6,7 @@ import math
 from typing import Literal
 
 from unmask.estimate import Estimate
+from unmask.unit import Unit
 
 Kind = Literal["people", "share", "points", "chance", "number"]
 """What a metric counts in: people, a share of people, a difference of shares, a probability, or something else."""
@@ -38,15 +39,15 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if whole or abs(value) >= 1000 else f"{value:,.1f}"
 
 
-def people(value: float) -> str:
-    """Write a number of people with the noun.
+def people(value: float, unit: Unit = Unit.PEOPLE) -> str:
+    """Write a number of people, or of rows where people were not counted, with the noun.
 
-    >>> people(0), people(1), people(9773)
-    ('nobody', '1 person', '9,773 people')
+    >>> people(0), people(1), people(9773), people(0, Unit.ROWS), people(2, Unit.ROWS)
+    ('nobody', '1 person', '9,773 people', 'no row', '2 rows')
     """
     if value == 0:
-        return "nobody"
-    return f"{count(value)} {'person' if value == 1 else 'people'}"
+        return "nobody" if unit is Unit.PEOPLE else "no row"
+    return f"{count(value)} {unit.one if value == 1 else unit}"
 
 
 def percent(share: float, *, short: bool = False) -> str:

@@ -11,6 +11,7 @@ from unmask.estimate import Estimate
 from unmask.findings import AttackResult, AuditReport, Measure, ReleaseFacts, Scene
 from unmask.guarantee import Promise
 from unmask.report import words
+from unmask.unit import Count
 
 FIRM = 0.8
 """The belief that sentences speak of: most people would act on it."""
@@ -46,9 +47,9 @@ class Chapter:
         return self.singling_out + tuple(scene for asked in self.inference + self.linkability for scene in asked.scenes)
 
     @property
-    def n_targets(self) -> int:
+    def targets(self) -> Count:
         """How many people were attacked."""
-        return max((scene.n_targets for scene in self.scenes), default=0)
+        return max((scene.targets for scene in self.scenes), key=lambda count: count.rows, default=Count(0, 0))
 
     def place(self, asked: Asked) -> str:
         """Name the releases of a question in a few words: "together" where these are all of the chapter."""

@@ -154,7 +154,7 @@ def _heading(chapter: Chapter) -> str:
     groups = _groups(chapter.releases[0]) if len(chapter.releases) == 1 else ""
     names = ", ".join(_short(facts.name, 30) for facts in chapter.releases[:4])
     more = f" and {len(chapter.releases) - 4} more" if len(chapter.releases) > 4 else ""
-    people = f"{count(chapter.n_targets)} people attacked{groups}"
+    people = f"{chapter.targets} attacked{groups}"
     return f"{names}{more}: {'; '.join(one for one in made if one) + ', ' if any(made) else ''}{people}"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from unmask.errors import InvalidInputError
 from unmask.findings import AuditReport
 from unmask.policy import worst_of
+from unmask.unit import common
 
 
 def together(reports: Sequence[AuditReport]) -> AuditReport:
@@ -25,7 +26,7 @@ def together(reports: Sequence[AuditReport]) -> AuditReport:
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         msg = f"releases of audits told together must have distinct names; got {twice!r} twice. Rename one"
         raise InvalidInputError(msg)
-    first = reports[0]
+    first, most = reports[0], max(reports, key=lambda report: report.n_targets)
     if any(report.policy != first.policy for report in reports):
         msg = "audits told together must have the same policy; got several. Report them one by one"
         raise InvalidInputError(msg)
@@ -37,5 +38,7 @@ def together(reports: Sequence[AuditReport]) -> AuditReport:
         verdict,
         why,
         first.seed if all(report.seed == first.seed for report in reports) else None,
-        max(report.n_targets for report in reports),
+        most.n_targets,
+        n_people=most.n_people,
+        unit=common(report.unit for report in reports),
     )

@@ -43,7 +43,8 @@ def _inferred(asked: Asked) -> Iterator[str]:
         right = None if best is None else best.get("accuracy").value
         if sure is not None and right is not None:
             who = _capital(words.who(scene.attacker))
-            yield f"{who} would be that sure of {people(sure)}; the best guess would be right for {percent(right)}."
+            many = people(sure, scene.unit)
+            yield f"{who} would be that sure of {many}; the best guess would be right for {percent(right)}."
 
 
 def _believed(scene: Scene, release: str) -> str:
@@ -54,11 +55,13 @@ def _believed(scene: Scene, release: str) -> str:
     what, by, who = scene.about.name, words.attack(best.name).title, words.who(scene.attacker)
     if sure.value is None:
         return f"What an attack on {release} would find of {what} is not defined: {sure.why}."
+    everybody = people(sure.n, scene.unit)
     if sure.value == 0:
-        return f"Of {people(sure.n)} in {release}, nobody: {who} would not be {_FIRMLY} sure of anyone's {what} ({by})."
+        nobody = people(0, scene.unit)
+        return f"Of {everybody} in {release}, {nobody}: {who} would not be {_FIRMLY} sure of anyone's {what} ({by})."
     true = "" if rightly.value is None else f"; {count(rightly.value)} times rightly"
     return (
-        f"Of {people(sure.n)} in {release}, {of_all(sure.value, sure.n)}: {who} would be at least {_FIRMLY} sure of "
+        f"Of {everybody} in {release}, {of_all(sure.value, sure.n)}: {who} would be at least {_FIRMLY} sure of "
         f"their {what}{true} ({by})."
     )
 
@@ -72,7 +75,8 @@ def _beside(scene: Scene) -> Iterator[str]:
         return
     control = best.get("accuracy", control=True).value
     left_out = "" if control is None else f"{percent(control)} with the person's own group left out, "
-    yield f"The best guess is right for {percent(right)} of people; {left_out}{percent(guess)} without the release."
+    of_all_right = f"{percent(right)} of {scene.unit}"
+    yield f"The best guess is right for {of_all_right}; {left_out}{percent(guess)} without the release."
     strict, _ = promised(scene, "max-belief")
     if strict is not None:
         if strict.vacuous:
@@ -91,14 +95,14 @@ def _composed(asked: Asked) -> Iterator[str]:
     if certain.value is not None:
         everywhere = "both" if len(asked.releases) == 2 else "all of"
         yield (
-            f"Of the {people(certain.n)} in {everywhere} {words.listed(asked.releases)}, "
+            f"Of the {people(certain.n, scene.unit)} in {everywhere} {words.listed(asked.releases)}, "
             f"{of_all(certain.value, certain.n)}: {words.who(scene.attacker)} and holds the releases together would be "
             f"certain of their {asked.about.name}{_split(best)}."
         )
     sure, rightly = best.get("exposed", FIRM), best.get("exposed-rightly", FIRM)
     if sure.value:
         true = "" if rightly.value is None else f", {count(rightly.value)} times rightly"
-        yield f"The intruder would be at least {_FIRMLY} sure of {people(sure.value)}{true}."
+        yield f"The intruder would be at least {_FIRMLY} sure of {people(sure.value, scene.unit)}{true}."
     yield from _beside(scene)
 
 
@@ -120,7 +124,7 @@ def _named(scene: Scene) -> Iterator[str]:
     yield (
         f"Matching quasi-identifiers with {scene.about.name} names the right row with a chance of "
         f"{percent(mean.value)} on average and of {chance(most.value)} for whoever is easiest to find; "
-        f"{people(many.value)} {stand} at 1/11 (0.09) or above."
+        f"{people(many.value, scene.unit)} {stand} at 1/11 (0.09) or above."
     )
 
 

@@ -17,6 +17,7 @@ from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers import _mechanisms
 from unmask.schema import Schema
 from unmask.table import Table
+from unmask.unit import Unit
 
 MOST = 2_000_000
 """How many numbers a release may have."""
@@ -114,6 +115,7 @@ class NoisyCounts:
             rows="none",
             provenance=Provenance(self.name, parameters, epsilon=self.epsilon, delta=0.0),
             noise={value.attribute.name: noise},
+            unit=Unit.of(table.person_of) if self.rows_per_person in {None, 1} else Unit.ROWS,
         )
         return Publication(release, None, np.where(counted, cell // value.cells.n, IN_NONE).astype(np.int32))
 

@@ -52,13 +52,13 @@ def _opening(asked: Asked, facts: Mapping[str, ReleaseFacts]) -> Iterator[str]:
         yield f"What can an intruder conclude about a person's {name} from {asked.releases[0]} alone?"
         return
     sizes = [
-        f"{one} shows {people(facts[one].n_people)} in {count(facts[one].n_groups)} groups of {facts[one].average:.1f} "
-        f"on average"
+        f"{one} shows {people(facts[one].n_people, facts[one].unit)} in {count(facts[one].n_groups)} groups of "
+        f"{facts[one].average:.1f} on average"
         for one in asked.releases
         if one in facts
     ]
     yield f"What can an intruder conclude about a person's {name} from several releases that the person is in?"
-    yield f"{words.listed(sizes)}. {count(asked.scenes[0].n_targets)} people were attacked in all of them."
+    yield f"{words.listed(sizes)}. {asked.scenes[0].targets} were attacked in all of them."
 
 
 def _panel(scene: Scene, title: str, short: str) -> Panel:
@@ -72,13 +72,13 @@ def _panel(scene: Scene, title: str, short: str) -> Panel:
         else:
             notes.append(f"{name}: no control, since {result.why_no_control or 'none was taken'}.")
         if result.gate is not None and result.gate.value is not None:
-            notes.append(f"{name}: {people(result.gate.value)} exposed, by the limits of this audit.")
+            notes.append(f"{name}: {people(result.gate.value, scene.unit)} exposed, by the limits of this audit.")
         if result.notes:
             notes.append(f"{name}: {'; '.join(_note(*one) for one in result.notes.items())}.")
     n = max((result.get("exposed", FIRM).n for result in ran(scene)), default=0)
-    missing = scene.n_targets - n
+    missing = scene.targets.n - n
     left = f", {count(missing)} could not be attacked, which is not safe" if missing > 0 else ""
-    notes.insert(0, f"{people(n)} attacked{left}. Higher is worse in every column.")
+    notes.insert(0, f"{people(n, scene.unit)} attacked{left}. Higher is worse in every column.")
     head = ("", "Best guess right", f"≥ {FIRM * 100:.0f} % sure of", "and rightly")
     table = Table(f"{scene.about.name}: {short}", head, tuple(rows))
     return Panel(title, f"Assumed: an intruder who {scene.attacker.assumes}.", table, tuple(notes))
@@ -113,11 +113,11 @@ def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Fig
     legend: tuple[tuple[str, Mark, str], ...] = tuple(
         (figures.COLORS[kind], "line" if kind in {figures.CONTROL, figures.GUESS} else "bar", kind) for kind in kinds
     )
-    about = seen[0][0].about.name
-    label = f"Bar chart: the share of people whose {about} is believed with at least a given probability, by attack."
+    about, unit = seen[0][0].about.name, seen[0][0].unit
+    label = f"Bar chart: the share of {unit} whose {about} is believed with at least a given probability, by attack."
     yield Figure(
-        figures.svg(figures.ladder(rows, STEPS), f"{anchor}-ladder", label),
-        f"Share of people of whom some {about} is believed this firmly. Higher is worse. At low steps several values "
+        figures.svg(figures.ladder(rows, STEPS, unit), f"{anchor}-ladder", label),
+        f"Share of {unit} of whom some {about} is believed this firmly. Higher is worse. At low steps several values "
         "may be believed at once; rightly says that the true one is among them.",
         legend,
     )
@@ -155,7 +155,7 @@ def _steps(scene: Scene, short: str) -> Table:
             found += [result.get("exposed", step), result.get("exposed-rightly", step)]
             found += [result.get("exposed", step, control=True)] if result.control else []
         rows.append(Row(Cell(name if step < 1 else "1 (certain)"), tuple(cell(one, "people") for one in found)))
-    caption = f"People believed, by how firmly: {short}"
+    caption = f"{str(scene.unit).capitalize()} believed, by how firmly: {short}"
     return Table(caption, tuple(head), tuple(rows), tuple(spans), note="Higher is worse in every column.")
 
 

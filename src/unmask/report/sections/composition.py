@@ -40,18 +40,20 @@ def composed(asked: Asked, seen: Sequence[tuple[Scene, str, str]], anchor: str) 
     if not rows:
         return Part(("Which people a single release exposes already could not be told apart.",))
     steps = list(dict.fromkeys(row["step"] for row in rows))
+    unit = asked.scenes[0].unit
+    exposed = f"{str(unit).capitalize()} exposed"
     table = Table(
-        "People exposed already by one release, and new by composition",
+        f"{exposed} already by one release, and new by composition",
         ("Attack", "At least", "Already by one", "New", "All who are believed"), tuple(lines), texts=1,
         note="Higher is worse in every column. Already and new need not add up to all: some whom one release exposes "
         "are believed less firmly when releases are held together.",
     )  # fmt: skip
     figure = Figure(
         figures.svg(
-            figures.composition(rows, steps), f"{anchor}-composition",
-            f"Bar chart: people whose {asked.about.name} one release exposes, and whom only several expose together.",
+            figures.composition(rows, steps, unit), f"{anchor}-composition",
+            f"Bar chart: {unit} whose {asked.about.name} one release exposes, and whom only several expose together.",
         ),
-        "People exposed, by how firmly a value is believed. Higher is worse. Who is certain by one release alone is in "
+        f"{exposed}, by how firmly a value is believed. Higher is worse. Who is certain by one release alone is in "
         "a group whose members all share a value: homogeneity, which composition neither causes nor cures.",
         ((figures.SKY, "bar", _ALREADY), (figures.BLUE, "bar", _NEW)),
         table,

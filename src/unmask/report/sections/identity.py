@@ -10,6 +10,7 @@ from unmask.report import figures, words
 from unmask.report.blocks import Cell, Figure, Part, Row, Section, Table, cell
 from unmask.report.numbers import count, fraction, percent
 from unmask.report.outline import LADDER, promised, ran, titled
+from unmask.unit import common
 
 STEPS = tuple(name for name, _ in LADDER)
 
@@ -61,8 +62,9 @@ def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> Table:
     )  # fmt: skip
     return Table(
         "Chance that a person's row is named rightly", head, tuple(rows),
-        note="Higher is worse; of groups, smaller is worse. Maximum and average are over the people attacked, in this "
-        f"release (not in a population).{_ceiling(found)}",
+        note="Higher is worse; of groups, smaller is worse. Maximum and average are over the "
+        f"{common(scene.unit for scene, _, _ in found)} attacked, in this release (not in a population)."
+        f"{_ceiling(found)}",
     )  # fmt: skip
 
 
@@ -113,9 +115,10 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Fi
             " Somebody else's row: with the person's own group left out, how many would be matched as firmly, and "
             "always falsely. A match means little where this is as high."
         )
-    title = f"People named rightly with at least this chance, of {count(n)}"
+    unit = common([scene.unit for scene, _, _ in found])
+    title = f"{str(unit).capitalize()} named rightly with at least this chance, of {count(n)}"
     table = Table(title, tuple(head), tuple(lines), note=note)
-    label = "Bar chart: the share of people whose row is named rightly with at least a given chance, by release."
-    caption = "Share of people whose row is named rightly with at least this chance. Higher is worse."
-    drawn = figures.svg(figures.singled_out(rows, STEPS), f"{anchor}-ladder", label) if rows else ""
+    label = f"Bar chart: the share of {unit} named rightly with at least a given chance, by release."
+    caption = f"Share of {unit} named rightly with at least this chance. Higher is worse."
+    drawn = figures.svg(figures.singled_out(rows, STEPS, unit), f"{anchor}-ladder", label) if rows else ""
     return Figure(drawn, caption, table=table, place="beside" if len(found) == 1 else "below")

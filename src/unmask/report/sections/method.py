@@ -10,16 +10,19 @@ from unmask.report import words
 from unmask.report.blocks import Cell, Part, Row, Section, Table, texts
 from unmask.report.numbers import count
 from unmask.report.outline import Chapter, not_run
+from unmask.unit import common
 
 
 def releases(report: AuditReport) -> Section:
     """Describe the releases."""
     rows = tuple(Row(Cell(facts.name, _made(facts)), _facts(facts), "attack") for facts in report.releases)
+    unit = common([facts.unit for facts in report.releases])
     head = (
-        "Release", "People", "Suppressed", "Groups", "Smallest group", "Average, over groups", "Average, over people",
+        "Release", str(unit).capitalize(), "Suppressed", "Groups", "Smallest group", "Average, over groups",
+        f"Average, over {unit}",
     )  # fmt: skip
     note = (
-        "Of group sizes, smaller is worse. The average over people is the size of the group that a person is in: "
+        f"Of group sizes, smaller is worse. The average over {unit} is the size of the group that a {unit.one} is in: "
         "large groups count more often."
     )
     return Section("releases", "What was released", parts=(Part(tables=(Table("Releases", head, rows, note=note),)),))
@@ -31,11 +34,20 @@ def _made(facts: ReleaseFacts) -> str:
     return f"{facts.sanitizer}, {words.settings(facts.parameters)}" if facts.parameters else facts.sanitizer
 
 
+def _counted(facts: ReleaseFacts) -> str:
+    rows = facts.n_rows
+    return (
+        count(facts.n_people)
+        if rows in {None, facts.n_people}
+        else f"{count(facts.n_people)} ({count(rows or 0)} rows)"
+    )
+
+
 def _facts(facts: ReleaseFacts) -> tuple[Cell, ...]:
     sizes = [f"{size:,.1f}".removesuffix(".0") for size in (facts.smallest, facts.average, facts.average_of_people)]
     if not facts.n_groups:
         sizes = ["none"] * 3
-    return texts((count(facts.n_people), count(facts.suppressed), count(facts.n_groups), *sizes))
+    return texts((_counted(facts), count(facts.suppressed), count(facts.n_groups), *sizes))
 
 
 def assumptions(report: AuditReport) -> Section:

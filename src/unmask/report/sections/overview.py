@@ -11,6 +11,7 @@ from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table, 
 from unmask.report.numbers import fraction
 from unmask.report.outline import FIRM, Chapter, promised, strongest, titled
 from unmask.report.sections.beliefs import intruders
+from unmask.unit import common
 
 
 def section(chapters: Sequence[Chapter]) -> Section | None:
@@ -53,10 +54,11 @@ def _figure(seen: Sequence[tuple[Scene, str, str]]) -> Figure:
     legend += [(*figures.attack_look(i), name) for i, name in enumerate(attacks)]
     if limits:
         legend.insert(0, (figures.GRAY, "upright", "promised at most"))
-    label = "Dot plot: the share of people for whom the best guess is right, by question and intruder."
+    unit = common([scene.unit for scene, _, _ in seen])
+    label = f"Dot plot: the share of {unit} for whom the best guess is right, by question and intruder."
     return Figure(
-        figures.svg(figures.overview(rows, limits, attacks), "glance-plot", label) if rows else "",
-        "Share of people for whom the best guess is right. Higher is worse.",
+        figures.svg(figures.overview(rows, limits, attacks, unit), "glance-plot", label) if rows else "",
+        f"Share of {unit} for whom the best guess is right. Higher is worse.",
         tuple(legend),
         _table(seen),
         place="below",
@@ -96,5 +98,5 @@ def _table(seen: Sequence[tuple[Scene, str, str]]) -> Table:
     )  # fmt: skip
     return Table(
         "The strongest attack on each question", columns, tuple(rows), texts=1,
-        note="Higher is worse in every column. Strongest: firmly sure of most people; then, right most often.",
+        note="Higher is worse in every column. Strongest: firmly sure of most; then, right most often.",
     )  # fmt: skip
