@@ -13,6 +13,7 @@ from unmask.commands.notes import Notes
 from unmask.commands.resuming import begin_with, begun_with
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.likely_keys import unit_notes
 from unmask.files.missing_hints import missing_hints
 from unmask.files.published import ReadRelease
 from unmask.files.raw import MISSING, SUPPRESSED, Raw
@@ -122,7 +123,9 @@ def load(
         With `InvalidInputError` where it cannot be read, or the roles do not belong to it.
     """
     raw = raw_of(data, roles, options)
-    notes.add(*raw.notes, *filter(None, [_no_longer_missing(raw, roles)]), *missing_hints(raw, roles))
+    notes.add(
+        *raw.notes, *filter(None, [_no_longer_missing(raw, roles)]), *missing_hints(raw, roles), *unit_notes(raw, roles)
+    )
     coded = to_table(raw, roles, require=require)
     notes.add(*coded.notes)
     return Loaded(coded.table, raw, roles)

@@ -16,6 +16,7 @@ from unmask.disclosing import Disclosing, disclosing
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept import write_keep
+from unmask.files.likely_keys import unit_notes
 from unmask.files.missing_hints import missing_hints
 from unmask.files.release_folder import write_release
 from unmask.files.releases import release_names
@@ -130,7 +131,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     notes, reading, data = Notes(), given(options), of_table(data, table)
     declared = roles_of(data, roles, reading, notes)
     raw = raw_of(data, declared, reading)
-    notes.add(*raw.notes, *missing_hints(raw, declared))
+    notes.add(*raw.notes, *missing_hints(raw, declared), *unit_notes(raw, declared))
     names = disclosed(raw, declared, notes)
     key = key_of(raw, declared)
     records = plain(raw, names, declared)

@@ -15,6 +15,7 @@ from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.files.databases.dsn import is_dsn
 from unmask.files.keys import nameless
+from unmask.files.likely_keys import unit_notes
 from unmask.files.people import names_in
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
@@ -104,6 +105,7 @@ def people_sampled(
         return SampledPeople(found, tuple(a.name for a in release.schema.quasi), names, release.unit)
     silent = Notes(silent=True)  # the release was read from the same table, and told of it
     loaded = load(source, roles, reading, silent, require=(Role.QUASI_IDENTIFIER,))
+    notes.add(*unit_notes(loaded.raw, loaded.roles))
     notes.add(*(note for name in roles.having(Role.HOUSEHOLD)
                 for note in nameless(name, loaded.raw[name], Role.HOUSEHOLD)))  # fmt: skip
     outside = None

@@ -1,0 +1,185 @@
+"""Likely keys: columns that may say whose rows are whose, where no person key was declared; and rows that repeat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from unmask.arrays import Bool, Int32, Int64, distinct_rows
+from unmask.files.raw import Raw
+from unmask.files.roles import Roles
+from unmask.schema import UNKNOWN, Role
+
+PAIRS = 5_000
+"""How many pairs of rows are compared, at most: what a key determines shows in fewer."""
+
+MOST_ROWS = 50
+"""How many rows a person has on average, at most: a column of fewer values is a category."""
+
+SAME = 0.9
+"""How much of the disagreement that chance leaves must be gone for a column to be called determined by another."""
+
+ENOUGH = 20
+"""How many pairs of rows must agree before a column is taken for a key whatever it is called."""
+
+_IDS = {"id", "ids", "pid", "uid", "uuid", "guid", "mrn", "nhs", "ssn", "nir", "ahv", "avs", "matricule", "matrikel"}
+_PEOPLE = (
+    "patient", "person", "subject", "participant", "respondent", "client", "customer", "member", "user", "employee",
+    "student", "proband", "kunde", "mitglied", "versicherte", "assure", "insured",
+)  # fmt: skip
+_HOUSEHOLDS = (
+    "household", "haushalt", "hh", "hhid", "hid", "menage", "foyer", "family", "familie", "famille", "serialno",
+)  # fmt: skip
+_NUMBERS = (
+    "nummer", "number", "nbr", "num", "numero", "nr", "no", "key", "code", "schluessel", "hash", "hid", "hhid", *_IDS,
+)  # fmt: skip
+
+_Pairs: TypeAlias = tuple[Int64, Int64]
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyKey:
+    """A column that looks like a key of people or of households, and why."""
+
+    column: str
+    role: Role
+    values: int
+    rows: int
+    agree: tuple[str, ...]  # columns on which rows of a value agree
+
+    def __str__(self) -> str:
+        what, option = ("household key", "household") if self.role is Role.HOUSEHOLD else ("person key", "person-key")
+        more = f" and {len(self.agree) - 4} more" if self.agree[4:] else ""
+        why = f"; rows of one value agree on {', '.join(self.agree[:4])}{more}" if self.agree else ""
+        end = "" if self.role is Role.HOUSEHOLD else "; without it rows are counted, not people"
+        return (
+            f"column {self.column!r} looks like a {what}: {self.values:,} values in {self.rows:,} rows{why}. "
+            f"If it is one, write --{option} {self.column}{end}"
+        )
+
+
+def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
+    """Yield what should be known before the rows of a table are taken for people.
+
+    A column that looks like a key of people or households that were not declared, and how many rows repeat another.
+    """
+    number, example = _distinct(raw)
+    keys = _likely(raw, roles, example)
+    yield from map(str, keys)
+    again = number.size - example.size
+    if again:
+        rows = f"{again:,} row{'s'[: again != 1]} repeat{'s'[again != 1 :]} another row exactly"
+        counted = bool(roles.having(Role.PERSON_KEY))
+        yield rows + ("" if counted else ": each counts as another person's, unless a person key says otherwise")
+
+
+def _distinct(raw: Raw) -> tuple[Int32, Int64]:
+    """Return which of the distinct rows each row is, (rows,), and a row of each, in the order of the file."""
+    number = np.zeros(raw.n_rows, np.int32)
+    for column in raw.columns.values():  # two columns at a time: a table of all codes may be large
+        number, _ = distinct_rows(np.stack([number, column.codes], axis=1))
+    return number, np.sort(np.unique(number, return_index=True)[1])
+
+
+def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
+    """Return the likeliest key of people, and of households, of some rows that all differ; where none is declared."""
+    columns = {name: _Column.of(column.codes[rows]) for name, column in raw.columns.items()}
+    found: dict[Role, tuple[tuple[bool, int], LikelyKey]] = {}
+    for name, own in columns.items():
+        role, called = _role_by_name(name)
+        again = np.bincount(raw[name].codes + 1)[1:].max(initial=0) > 1  # copies of a row count, too
+        if roles.having(role) or not again or own.values < 2 or rows.size > MOST_ROWS * own.values:
+            continue
+        pairs = _pairs(own.codes)
+        agree = {n: other for n, other in columns.items() if n != name and other.is_determined(pairs)}
+        free = _independent(agree, own.codes)
+        named = called is not None and (called or free > 0)
+        much = free >= 3 or (free == 2 and len(columns) <= 5)  # a person is more than one thing that is the same
+        if not (named or (much and pairs[0].size >= ENOUGH)):
+            continue
+        if role not in found or (named, free) > found[role][0]:
+            found[role] = (named, free), LikelyKey(name, role, own.values, raw.n_rows, tuple(agree))
+    return [key for _, key in found.values()]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Column:
+    """The codes of a column, how many values it has, and how often two rows agree by chance."""
+
+    codes: Int32
+    values: int
+    chance: float
+
+    @classmethod
+    def of(cls, codes: Int32) -> _Column:
+        times = np.bincount(codes + 1)[1:]
+        share = times / max(times.sum(), 1)
+        return cls(codes, int((times > 0).sum()), float(share @ share))
+
+    def is_determined(self, pairs: _Pairs) -> bool:
+        """Whether pairs of rows nearly always agree here, though rows at large do not."""
+        first, second = self.codes[pairs[0]], self.codes[pairs[1]]
+        known = (first != UNKNOWN) & (second != UNKNOWN)
+        if not known.any() or self.chance >= SAME:
+            return False
+        return bool((first == second)[known].mean() >= self.chance + SAME * (1 - self.chance))
+
+
+def _role_by_name(name: str) -> tuple[Role, bool | None]:
+    """Return what a column of this name would be a key of, and whether the name says so; None: not at all.
+
+    A name that says "id" and not of whom is no more than a hint.
+    """
+    parts = re.split(r"[^a-zäöüßàâéèêëîïôûç]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
+    words = [_plain(part) for part in parts if part]
+    numbered = any(word in _NUMBERS or word.endswith(("nummer", "number")) for word in words)
+    for role, starts in ((Role.HOUSEHOLD, _HOUSEHOLDS), (Role.PERSON_KEY, _PEOPLE)):
+        about = [word for word in words if any(word.startswith(s) if len(s) > 4 else word == s for s in starts)]
+        if about and (numbered or len(about) == len(words)):
+            return role, True
+    ids = [word for word in words if word in _IDS]
+    told = any(word in {"pid", "mrn", "nhs", "ssn", "nir", "ahv", "avs", "matricule", "matrikel"} for word in ids)
+    matrikel = any(word.startswith("matrik") for word in words)
+    return Role.PERSON_KEY, True if told or matrikel else False if ids else None
+
+
+def _plain(word: str) -> str:
+    return word.translate(str.maketrans("äöüàâéèêëîïôûç", "aouaaeeeeiiouc")).replace("ß", "ss")
+
+
+def _pairs(own: Int32) -> _Pairs:
+    """Return pairs of rows that have the same value, (pairs,) each, spread over all values."""
+    order = np.argsort(own, kind="stable")
+    same = np.flatnonzero((own[order][1:] == own[order][:-1]) & (own[order][1:] != UNKNOWN))
+    if same.size > PAIRS:
+        same = same[np.linspace(0, same.size - 1, PAIRS).astype(np.int64)]
+    return order[same], order[same + 1]
+
+
+def _independent(columns: Mapping[str, _Column], key: Int32) -> int:
+    """Return how many of some columns are not determined by another of them, whatever the key.
+
+    A postcode determines the town, and the town the state: that is one thing that is the same, not two.
+    """
+    kept: list[_Pairs] = []
+    for one in sorted(columns.values(), key=lambda column: -column.values):
+        if not any(one.is_determined(pairs) for pairs in kept):
+            kept.append(_apart(one.codes, key))
+    return len(kept)
+
+
+def _apart(own: Int32, key: Int32) -> _Pairs:
+    """Return pairs of rows that have the same value and another key; none where there are too few to tell."""
+    order = np.lexsort((key, own))
+    runs: Bool = (own[order][1:] == own[order][:-1]) & (own[order][1:] != UNKNOWN)
+    same = np.flatnonzero(runs & (key[order][1:] != key[order][:-1]))
+    if same.size < ENOUGH:
+        same = same[:0]
+    return order[same], order[same + 1]
+
+
+__all__ = ["LikelyKey", "unit_notes"]
