@@ -124,5 +124,5 @@ def risk(
                     write_file(files[kind], text(), force=force)
     footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
     if made is not None and out is not None:
-        footer = published(made.release, out, data=again(of_table(data, table)), keep=keep)
+        footer = published(made.release, out, data=again(of_table(data, table)), keep=keep, person_key=person_key)
     answer(found.to_json().rstrip("\n") if json == "-" else found.summary(footer))

@@ -69,5 +69,5 @@ def sanitize(
     with progress(quiet=quiet, no_progress=no_progress, verbose=verbose):
         made = run(data, name, set=options.pairs(settings, "--set"), roles=roles, table=table, **reading)
         made.write(out, keep=keep, force=force)
-    answer(published(made.release, out, data=again(of_table(data, table)), keep=keep))
+    answer(published(made.release, out, data=again(of_table(data, table)), keep=keep, person_key=person_key))
     return None

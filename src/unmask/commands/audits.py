@@ -15,7 +15,18 @@ from unmask.commands.column_limits import Asked, columns_within, with_columns
 from unmask.commands.evidence import Case, evidence_about, of_people
 from unmask.commands.in_population import require_told, with_population
 from unmask.commands.limits import Demands, with_models
-from unmask.commands.loading import Loaded, Reading, Source, beside, load, raw_of, releases_of, seed_of, uncounted
+from unmask.commands.loading import (
+    Loaded,
+    Reading,
+    Source,
+    beside,
+    load,
+    raw_of,
+    releases_of,
+    seed_of,
+    uncounted,
+    uncounted_here,
+)
 from unmask.commands.notes import Notes, of_algorithms
 from unmask.commands.published_columns import Original, as_read, require_columns
 from unmask.commands.rows_of_table import doubt_of, with_rows
@@ -80,7 +91,7 @@ class Job:
         found = releases_of(sources, roles, beside(self.reading), self.notes, also=values_of(raw), attacks=self.attacks)
         known = inherited(roles, [one.release for one in found])
         loaded = load(raw, known, self.reading, self.notes, require=(Role.QUASI_IDENTIFIER,))
-        self.notes.add(*uncounted(loaded))
+        self.notes.add(*uncounted(loaded), *uncounted_here(loaded, found))
         case = Case.of(evidence_about(found, loaded, keep), loaded)
         columns = self._columns(found, known, [Original(raw, one.row, one.group) for one in case.evidence])
         case = self._looked_for(case, found, loaded)

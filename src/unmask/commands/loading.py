@@ -142,6 +142,16 @@ def uncounted(loaded: Loaded) -> Iterator[str]:
             yield f"{people:,} people have {rows:,} rows: people are counted, not rows"
 
 
+def uncounted_here(loaded: Loaded, found: Sequence[ReadRelease]) -> Iterator[str]:
+    """Say that releases count people where rows of the table, whose people are not known, are attacked."""
+    counting = [one.release.name for one in found if one.release.headcount is not None]
+    if counting and loaded.table.person_of is None:
+        yield (
+            f"{' and '.join(counting)} counts people, and somebody has several rows; of the table rows are attacked. "
+            f"Write --person-key COL to count its people"
+        )
+
+
 def counted_by(found: ReadRelease, options: Reading) -> Iterator[str]:
     """Say how the people of a release are counted.
 
