@@ -10,6 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.beliefs import About, Question
+from unmask.known_values import known_values
 from unmask.privacy_model import ComparesShares, PrivacyModel
 from unmask.release import Release
 
@@ -44,8 +45,6 @@ def read_off(model: PrivacyModel, releases: Sequence[Release], about: About) -> 
     """
     if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
         return None
-    from unmask.counted_values import known_values  # noqa: PLC0415 - slow to load, and only promises need it
-
     release = releases[0]
     if about.name in release.noise:
         return None

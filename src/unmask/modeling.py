@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Bool, Float64, distinct_rows
-from unmask.counted_values import Counted, counted_values
+from unmask.counted_values import counted_values
 from unmask.errors import InvalidInputError
+from unmask.known_values import Counted
 from unmask.lookalikes import Reading, Units, fitting
 from unmask.privacy_model import (
     AnyModel,
