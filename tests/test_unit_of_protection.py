@@ -171,3 +171,15 @@ def test_average_maximum_and_promise_are_in_order_and_everybody_is_counted_once(
                     assert value <= promise.limit + 1e-9
     averages = measure_all(publication.release, (AverageRisk(1.0), MaxRisk(1.0)))
     assert averages[0].value <= averages[1].value + 1e-9
+
+
+def test_a_suppressed_row_of_somebody_who_is_published_leaves_nobody_unreadable():
+    """Of person 0 one of two rows is suppressed: nobody is unreadable, and six people are still six."""
+    table = Table.of({"age": [20, 90, 20, 21, 21], "ill": ["a", "b", "a", "b", "b"]}, quasi=["age"], sensitive=["ill"])
+    table = replace(table, person_of=np.array([0, 0, 1, 2, 3], np.int32))
+    release = RecordSuppression(k=2).sanitize(table, np.random.default_rng(0)).release
+    assert (release.n_suppressed, release.n_suppressed_rows) == (0, 1)
+    report = audit([Evidence(release)], Targets.of(table), seed=1, attacks=[Linkage(), RandomWorlds()])
+    accounts = [one for scene in report.scenes for result in scene.results for one in result.unplaced]
+    assert accounts
+    assert {(one.people, one.unreadable, one.everybody) for one in accounts} == {(1, 0, False)}

@@ -74,7 +74,7 @@ def test_the_message_names_the_column_both_notations_and_the_way_out(unmask: Unm
     written = ("--json", "out.json", "--junit", "out.xml", "--html", "out.html", "--markdown", "out.md")
     ran = unmask("audit", "o.csv", "--release", "w.csv", *COLUMNS, "--policy", "pol.toml", *written)
     said = (
-        "40 of 120 people fit no group of w: column 'age' is published like 'fifties', and they have values like '99'. "
+        "40 of 120 rows fit no group of w: column 'age' is published like 'fifties', and they have values like '99'. "
         "Write both alike, or say which values a cell stands for: --hierarchy age=FILE"
     )
     assert said in " ".join(ran.out.split())
@@ -162,7 +162,7 @@ def test_numbers_of_a_broken_limit_differ_on_paper(unmask: Unmask, folder: Path)
     ran = unmask("audit", "o.csv", "--release", "o.csv", *COLUMNS, "--max-belief", "0.9", "--tolerate", "1%",
                  "--attack", "random-worlds")  # fmt: skip
     assert ran.code == 1
-    assert "of 1 of 99 people; 0 are tolerated" in " ".join(ran.out.split())
+    assert "of 1 of 99 rows; 0 are tolerated" in " ".join(ran.out.split())
     (folder / "pol.toml").write_text("[limits]\nmax_belief = 1.0\ntolerate = 1.0\nrequire = ['average-risk=0.0202']\n")
     ran = unmask("audit", "o.csv", "--release", "o.csv", *COLUMNS, "--policy", "pol.toml")
     assert ran.code == 1
