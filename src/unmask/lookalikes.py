@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from scipy import sparse
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, expand
 from unmask.errors import InvalidInputError
@@ -96,6 +95,11 @@ def matching(cell: Int32, wild: Bool, content: Ragged) -> Ragged:
     """
     pattern, example = distinct_rows(wild)
     shape = (content.n_rows, content.n_columns)
+    if example.size == 1:  # units match where they are equal in the attributes that are wild in none
+        key, first = distinct_rows(cell[:, ~wild[example[0]]])
+        return Ragged.gather(key[content.row], content.column, content.data, (first.size, shape[1])).take(key)
+    from scipy import sparse  # noqa: PLC0415 - only where some units show what others hide
+
     held = sparse.csr_array((content.data, content.column, content.start), shape)
     members = [np.flatnonzero(pattern == p) for p in range(example.size)]
     total = sparse.csr_array(shape)
