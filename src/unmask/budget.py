@@ -1,6 +1,7 @@
 """Budget: what a differentially private release spends, and the most that a person's own record can then change.
 
-All numbers hold for the replacement of one person's record, the relation that the promises of `guarantees` are about.
+All numbers hold for the replacement of one record, the relation that the promises of `guarantees` are about. A record
+is a row, or all rows of a person: what the release declares.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from unmask.errors import InvalidInputError
+from unmask.relation import Relation, Unit
 from unmask.release import Release
 
 SLACK = 1e-9
@@ -26,7 +28,7 @@ class Budget:
     `parts` says in how many equal parts ε is spent, each with randomness of its own: a record that is replaced changes
     two noisy counts by one, with ε/2 each, and that both tell all that they may is rare. `noise` is "laplace" where
     that randomness is continuous Laplace noise, which gives away less than its ε allows. Discrete Laplace noise does
-    not: of whole numbers that change by one it is as telling as ε allows.
+    not: of whole numbers that change by one it is as telling as ε allows. `unit` is what is replaced.
 
     Fails
         With `InvalidInputError` where ε or δ is no budget.
@@ -36,6 +38,7 @@ class Budget:
     delta: float = 0.0
     noise: Literal["laplace"] | None = None
     parts: int = 1
+    unit: Unit = "row"
 
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < math.inf:
@@ -49,15 +52,17 @@ class Budget:
     def of(cls, release: Release) -> Budget | None:
         """Read the budget off what a release says of how it was made; None where it names no ε.
 
-        Where the parameters say `neighbors` "add-remove", ε is about a record that is there or is not. To replace a
-        record is to take one out and to put one in: twice that. Whatever is declared, noise of a scale b on counts
-        spends no less than 2 / b for each row of a person, since a record that is replaced changes two of them by one.
+        Where `neighbors` says that a record is added or removed, ε is about a record that is there or is not. To
+        replace a record is to take one out and to put one in: twice that. Where nothing is said, a row is taken to be
+        replaced. Whatever is declared, noise of a scale b on counts spends no less than 2 / b for each row of a person,
+        since a record that is replaced changes two of them by one.
         """
-        told = release.provenance
+        told, relation = release.provenance, release.provenance.relation
         if told.epsilon is None:
             return None
-        budget = cls(told.epsilon, told.delta or 0.0)
-        if told.parameters.get("neighbors") == "add-remove":
+        unit: Unit = "row" if relation is None else relation.unit
+        budget = cls(told.epsilon, told.delta or 0.0, unit=unit)
+        if relation is not None and relation.change == "add-remove":
             budget = budget.twice()
         scales = [noise.scale for noise in release.noise.values()]
         rows = told.parameters.get("rows-per-person", 1)
@@ -68,11 +73,16 @@ class Budget:
             return replace(budget, epsilon=max(budget.epsilon, least))
         continuous = all(noise.family == "laplace" for noise in release.noise.values())
         noise: Literal["laplace"] | None = "laplace" if continuous else None
-        return cls(max(budget.epsilon, least), budget.delta, noise, 2 * len(scales))
+        return cls(max(budget.epsilon, least), budget.delta, noise, 2 * len(scales), unit)
 
     def twice(self) -> Budget:
         """Return the budget for two changes, one after the other."""
-        return Budget(2 * self.epsilon, min(1.0, self.delta * (1 + math.exp(self.epsilon))))
+        return Budget(2 * self.epsilon, min(1.0, self.delta * (1 + math.exp(self.epsilon))), unit=self.unit)
+
+    @property
+    def neighbors(self) -> str:
+        """Which tables the budget compares, in words."""
+        return f"neighbors: {Relation.of('replace', self.unit).words}"
 
 
 def _only_noisy_counts(release: Release) -> bool:
@@ -92,11 +102,14 @@ def budgets_of(releases: Sequence[Release]) -> list[Budget] | None:
 def added(budgets: Sequence[Budget]) -> Budget:
     """Add up ε and δ: what all releases together spend, however they were made and whatever is made of them.
 
+    A person's rows are protected together only where each release protects them together.
+
     References
     ----------
     Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008, Lemma 12.
     """
-    return Budget(sum(one.epsilon for one in budgets), min(1.0, sum(one.delta for one in budgets)))
+    unit: Unit = "person" if budgets and all(one.unit == "person" for one in budgets) else "row"
+    return Budget(sum(one.epsilon for one in budgets), min(1.0, sum(one.delta for one in budgets)), unit=unit)
 
 
 def farthest(budget: Budget) -> float:

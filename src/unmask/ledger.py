@@ -237,7 +237,8 @@ def _is_copy(folder: Path) -> bool:
 
 def _entry(found: EntryFile) -> Entry:
     provenance = found.made_by.provenance() if found.made_by else Provenance()
-    budget = None if found.budget is None else Budget(found.budget.epsilon, found.budget.delta)
+    unit = "row" if provenance.relation is None else provenance.relation.unit
+    budget = None if found.budget is None else Budget(found.budget.epsilon, found.budget.delta, unit=unit)
     return Entry(
         found.name, found.content, found.path, found.people, found.suppressed, provenance, budget, found.date,
         found.embedded, found.shared,

@@ -105,8 +105,9 @@ def audit_epsilon(
 ) -> EpsilonBound:
     """Bound from below the ε that sanitizers keep together, by runs with a row's person and without.
 
-    One pair of tables is enough to refute a claim and never enough to prove one. Choose a person who stands out, and
-    a score that tells whether their record is in.
+    The bound is on the ε of these `neighbors`: a claim about records that are added or removed is compared with runs of
+    that relation, or doubled. One pair of tables is enough to refute a claim and never enough to prove one. Choose a
+    person who stands out, and a score that tells whether their record is in.
 
     Fails
         As `lower_bound`, the sanitizers and the score do.

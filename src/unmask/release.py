@@ -18,6 +18,7 @@ from unmask.errors import InvalidInputError
 from unmask.headcount import Headcount, people_in, repeats
 from unmask.links import Linking, Links
 from unmask.partition import count
+from unmask.relation import Relation
 from unmask.schema import Attribute, Schema, recode
 from unmask.table import Column, Table, convert
 from unmask.unit import Count, Unit
@@ -92,6 +93,18 @@ class Provenance:
     tail: Literal["closed", "merged", "hidden"] | None = None
     epsilon: float | None = None
     delta: float | None = None
+    neighbors: Relation | None = None  # which tables ε compares
+
+    @property
+    def relation(self) -> Relation | None:
+        """Which tables ε compares; by `neighbors` among the parameters where nothing else says it, as once was usual.
+
+        Where the two contradict each other, the relation that needs less noise.
+        """
+        change = self.parameters.get("neighbors")
+        if change not in ("replace", "add-remove") or (self.neighbors is not None and change == "replace"):
+            return self.neighbors
+        return Relation.of(change, "row" if self.neighbors is None else self.neighbors.unit)
 
 
 @dataclass(frozen=True, slots=True)

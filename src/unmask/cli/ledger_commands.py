@@ -217,5 +217,11 @@ def _lines(found: Listed) -> list[str]:
     having, spent = found.spent()
     if having:
         many, who = (f"{having} releases", "all of them") if having > 1 else ("1 release", "it")
-        lines.append(f"ε of {many} adds up to {spent.epsilon:g}, δ to {spent.delta:g}, for whoever is in {who}")
+        total = f"ε of {many} adds up to {spent.epsilon:g}, δ to {spent.delta:g}, for whoever is in {who}"
+        lines.append(f"{total} ({spent.neighbors})")
+        lines += [
+            f"{entry.name} declares ε {entry.provenance.epsilon:g} where {relation.words}: twice that is counted"
+            for entry in found.ledger.entries
+            if (relation := entry.provenance.relation) is not None and relation.change == "add-remove"
+        ]
     return [line.rstrip() for line in lines]

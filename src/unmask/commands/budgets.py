@@ -36,7 +36,7 @@ def with_budget(report: AuditReport, parts: Mapping[str, Budget | None], demands
     if all(limit is None for limit in limits.values()):
         if known:
             rest = f"; no ε bounds {' and '.join(lacking)}" if lacking else ""
-            notes.add(f"ε of {names} adds up to {spent.epsilon:g}, δ to {spent.delta:g}{rest}")
+            notes.add(f"ε of {names} adds up to {spent.epsilon:g}, δ to {spent.delta:g} ({spent.neighbors}){rest}")
         return report
     broken: list[str] = []
     kept: list[str] = []
@@ -46,7 +46,7 @@ def with_budget(report: AuditReport, parts: Mapping[str, Budget | None], demands
         if limit is not None and not lacking:
             more = found > limit * (1 + _SLACK)
             amount = beside(found, limit, 6) if more else f"{found:g}"
-            text = f"{symbol} of {names} adds up to {amount}; the limit is {limit:g}"
+            text = f"{symbol} of {names} adds up to {amount}; the limit is {limit:g} ({spent.neighbors})"
             (broken if more else kept).append(text)
     others = [(report.verdict, report.why), (Verdict.WITHIN, tuple(kept))]
     verdict, why = worst_of([(Verdict.BROKEN, tuple(broken)), *others] if broken else others)

@@ -24,6 +24,7 @@ from unmask.files.raw import Raw
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
 from unmask.ledger import Entry, Ledger, changing
+from unmask.relation import Relation
 from unmask.release import Release
 from unmask.schema import Role
 
@@ -171,6 +172,8 @@ class Listed:
                     "suppressed": entry.suppressed,
                     "epsilon": entry.budget and entry.budget.epsilon,
                     "delta": entry.budget and entry.budget.delta,
+                    "neighbors": entry.budget and Relation.of("replace", entry.budget.unit),
+                    "declared": _declared(entry),
                     "content": entry.content,
                     "path": entry.path,
                     "embedded": entry.embedded,
@@ -187,6 +190,14 @@ class Listed:
         """Return how many releases have a budget, and what they spend together."""
         having = [entry.budget for entry in self.ledger.entries if entry.budget is not None]
         return len(having), added(having)
+
+
+def _declared(entry: Entry) -> dict[str, Any] | None:
+    """Return the ε that a release declares, and the neighboring relation that it is about."""
+    told = entry.provenance
+    if told.epsilon is None:
+        return None
+    return {"epsilon": told.epsilon, "delta": told.delta, "neighbors": told.relation}
 
 
 def listed(ledger: str | Path = HERE) -> Listed:

@@ -36,7 +36,7 @@ class PeopleFile(_Checked):
 
 
 class BudgetFile(_Checked):
-    """What a release spends of differential privacy, where one person's record is replaced."""
+    """What a release spends of differential privacy where one row is replaced, or one person if `made_by` says so."""
 
     epsilon: AtLeastZero
     delta: Share

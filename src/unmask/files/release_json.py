@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from unmask.files.checked import AtLeastZero, Count, Finite, Positive, Share, checked, require_rising
 from unmask.files.json_reading import read_json
+from unmask.relation import Relation
 from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 from unmask.unit import Unit
@@ -100,6 +101,7 @@ class MadeByFile(_Checked):
     tail: Literal["closed", "merged", "hidden"] | None = None
     epsilon: AtLeastZero | None = None
     delta: Share | None = None
+    neighbors: Relation | None = None
 
     @classmethod
     def of(cls, provenance: Provenance) -> MadeByFile:

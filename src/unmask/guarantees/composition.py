@@ -78,7 +78,8 @@ class Composition:
 
     Assumes
         Each release declares the ε (and δ) that it kept, with randomness of its own; ε is about the replacement of one
-        person's record, or `neighbors` says "add-remove" and it counts twice. Nothing about the intruder.
+        row, or of all rows of one person, or `neighbors` says that one is added or removed and it counts twice. Where
+        some release protects rows, so do all together. Nothing about the intruder.
     Promises
         `gap ≤ δ + (1 − δ) tanh(ε / 2)` for ε and δ the sums, or less where the distributions of privacy losses compose
         to less: however the releases are attacked, a person is guessed right at most that much more often than if
@@ -101,8 +102,8 @@ class Composition:
         total, limit = added(budgets), farthest_together(budgets)
         several = f"{len(budgets)} releases together" if len(budgets) > 1 else "the release"
         assumes = (
-            f"{self.name}: {several} kept ε = {total.epsilon:.4g} and δ = {total.delta:.3g} when one person's record "
-            f"is replaced, as declared; of the intruder nothing is assumed"
+            f"{self.name}: {several} kept ε = {total.epsilon:.4g} and δ = {total.delta:.3g} ({total.neighbors}), as "
+            f"declared; of the intruder nothing is assumed"
         )
         return Promise(self.name, "gap", limit, assumes, vacuous=limit >= 1)
 

@@ -121,8 +121,8 @@ def _promise(name: str, budget: Budget, found: Semantics, *, by: str) -> Promise
     fails = f", but with probability {min(found.failure, 1.0):.3g}" if budget.delta else ""
     limit = "nothing" if found.vacuous else f"at most {found.difference:.4g}"
     assumes = (
-        f"{name}, by {by}: ε = {budget.epsilon:.4g} and δ = {budget.delta:.3g} when one person's record is replaced, "
-        f"as declared; whatever was believed before, {limit}{fails}"
+        f"{name}, by {by}: ε = {budget.epsilon:.4g} and δ = {budget.delta:.3g} ({budget.neighbors}), as declared; "
+        f"whatever was believed before, {limit}{fails}"
     )
     least = 1.0 if found.failure >= 1 else 0.0  # what may always fail limits nothing
     return Promise(name, "own-record-effect", max(found.difference, least), assumes, vacuous=found.vacuous)
@@ -137,7 +137,7 @@ class SemanticPrivacy:
 
     Assumes
         Each release declares the ε (and δ) that it kept, with randomness of its own, for the replacement of one
-        person's record. Nothing about the intruder.
+        row, or of all rows of one person. Nothing about the intruder.
     Promises
         `own-record-effect ≤ tanh(ε / 2)`, the sharp bound, for ε the sum over the releases; with δ > 0
         `≤ tanh(ε / 2) + 2 √δ`, which fails at most with the probability that it states. That is about one output and

@@ -1,0 +1,42 @@
+"""The neighboring relation of differential privacy: which pairs of tables ε compares."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+Change = Literal["replace", "add-remove"]
+Unit = Literal["row", "person"]
+
+
+class Relation(StrEnum):
+    """Which tables count as neighbors: ε and δ bound how far their outputs differ, and say nothing of other pairs.
+
+    The number of rows (or people) is public where one is replaced, and hidden where one is added or removed.
+    """
+
+    REPLACE_ROW = "replace-one-row"
+    REPLACE_PERSON = "replace-one-person"
+    ADD_REMOVE_ROW = "add-remove-one-row"
+    ADD_REMOVE_PERSON = "add-remove-one-person"
+
+    @classmethod
+    def of(cls, change: Change, unit: Unit) -> Relation:
+        """Return the relation in which one unit is replaced, or added or removed."""
+        return cls(f"{change}-one-{unit}")
+
+    @property
+    def change(self) -> Change:
+        """What distinguishes neighbors."""
+        return "add-remove" if self in {Relation.ADD_REMOVE_ROW, Relation.ADD_REMOVE_PERSON} else "replace"
+
+    @property
+    def unit(self) -> Unit:
+        """What is replaced, added or removed: one row, or all rows of one person."""
+        return "person" if self in {Relation.REPLACE_PERSON, Relation.ADD_REMOVE_PERSON} else "row"
+
+    @property
+    def words(self) -> str:
+        """The difference between neighbors, as a sentence."""
+        what = "one row" if self.unit == "row" else "one person (all rows of theirs)"
+        return f"{what} is {'replaced by another' if self.change == 'replace' else 'added or removed'}"
