@@ -22,6 +22,14 @@ OUTSIDE = -2
 MARK = "?"
 """How a missing value is written, unless a column declares another mark."""
 
+_MARKS = (MARK, "NA", "NULL", "missing", "no value")
+
+
+def mark_for(values: Iterable[str]) -> str:
+    """Return how a missing value is written in a column: `?`, unless that is one of its values."""
+    taken = set(values)
+    return next((mark for mark in _MARKS if mark not in taken), "?" * (1 + max((len(v) for v in taken), default=0)))
+
 
 class Role(StrEnum):
     """What a column is to the publisher."""
@@ -74,11 +82,21 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    """Numbers; with a step, multiples of it (1: integers). Bounds are declared, never read off the data."""
+    """Numbers; with a step, multiples of it (1: integers). Bounds are declared, never read off the data.
+
+    A step may be read off the data: whether all numbers are whole. `declared_step` is None then, since one record can
+    change it.
+    """
 
     low: float | None = None
     high: float | None = None
     step: float | None = None
+    observed: bool = field(default=False, compare=False)  # the step, or that there is none, is read off the data
+
+    @property
+    def declared_step(self) -> float | None:
+        """The step as far as it is declared."""
+        return None if self.observed else self.step
 
 
 Domain: TypeAlias = Categorical | Ordered | Numeric

@@ -217,7 +217,8 @@ def encode(
     if numeric and not listed:
         numbers = np.array([np.nan if gone else float(v) for v, gone in zip(values, absent, strict=True)])
         whole = all(float(v).is_integer() for v in known)
-        return Attribute(name, role, Numeric(step=1.0 if whole else None), missing=missing, mark=mark), numbers
+        observed = Numeric(step=1.0 if whole else None, observed=True)
+        return Attribute(name, role, observed, missing=missing, mark=mark), numbers
     write = number_text if numeric else str
     labels = [None if gone else write(v) for v, gone in zip(values, absent, strict=True)]
     if order is not None:

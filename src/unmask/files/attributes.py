@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -16,9 +16,7 @@ from unmask.files.reading import require_file
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchy import ROOT, Hierarchy, decimal_text, exact
 from unmask.masks.dates import period_of
-from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role
-
-_MARKS = (MARK, "NA", "NULL", "missing", "no value")
+from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role, mark_for
 
 
 def attribute_of(name: str, role: Role, kind: Kind, labels: Sequence[str], roles: Roles) -> Attribute:
@@ -28,17 +26,12 @@ def attribute_of(name: str, role: Role, kind: Kind, labels: Sequence[str], roles
         With `InvalidInputError` where the hierarchy lacks a value of the column.
     """
     declared = roles.of_column(name)
-    hierarchy = hierarchy_of(name, declared, roles, labels, kind)
+    listed = labels if declared.order is None else [value for value in declared.order if value != MARK]
+    hierarchy = hierarchy_of(name, declared, roles, listed, kind)
     if hierarchy is not None:
         hierarchy.require(name, labels)
     harm = Harm(frozenset(declared.harmless), dict(declared.limit))
     return Attribute(name, role, Categorical(()), hierarchy, roles.policy, harm, mark_for(labels))
-
-
-def mark_for(values: Iterable[str]) -> str:
-    """Return how a missing value is written in a column: `?`, unless that is one of its values."""
-    taken = set(values)
-    return next((mark for mark in _MARKS if mark not in taken), "?" * (1 + max((len(v) for v in taken), default=0)))
 
 
 def declared_domain(declared: ColumnRole) -> Domain | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
-from unmask.files.attributes import declared_domain, mark_for, read_hierarchy
+from unmask.files.attributes import declared_domain, read_hierarchy
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.folder_reading import is_release_folder, read_folder
 from unmask.files.keys import nameless, numbered
@@ -20,7 +20,7 @@ from unmask.files.published import Parts, Published, ReadRelease, Unused, assemb
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
 from unmask.files.roles import Roles
-from unmask.schema import Attribute, Categorical, Harm, Missing, Role, Schema
+from unmask.schema import Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
 
 COUNT = "count"
 """The column of Anatomy's second table that says how often a group has a value."""

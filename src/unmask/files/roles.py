@@ -56,6 +56,13 @@ class ColumnRole(BaseModel):
         require_rising(self.low, self.high)
         return self
 
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether the column is declared to hold numbers."""
+        if self.type is not None:
+            return self.type in {"number", "integer"}
+        return any(bound is not None for bound in (self.low, self.high, self.step))
+
 
 class ReleaseNames(BaseModel):
     """How one release calls our columns."""

@@ -12,7 +12,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.attributes import attribute_of
 from unmask.files.keys import nameless, numbered
 from unmask.files.raw import Kind, Raw, RawColumn
-from unmask.files.roles import Roles
+from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchy import number_text
 from unmask.numerals import LONGEST, in_order
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema
@@ -108,41 +108,43 @@ def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
 
 def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attribute, Column]:
     declared = roles.of_column(name)
-    _require_type(name, column, declared.type)
+    _require_type(name, column, declared)
     if column.kind is Kind.LONG and any(bound is not None for bound in (declared.low, declared.high, declared.step)):
         msg = (
             f"column {name!r} must hold numbers of at most {LONGEST} digits to have low, high or step; it has longer "
             f"ones. Leave these out"
         )
         raise InvalidInputError(msg)
-    numeric = column.is_numeric and not declared.mask and declared.type in {None, "number", "integer"}
+    numbers = column.is_numeric or (not column.labels and declared.holds_numbers)
+    numeric = numbers and not declared.mask and declared.type in {None, "number", "integer"}
     if role is Role.QUASI_IDENTIFIER and numeric and declared.order is None:
         return _numeric(name, column, roles)
     return _listed(name, role, column, roles, numeric=numeric)
 
 
-def _require_type(name: str, column: RawColumn, declared: str | None) -> None:
+def _require_type(name: str, column: RawColumn, declared: ColumnRole) -> None:
     if not column.labels:
         return
-    if declared in {"number", "integer"} and not column.is_numeric and column.kind is not Kind.LONG:
+    if declared.holds_numbers and not column.is_numeric and column.kind is not Kind.LONG:
         msg = (
-            f"column {name!r} must hold numbers, as its type says; some of its values are none. List them with "
-            f'--missing, or set type = "category"'
+            f"column {name!r} must hold numbers, as its type, low, high or step says; some of its values are none. "
+            f'List them with --missing, or set type = "category"'
         )
         raise InvalidInputError(msg)
     decimals = column.kind is Kind.NUMBER or (column.kind is Kind.LONG and any("." in v for v in column.labels))
-    if declared == "integer" and decimals:
+    if declared.type == "integer" and decimals:
         msg = f'column {name!r} must hold integers, as its type says; it has decimals. Set type = "number"'
         raise InvalidInputError(msg)
-    if declared == "date" and column.kind is not Kind.DATE:
+    if declared.type == "date" and column.kind is not Kind.DATE:
         msg = f"column {name!r} must hold dates like 2020-12-31 or 31.12.2020, as its type says; some values are none"
         raise InvalidInputError(msg)
 
 
 def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Float64]:
     declared = roles.of_column(name)
-    whole = column.kind is Kind.INTEGER and declared.type != "number"
-    domain = Numeric(declared.low, declared.high, declared.step or (1.0 if whole else None))
+    observed = declared.step is None and declared.type is None
+    whole = declared.type == "integer" or (observed and column.kind is Kind.INTEGER)
+    domain = Numeric(declared.low, declared.high, declared.step or (1.0 if whole else None), observed)
     distinct = column.numbers if column.numbers is not None else np.zeros(0)
     outside = np.zeros(distinct.size, bool)
     if domain.low is not None:
