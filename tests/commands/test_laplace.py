@@ -20,7 +20,11 @@ def _people(tmp_path: Path) -> Path:
 def published(people: Path, name: str, epsilon: float = 1) -> Path:
     """Publish ages with noise in a folder beside the people, and what is kept back beside it."""
     made = unmask.sanitize(
-        people, "laplace", set={"epsilon": epsilon, "attributes": "age=17,99"}, quasi=["age", "sex"], sensitive=["ill"]
+        people,
+        "laplace",
+        set={"epsilon": epsilon, "attributes": "age=17,99,1"},
+        quasi=["age", "sex"],
+        sensitive=["ill"],
     )
     made.write(people.parent / name, keep=people.parent / f"{name}.json")
     assert "no epsilon bounds what a whole row gives away: without noise it shows sex, ill" in made.notes
@@ -45,7 +49,7 @@ def test_an_audit_reads_numbers_by_density_and_says_what_is_not_promised(people:
 def test_an_audit_that_publishes_by_itself_says_that_no_seed_finds_it_again(people: Path):
     """The system draws the noise."""
     found = unmask.audit(
-        people, sanitizer="laplace", set={"attributes": "age=17,99"}, quasi=["age", "sex"], sensitive=["ill"], seed=1
+        people, sanitizer="laplace", set={"attributes": "age=17,99,1"}, quasi=["age", "sex"], sensitive=["ill"], seed=1
     )
     assert any("nor found again by a seed" in note for note in found.notes)
 

@@ -35,7 +35,7 @@ ALONE: dict[str, list[tuple[dict[str, str], list[str]]]] = {
     "local-suppression": [({"k": "2"}, ["k=2"])],
     "permutation": [({"k": "2"}, [])],
     "min-risk": [({"disclose": "1"}, [])],
-    "laplace": [({"epsilon": "2", "attributes": "age=20,24"}, [])],
+    "laplace": [({"epsilon": "2", "attributes": "age=20,24,1", "missing": "show"}, [])],
     "noisy-counts": [({"epsilon": "2", "cells": "age=20,24; ill=a,b,c,d"}, [])],
 }
 """Sanitizers that take no models, and what they claim: nothing of rows shown as they are, of noise, of risk rules."""

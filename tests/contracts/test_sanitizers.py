@@ -95,7 +95,10 @@ VARIANTS: dict[str, tuple[Sanitizer, ...]] = {
         NoisyCounts(epsilon=2, cells="age=20,23,26; ill=cold,flu,hiv"),
         NoisyCounts(epsilon=2, cells="age=20,23,26; ill=cold,flu,hiv", neighbors="add-remove"),
     ),
-    "laplace": (Laplace(epsilon=2, attributes="age=20,26"), Laplace(epsilon=50, attributes="age=17,99")),
+    "laplace": (
+        Laplace(epsilon=2, attributes="age=20,26,1", missing="show"),
+        Laplace(epsilon=50, attributes="age=17,99,1", missing="show"),
+    ),
 }
 """Settings that small tables can meet; the examples of the catalog come on top."""
 

@@ -25,7 +25,7 @@ def declared(name: str, domain: Categorical | Ordered | Numeric, hierarchy: Hier
 
 def test_edges_make_cells_and_whoever_lies_beyond_is_in_the_outermost():
     """Integers from 20 to 24 and from 25 to 40; 17 counts with the first, 90 with the last, who has no age nowhere."""
-    found = declared_cells(PEOPLE, "age", told_cells("age=20,25,40"))
+    found = declared_cells(declared("age", Numeric(step=1.0)), "age", told_cells("age=20,25,40"))
     assert ["20-24", "25-40"] == write_cells(found.cells)
     assert [0, 0, 1, 1, -1] == found.cell_of.tolist()
     assert Numeric(20.0, 40.0, 1.0) == found.attribute.domain
@@ -97,7 +97,7 @@ def test_a_range_with_too_many_steps_is_refused():
 
 def test_nobody_is_in_cells_just_the_same():
     """Cells of an empty table are those of any other."""
-    nobody = PEOPLE.take(np.zeros(0, np.int64))
+    nobody = declared("age", Numeric(step=1.0)).take(np.zeros(0, np.int64))
     assert ["20-24", "25-40"] == write_cells(declared_cells(nobody, "age", told_cells("age=20,25,40")).cells)
 
 

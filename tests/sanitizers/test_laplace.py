@@ -14,12 +14,13 @@ from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.masks.noise_told import told_of_noise, without_false_claim
 from unmask.masks.noisy_rows import NoisyRows
+from unmask.relation import Relation
 from unmask.release import Publication
 from unmask.sanitizers.laplace import Laplace
 from unmask.schema import Missing, Numeric, Schema
 from unmask.table import Table
 
-PEOPLE = Table.of(
+_OBSERVED = Table.of(
     {
         "age": [17, 40, 99, 40],
         "height": [1.5, 1.75, 2.0, 1.6],
@@ -29,7 +30,11 @@ PEOPLE = Table.of(
     quasi=["age", "height", "sex"],
     sensitive=["ill"],
 )
-AGE = "age=17,99"
+PEOPLE = replace(
+    _OBSERVED, schema=Schema(tuple(replace(a, domain=Numeric()) if a.name == "height" else a for a in _OBSERVED.schema))
+)
+"""Heights are declared to have no step."""
+AGE = "age=17,99,1"
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +107,7 @@ def test_two_people_are_told_apart_as_rarely_as_promised():
 
 def test_whoever_lies_beyond_the_range_is_moved_to_its_end():
     """Or their number would stand out: with hardly any noise 99 is shown as 60."""
-    assert [20, 40, 60, 40] == numbers(Laplace(100_000, "age=20,60"), "age").tolist()
+    assert [20, 40, 60, 40] == numbers(Laplace(100_000, "age=20,60,1"), "age").tolist()
 
 
 # --- what is claimed
@@ -112,7 +117,7 @@ def test_a_row_with_anything_in_clear_has_no_epsilon():
     """Sex and illness are shown: the noise on the age bounds nothing of the row."""
     provenance = published(Laplace(0.5, AGE))[0].release.provenance
     assert provenance.epsilon is None
-    assert {"epsilon": 0.5, "attributes": "age"} == provenance.parameters
+    assert {"epsilon": 0.5, "attributes": "age", "missing": "refuse"} == provenance.parameters
 
 
 def test_where_nothing_else_is_published_epsilons_add_up():
@@ -122,15 +127,43 @@ def test_where_nothing_else_is_published_epsilons_add_up():
     whole = published(Laplace(0.5, told), alone)[0].release.provenance
     assert (1.0, 0.0) == (whole.epsilon, whole.delta)
     assert published(Laplace(0.5, AGE), alone)[0].release.provenance.epsilon is None  # heights are in clear
-    twice = replace(alone, person_of=np.array([0, 0, 1, 2], np.int32))
-    assert published(Laplace(0.5, told), twice)[0].release.provenance.epsilon is None  # somebody has two rows
+    assert Relation.REPLACE_ROW == whole.neighbors
+
+
+def test_an_epsilon_of_a_person_is_of_their_one_row():
+    """With a person key it is about people; somebody with two rows would give away twice as much, and is refused."""
+    alone, told = PEOPLE.only(["age", "height"]), AGE + "; height=1,2"
+    once, twice = (replace(alone, person_of=np.array(who, np.int32)) for who in ([0, 1, 2, 3], [0, 0, 1, 2]))
+    assert Relation.REPLACE_PERSON == published(Laplace(0.5, told), once)[0].release.provenance.neighbors
+    with pytest.raises(InvalidInputError, match=r"laplace must have one row for each person.*leave out the person key"):
+        published(Laplace(0.5, told), twice)
+    assert published(Laplace(0.5, AGE), twice)[0].release.provenance.epsilon is None  # heights are in clear
+
+
+@pytest.mark.parametrize("ages", [[20, 40], [20, None]])
+def test_whether_an_epsilon_is_claimed_does_not_depend_on_who_lacks_a_value(ages):
+    """Shown as missing, or left out: no epsilon, whether or not somebody lacks a value. Taken for 58: an epsilon."""
+    table = Table.of({"age": ages}, quasi=["age"])
+    out = Table.of({"age": ages}, quasi=["age"], missing=Missing.EXCLUDED)
+    for sanitizer, one in ((Laplace(0.5, AGE, "show"), table), (Laplace(0.5, AGE), out)):
+        release = published(sanitizer, one)[0].release
+        assert (None, None) == (release.provenance.epsilon, release.provenance.neighbors)
+        assert "no epsilon bounds" in told_of_noise(release)[-1]
+    middle = published(Laplace(0.5, AGE, "middle"), table)[0].release
+    assert (0.5, Relation.REPLACE_ROW) == (middle.provenance.epsilon, middle.provenance.neighbors)
+
+
+def test_a_missing_number_is_refused_or_is_taken_for_the_middle_of_the_range():
+    """From 17 to 99 that is 58."""
     gap = Table.of({"age": [20, None]}, quasi=["age"])
-    assert published(Laplace(0.5, AGE), gap)[0].release.provenance.epsilon is None  # that it is missing is in clear
-    out = Table.of({"age": [20, None]}, quasi=["age"], missing=Missing.EXCLUDED)
-    assert published(Laplace(0.5, AGE), out)[0].release.provenance.epsilon is None  # and so is that one was left out
+    assert [20, 58] == numbers(Laplace(100_000, AGE, "middle"), "age", gap).tolist()
+    with pytest.raises(InvalidInputError, match=r"column 'age' must have no missing number .* 1 rows lack one.*middle"):
+        published(Laplace(1, AGE), gap)
+    nobody = Table.of({"age": [None, None]}, quasi=["age"])
+    assert [58, 58] == numbers(Laplace(100_000, AGE, "middle"), "age", nobody).tolist()
 
 
-@pytest.mark.parametrize(("name", "told"), [("height", "height=1,2.2"), ("age", "age=17.5,99.2"), ("age", AGE)])
+@pytest.mark.parametrize(("name", "told"), [("height", "height=1,2.2"), ("age", "age=17.5,99.2,1"), ("age", AGE)])
 def test_what_is_claimed_can_be_of_what_is_told(name, told):
     """Whoever divides the range by the scale finds no more than the claim, also where ends lie between two steps."""
     release = published(Laplace(1, told), PEOPLE.only([name]))[0].release
@@ -145,7 +178,7 @@ def test_what_is_claimed_can_be_of_what_is_told(name, told):
 def test_a_missing_number_is_shown_as_missing_and_an_excluded_row_is_not_shown():
     """As everywhere: it is a value of its own, unless the column says that such rows are left out."""
     gap = Table.of({"age": [20, None, 30], "sex": list("fmf")}, quasi=["age", "sex"])
-    assert [False, True, False] == np.isnan(numbers(Laplace(1, AGE), "age", gap)).tolist()
+    assert [False, True, False] == np.isnan(numbers(Laplace(1, AGE, "show"), "age", gap)).tolist()
     left_out = Table.of({"age": [20, None, 30], "sex": list("fmf")}, quasi=["age", "sex"], missing=Missing.EXCLUDED)
     made = published(Laplace(1, AGE), left_out)[0]
     assert (2, 1) == (made.release.n_rows, made.release.n_suppressed)
@@ -181,12 +214,13 @@ def test_no_rows_make_a_release_of_none():
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        ("", "column 'age' must have a declared range .* attributes=age=0,100"),
+        ("", "column 'age' must have a declared range .* attributes=age=0,100,1"),
+        ("age=17,99", "column 'age' must have a declared step .* attributes=age=17,99,1 .*, or step or type in roles"),
         ("agee=17,99", "got 'agee'. Did you mean 'age'"),
         ("sex", "number among quasi-identifiers must be one of age, height; got 'sex'"),
         ("ill", "got 'ill'"),
-        ("age=0.5,1.5", "column 'age' must have a declared range"),  # one whole number is no range
-        ("age=0,1e30", r"below 2\^53 steps of 1; got a range from 0 to 1e\+30 at epsilon 1. Take a narrower range"),
+        ("age=0.5,1.5,1", "column 'age' must have a declared range"),  # one whole number is no range
+        ("age=0,1e30,1", r"below 2\^53 steps of 1; got a range from 0 to 1e\+30 at epsilon 1. Take a narrower range"),
     ],
 )
 def test_what_cannot_have_noise_is_refused(told, words):
@@ -201,7 +235,9 @@ def test_a_table_without_numbers_is_refused():
         published(Laplace(1), PEOPLE.only(["sex", "ill"]))
 
 
-@pytest.mark.parametrize("told", ["age=17", "age=99,17", "age=17,x", "age=17,inf", "age; age=17,99", "age=17,40,99"])
+@pytest.mark.parametrize(
+    "told", ["age=17", "age=99,17", "age=17,x", "age=17,inf", "age; age=17,99", "age=17,40,99,1", "age=17,99,0"]
+)
 def test_ranges_are_checked_at_once(told):
     """Two rising numbers a column, each column once."""
     with pytest.raises(InvalidInputError, match="told once each"):
@@ -237,4 +273,7 @@ def test_without_opendp_it_says_how_to_have_it(monkeypatch):
 
 def test_it_is_built_from_a_command_line():
     """`--set` knows the words of its fields."""
-    assert Laplace(0.5, AGE) == catalog.build("sanitizers", "laplace", {"epsilon": "0.5", "attributes": AGE})
+    told = {"epsilon": "0.5", "attributes": AGE, "missing": "middle"}
+    assert Laplace(0.5, AGE, "middle") == catalog.build("sanitizers", "laplace", told)
+    with pytest.raises(InvalidInputError, match="missing must be one of refuse, show, middle"):
+        Laplace(missing="hide")  # type: ignore[arg-type]

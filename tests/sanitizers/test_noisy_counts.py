@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 import sys
 from dataclasses import replace
 
@@ -117,7 +118,7 @@ def test_the_seed_has_no_say_in_the_noise():
         (NoisyCounts(), "must have a declared range to be counted by"),
         (NoisyCounts(cells="age=20,40"), "must have declared values to be counted by"),
         (NoisyCounts(cells="agee=20,40"), "got 'agee'. Did you mean 'age'"),
-        (NoisyCounts(cells="age=" + ",".join(map(str, range(90_000))) + "; ill=" + ",".join(map(str, range(30)))),
+        (NoisyCounts(cells=f"age={','.join(map(str, range(90_000)))}; ill={','.join(string.ascii_letters[:30])}"),
          "at most 2,000,000 counts"),
     ],
 )  # fmt: skip

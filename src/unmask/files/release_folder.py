@@ -271,10 +271,14 @@ def _line_of_group(masked: Lines, n_groups: int) -> Int64:
 
 def _counts(release: Release, attribute: Attribute) -> tuple[list[str], list[list[str]]]:
     counts = release.counts_of(attribute.name)
+    row, column, data = counts.row.tolist(), counts.column, counts.data
+    if attribute.name in release.noise:  # a noisy zero is a number like others
+        places = np.indices((counts.n_rows, len(attribute.values)), np.int32)
+        row, column, data = places[0].ravel().tolist(), places[1].ravel(), counts.dense().ravel()
     return ["group", "value", "count"], [
-        [str(group) for group in counts.row.tolist()],
-        _spread([harmless(value) for value in attribute.values], counts.column),
-        [_count_text(n) for n in counts.data.tolist()],
+        [str(group) for group in row],
+        _spread([harmless(value) for value in attribute.values], column),
+        [_count_text(n) for n in data.tolist()],
     ]
 
 
@@ -406,10 +410,8 @@ def _left_out(release: Release) -> str:
 
 
 def _of_noise(release: Release) -> list[str]:
-    """Say that numbers are not exact, and how strong the promise is."""
-    told = [
+    """Return that numbers are not exact."""
+    return [
         f"  counts of {name} have {one.family} noise of scale {one.scale:g}: some are below 0, few are exact"
         for name, one in release.noise.items()
     ]
-    epsilon = release.provenance.epsilon
-    return [*told, f"  they are {epsilon:g}-differentially private"] if told and epsilon is not None else told

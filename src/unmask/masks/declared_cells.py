@@ -6,7 +6,8 @@ publisher tells, and whoever is in none of them is not counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +16,10 @@ from unmask.arrays import Float64, Int32, starts
 from unmask.errors import InvalidInputError
 from unmask.hierarchy import multiples
 from unmask.masks.cells import Cells
+from unmask.masks.declared_ranges import lacks_values, numbers_of
 from unmask.masks.levels import Levels
-from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, recode
+from unmask.numerals import NUMERAL, canonical
+from unmask.schema import MARK, UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, mark_for, recode
 from unmask.table import Table
 
 IN_NONE = UNKNOWN
@@ -61,34 +64,90 @@ def declared_cells(table: Table, name: str, told: Mapping[str, str]) -> Declared
     """Return the cells of a column: those told, else one for each declared value.
 
     `=` is followed by the edges of numbers, of which the last belongs to the last cell, or by the values of a listed
-    column; `@` by a level of its hierarchy. Numbers beyond the edges count in the outermost cells.
+    column; `@` by a level of its hierarchy. Numbers beyond the edges count in the outermost cells. A step that is only
+    read off the data is not used: between edges cells are half-open then.
 
     Fails
-        With `InvalidInputError` where nothing is declared of a column, or its hierarchy lacks a declared value.
+        With `InvalidInputError` where nothing is declared of a column, or its hierarchy lacks a declared value; also
+        where values are declared as numbers or dates and other values occur: one of these changes how all are read.
     """
     attribute = table.schema[name]
     rest = told.get(name, "")
+    numbers = attribute.is_numeric or (_NUMBERS.fits(_texts(rest)) and lacks_values(table, attribute))
+    if not numbers and attribute.mark != MARK:
+        msg = (
+            f"column {name!r} must leave {MARK!r} to missing values to be counted with noise; it is a value there. "
+            f"List it with --missing"
+        )
+        raise InvalidInputError(msg)
     if rest.startswith("@"):
         return _at_level(table, attribute, rest[1:].strip())
-    if isinstance(attribute.domain, Numeric):
+    if numbers:
         edges = _edges(name, rest[1:]) if rest else _steps(attribute)
         return _between(table, attribute, edges, whole=not rest)
-    values = tuple(value.strip() for value in rest[1:].split(",")) if rest else _listed(attribute)
-    return _of_values(table, attribute, values)
+    return _of_values(table, attribute, _texts(rest) if rest else _listed(attribute))
+
+
+def _texts(told: str) -> tuple[str, ...]:
+    return tuple(value.strip() for value in told[1:].split(",")) if told.startswith("=") else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A form of values. Where all values of a column have it they are read in that form; else as they are written."""
+
+    name: str
+    pattern: re.Pattern[str]
+
+    def fits(self, values: Iterable[str]) -> bool:
+        """Whether there are values, and all have the form."""
+        listed = list(values)
+        return bool(listed) and all(map(self.pattern.fullmatch, listed))
+
+
+_NUMBERS = _Form("numbers", re.compile(NUMERAL))
+_FORMS = (_NUMBERS, _Form("dates", re.compile(r"\d{4}-\d{2}-\d{2}")))
 
 
 def _of_values(table: Table, attribute: Attribute, values: tuple[str, ...]) -> DeclaredColumn:
-    kind = Ordered if isinstance(attribute.domain, Ordered) else Categorical
-    published = replace(attribute, domain=kind(values, declared=True), hierarchy=None)
-    code = np.append(recode(attribute.values, values), np.int32(IN_NONE))
+    domain, column = attribute.domain, table[attribute.name]
+    if not (isinstance(domain, Numeric) or domain.declared):
+        _require_form(attribute, values, column)
+    ordered = isinstance(domain, Ordered) and domain.declared
+    published = replace(
+        attribute,
+        domain=Ordered(values) if ordered else Categorical(values, declared=True),
+        hierarchy=None,
+        mark=mark_for(values),
+    )
+    spelled = tuple(map(_spelled, attribute.values))
+    code = np.append(recode(spelled, tuple(map(_spelled, values))), np.full(2, IN_NONE, np.int32))
     at = np.arange(len(values), dtype=np.float64)
     cells = Cells.runs(published, at, at, np.zeros(at.size, bool))
-    return DeclaredColumn(cells, np.maximum(code[table[attribute.name]], IN_NONE).astype(np.int32))
+    return DeclaredColumn(cells, np.maximum(code[column], IN_NONE).astype(np.int32))
+
+
+def _spelled(value: str) -> str:
+    """Write a number in one form: whether 1.0 is read as 1 depends on all values of its column."""
+    return canonical(value) if re.fullmatch(NUMERAL, value) else value
+
+
+def _require_form(attribute: Attribute, values: Sequence[str], column: Int32) -> None:
+    occurring = np.flatnonzero(np.bincount(column[column >= 0], minlength=len(attribute.values)))
+    labels = [label for label in (attribute.values[code] for code in occurring) if label != attribute.mark]
+    for form in _FORMS:
+        if form.fits(values) and labels and not form.fits(labels):
+            msg = (
+                f"column {attribute.name!r} must hold {form.name} only, as its declared values do; other values are "
+                f"there, which change how all are read. List them with --missing, or declare all values by order in "
+                f"roles.toml"
+            )
+            raise InvalidInputError(msg)
 
 
 def _between(table: Table, attribute: Attribute, edges: Float64, *, whole: bool) -> DeclaredColumn:
     domain = attribute.domain
-    step = domain.step if isinstance(domain, Numeric) else None
+    step = domain.declared_step if isinstance(domain, Numeric) else None
     n = edges.size if whole else edges.size - 1
     low, high = edges[:n], edges[:n] if whole else edges[1:].copy()
     half_open = np.zeros(n, bool)
@@ -97,11 +156,12 @@ def _between(table: Table, attribute: Attribute, edges: Float64, *, whole: bool)
         high[:-1] = multiples(step, counted[1:-1] - 1)
     elif not whole:
         half_open[:-1] = True
-    published = replace(attribute, domain=Numeric(float(edges[0]), float(edges[-1]), step), hierarchy=None)
+    limits = Numeric(float(edges[0]), float(edges[-1]), step)
+    published = replace(attribute, domain=limits, hierarchy=None, mark=MARK)
     one = starts(np.ones(n, np.int64))
     shut, known = np.zeros(n, bool), np.zeros(n, bool)
     cells = Cells(published, one, low, high, shut, half_open, known, known)
-    number = table[attribute.name]
+    number = numbers_of(table, attribute.name)
     within = np.where(np.isnan(number), edges[0], np.clip(number, edges[0], edges[-1]))
     cell = np.clip(np.searchsorted(edges, within, side="right") - 1, 0, n - 1)
     return DeclaredColumn(cells, np.where(np.isnan(number), IN_NONE, cell).astype(np.int32))
@@ -116,18 +176,20 @@ def _at_level(table: Table, attribute: Attribute, text: str) -> DeclaredColumn:
         attribute.hierarchy.require(attribute.name, labels_of(attribute.domain, _steps(attribute)))
     else:
         attribute.hierarchy.require(attribute.name, _listed(attribute))
-    levels = Levels.of(table, attribute.name)
+    known = ~table.missing(attribute.name)
+    levels = Levels.of(table.take(known), attribute.name)
     if not text.isdigit() or int(text) >= levels.n:
         msg = f"the level of column {attribute.name!r} must be one of 0 to {levels.n - 1}; got {text}"
         raise InvalidInputError(msg)
     level = int(text)
-    kept = np.unique(np.delete(levels.label_of[level], [] if levels.missing_leaf is None else levels.missing_leaf))
+    missing = [leaf for leaf, text in enumerate(levels.texts) if text == attribute.mark]
+    kept = np.unique(np.delete(levels.label_of[level], missing))
     cells, place = levels.cells(np.full(kept.size, level), kept).ordered()
     number = np.full(levels.n_labels(level), IN_NONE, np.int32)
     number[kept] = place
-    cell = number[levels.label_of[level]][levels.leaf]
-    missing = table.missing(attribute.name)
-    return DeclaredColumn(cells, np.where(missing, IN_NONE, cell).astype(np.int32))
+    cell_of = np.full(table.n_rows, IN_NONE, np.int32)
+    cell_of[known] = number[levels.label_of[level]][levels.leaf]
+    return DeclaredColumn(cells, cell_of)
 
 
 def _listed(attribute: Attribute) -> tuple[str, ...]:
@@ -142,20 +204,25 @@ def _listed(attribute: Attribute) -> tuple[str, ...]:
 
 
 def _steps(attribute: Attribute) -> Float64:
-    domain = attribute.domain
-    told = isinstance(domain, Numeric) and None not in {domain.low, domain.high, domain.step}
-    if not isinstance(domain, Numeric) or not told or domain.low is None or domain.high is None or not domain.step:
+    domain, name = attribute.domain, attribute.name
+    if not isinstance(domain, Numeric) or domain.low is None or domain.high is None:
         msg = (
-            f"column {attribute.name!r} must have a declared range to be counted by; the extremes of the data are "
-            f"somebody's values. Tell the edges of its cells: cells={attribute.name}=0,10,20, or low and high in "
-            f"roles.toml"
+            f"column {name!r} must have a declared range to be counted by; the extremes of the data are somebody's "
+            f"values. Tell the edges of its cells: cells={name}=0,10,20, or low, high and step in roles.toml"
         )
         raise InvalidInputError(msg)
-    n = round((domain.high - domain.low) / domain.step) + 1
+    step = domain.declared_step
+    if not step:
+        msg = (
+            f"column {name!r} must have a declared step to be counted by; one record decides whether all its numbers "
+            f"are whole. Tell the edges of its cells: cells={name}=0,10,20, or step or type in roles.toml"
+        )
+        raise InvalidInputError(msg)
+    n = round((domain.high - domain.low) / step) + 1
     if n > _MOST:
         msg = f"column {attribute.name!r} must have at most {_MOST:,} cells; got {n:,}. Tell the edges of fewer"
         raise InvalidInputError(msg)
-    return multiples(domain.step, np.arange(n), domain.low)
+    return multiples(step, np.arange(n), domain.low)
 
 
 def _edges(name: str, text: str) -> Float64:

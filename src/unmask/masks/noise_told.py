@@ -1,4 +1,4 @@
-"""What noise on rows promises, in words: epsilon for each number, and why there may be none for a whole row."""
+"""What noise promises, in words: which tables an ε compares, ε for each number, why there may be none for a row."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import inf
 
+from unmask.budget import SLACK, Budget
 from unmask.masks.noisy_rows import NoisyRows
+from unmask.relation import Relation
 from unmask.release import Release
-from unmask.schema import Numeric
-
-_SLACK = 1e-9
-"""Relative: a scale is rounded in its last digit."""
+from unmask.schema import Missing, Numeric
 
 
 def epsilons(masked: NoisyRows) -> Mapping[str, float | None]:
@@ -28,20 +27,40 @@ def epsilons(masked: NoisyRows) -> Mapping[str, float | None]:
 
 
 def in_clear(release: Release) -> list[str]:
-    """Say what a release shows of a row without noise: columns, and whether a number is missing, where one is."""
+    """Return what a release shows of a row without noise: columns, and whether a number is missing.
+
+    Where the release says that it shows missing numbers, they count whether or not one is missing.
+    """
     masked = release.masked
     if not isinstance(masked, NoisyRows):
         return list(release.schema.names)
     clear = [a.name for a in release.schema if a.name not in masked.noise]
-    gaps = [name for name in masked.noise if masked.shown.cells[masked.shown.column(name)].missing.any()]
-    return [*clear, *(f"whether {name} is missing" for name in gaps)]
+    every = release.provenance.parameters.get("missing") == "show"
+    gaps = [name for name in masked.noise if every or masked.shown.cells[masked.shown.column(name)].missing.any()]
+    left_out = any(a.missing is Missing.EXCLUDED for a in release.schema.quasi)
+    rows = ["how many rows lack a value"] if left_out else []
+    return [*clear, *(f"whether {name} is missing" for name in gaps), *rows]
+
+
+def claim(release: Release) -> list[str]:
+    """Return the ε that a release claims, and which tables it compares, as a sentence; nothing where it claims none."""
+    declared, relation, budget = release.provenance, release.provenance.relation, Budget.of(release)
+    if declared.epsilon is None or budget is None:
+        return []
+    compared = Relation.of("replace", budget.unit)
+    promise = f"the release is {declared.epsilon:g}-differentially private (delta {declared.delta or 0.0:g})"
+    if relation is None:
+        return [f"{promise}; which tables that compares is not said, so it is taken to be those where {compared.words}"]
+    twice = budget.epsilon > declared.epsilon * (1 + SLACK)
+    other = f"; where {compared.words}, epsilon is {budget.epsilon:g}" if twice else ""
+    return [f"{promise}: it compares tables in which {relation.words}{other}"]
 
 
 def told_of_noise(release: Release) -> list[str]:
-    """Say in a sentence each what noise rows have, and what it promises; nothing where they have none."""
+    """Describe the noise of rows, and what a release promises by it, a sentence each; nothing where there is none."""
     masked = release.masked
     if not isinstance(masked, NoisyRows):
-        return []
+        return claim(release)
     each = epsilons(masked)
     told = [
         f"{name} has {noise.family} noise of scale {noise.scale:.6g}"
@@ -52,23 +71,30 @@ def told_of_noise(release: Release) -> list[str]:
     known = [epsilon for epsilon in each.values() if epsilon is not None]
     if len(known) > 1:
         told.append(f"what these give away of one row adds up to epsilon {sum(known):.6g}")
+    if known:
+        told.append(f"each epsilon compares tables in which {Relation.REPLACE_ROW.words}; the number of rows is public")
     if release.headcount is not None:
         told.append("somebody has several rows, and each of them gives that away anew")
     if clear:
         some = ", ".join(clear)
         told.append(f"no epsilon bounds what a whole row gives away: without noise it shows {some}")
-    return told
+    return [*told, *claim(release)]
 
 
 def without_false_claim(release: Release) -> tuple[Release, list[str]]:
-    """Take back an epsilon that noise rows are said to have and cannot have; also say so, in a sentence."""
+    """Take back an epsilon that noise rows are said to have and cannot have; also say so, in a sentence.
+
+    Rows with noise show how many there are, so no epsilon holds where a row is added or removed.
+    """
     masked, claimed = release.masked, release.provenance.epsilon
     if not isinstance(masked, NoisyRows) or claimed is None:
         return release, []
     each = [epsilon for epsilon in epsilons(masked).values() if epsilon is not None]
-    unbounded = in_clear(release) or len(each) < len(masked.noise) or release.headcount is not None
+    relation = release.provenance.relation
+    counted = relation is not None and relation.change == "add-remove"  # rows are, without noise
+    unbounded = in_clear(release) or len(each) < len(masked.noise) or release.headcount is not None or counted
     least = inf if unbounded or release.n_suppressed else sum(each)  # who is left out is told, too
-    if claimed >= least * (1 - _SLACK):
+    if claimed >= least * (1 - SLACK):
         return release, []
     known = None if least == inf else least
     told = f"epsilon is said to be {claimed:g}, and cannot be for what is shown: it is taken for "

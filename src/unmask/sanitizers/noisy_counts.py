@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, prod
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from unmask.arrays import Bool, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.errors import InvalidInputError
-from unmask.headcount import repeats
 from unmask.masks.declared_cells import IN_NONE, DeclaredColumn, declared_cells, told_cells
 from unmask.masks.lines import Lines
+from unmask.relation import Change, Relation
 from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers import _mechanisms
 from unmask.schema import Schema
@@ -32,19 +32,20 @@ class NoisyCounts:
     the reader knows, and for several releases the epsilons add up. Groups that are small are lost in the noise.
 
     Assumes
-        Cells do not depend on the data: declared values and ranges, levels of a hierarchy that has them all, or
+        Cells do not depend on the data: declared values, ranges and steps, levels of a hierarchy that has them all, or
         `cells`, as in `age=17,25,35; sex=f,m; education@2`. Each row is a person, unless there is a person key; then
         `rows_per_person` rows of each count, random ones of those who have more.
     Publishes
         For each combination of cells and value the count plus discrete Laplace noise of scale s/epsilon, by OpenDP,
         also where nobody is. With neighbors `replace` somebody has another's place, and s is 2; with `add-remove`
-        somebody is in the table or not, and s is 1; times the rows of a person. The sizes of cells are the sums of
+        somebody is in the table or not, and s is 1; times the rows of a person. The release says which of these its
+        epsilon compares, and whether a row or a person is meant. The sizes of cells are the sums of
         their noisy counts. Numbers beyond a range count in the outermost cells; whoever lacks a value, or has one that
         is not declared, is counted nowhere, and how many these are is not told. The noise is drawn from the operating
         system: the same seed gives other noise.
     Fails
         With `InvalidInputError` where a column has no declared values or range, unless exactly one column is sensitive,
-        where somebody has several rows and `rows_per_person` is not told, or where OpenDP is not installed.
+        where there is a person key and `rows_per_person` is not set, or where OpenDP is not installed.
 
     References
     ----------
@@ -54,7 +55,7 @@ class NoisyCounts:
 
     name: ClassVar[str] = "noisy-counts"
     epsilon: float = 1.0
-    neighbors: Literal["replace", "add-remove"] = "replace"
+    neighbors: Change = "replace"
     cells: str = ""
     rows_per_person: int | None = None
 
@@ -102,6 +103,8 @@ class NoisyCounts:
         noisy, noise = _mechanisms.noisy_integers(counts, sensitivity, self.epsilon)
         matrix = noisy.reshape(-1, value.cells.n)
         parameters = {"neighbors": self.neighbors, "rows-per-person": self.rows_per_person or 1}
+        persons = table.person_of is not None or self.rows_per_person is not None
+        relation = Relation.of(self.neighbors, "person" if persons else "row")
         every = np.indices(shape[:-1], dtype=np.int32).reshape(len(columns), -1).T
         release = Release(
             schema=Schema(tuple(column.attribute for column in (*columns, value))),
@@ -113,7 +116,7 @@ class NoisyCounts:
             columns={},
             counts={value.attribute.name: Ragged.of(matrix)},
             rows="none",
-            provenance=Provenance(self.name, parameters, epsilon=self.epsilon, delta=0.0),
+            provenance=Provenance(self.name, parameters, epsilon=self.epsilon, delta=0.0, neighbors=relation),
             noise={value.attribute.name: noise},
             unit=Unit.of(table.person_of) if self.rows_per_person in {None, 1} else Unit.ROWS,
         )
@@ -122,12 +125,12 @@ class NoisyCounts:
     def _own(self, table: Table, rng: np.random.Generator) -> Bool:
         """Say which rows count, (rows,): no more of a person than are declared."""
         person_of = table.person_of
-        if person_of is None or not repeats(person_of):
+        if person_of is None:
             return np.ones(table.n_rows, bool)
         if self.rows_per_person is None:
             msg = (
-                f"{self.name} must be told how many rows of a person count, since some people have several. Set "
-                f"rows-per-person; noise grows with it"
+                f"{self.name} must be told how many rows of a person count, since a person key says whose they are. "
+                f"Set rows-per-person=1, or more; noise grows with it"
             )
             raise InvalidInputError(msg)
         person, _ = distinct_rows(person_of[:, None])

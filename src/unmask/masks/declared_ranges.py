@@ -1,0 +1,89 @@
+"""Declared ranges: low, high and step of numbers that get noise, so that none of them depends on the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, inf, isclose, isfinite, nan
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.errors import InvalidInputError
+from unmask.schema import UNKNOWN, Attribute, Numeric, Role
+from unmask.table import Table
+
+
+def parse_ranges(text: str) -> dict[str, tuple[float, ...]]:
+    """Parse which columns get noise: `age=17,99,1; edu` gives low, high and perhaps the step of each, or nothing."""
+    found: dict[str, tuple[float, ...]] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        name, _, ends = (piece.strip() for piece in part.partition("="))
+        try:
+            numbers = tuple(float(end) for end in ends.split(",")) if ends else ()
+        except ValueError:
+            numbers = (nan,)
+        if name in found or (numbers and not _is_range(*numbers)):
+            msg = f"attributes must be told once each, with a range or none, as in age=17,99,1; edu; got {part!r}"
+            raise InvalidInputError(msg)
+        found[name] = numbers
+    return found
+
+
+def _is_range(low: float, high: float = nan, step: float = 1.0, *more: float) -> bool:
+    return not more and -inf < low < high < inf and 0 < step < inf
+
+
+def declared_range(attribute: Attribute, given: Sequence[float]) -> Numeric:
+    """Return the range and the step of a column: those given, else those declared.
+
+    Fails
+        With `InvalidInputError` where one of them is neither.
+    """
+    name = attribute.name
+    domain = attribute.domain if isinstance(attribute.domain, Numeric) else Numeric(observed=True)
+    low, high = given[:2] if given else (domain.low, domain.high)
+    step = given[2] if len(given) > 2 else domain.declared_step
+    if step and low is not None and high is not None and isfinite(high - low):
+        first, last = whole_steps(low, high, step)
+        low, high = (
+            end if isclose(at * step, end, rel_tol=1e-9) else at * step for at, end in ((first, low), (last, high))
+        )
+    if low is None or high is None or not np.finfo(float).tiny <= high - low < inf:
+        msg = (
+            f"column {name!r} must have a declared range to be hidden by noise; the extremes of the data are "
+            f"somebody's values. Tell it: attributes={name}=0,100,1 (low, high, step), or low, high and step in "
+            f"roles.toml"
+        )
+        raise InvalidInputError(msg)
+    if step is None and domain.observed:
+        msg = (
+            f"column {name!r} must have a declared step to be hidden by noise; one record decides whether all its "
+            f"numbers are whole. Tell it: attributes={name}={low:g},{high:g},1 (low, high, step), or step or type in "
+            f"roles.toml"
+        )
+        raise InvalidInputError(msg)
+    return Numeric(low, high, step)
+
+
+def whole_steps(low: float, high: float, step: float) -> tuple[int, int]:
+    """Return the first and the last multiple of a step in a range."""
+    return ceil(low / step - 1e-9), floor(high / step + 1e-9)
+
+
+def holds_numbers(table: Table, attribute: Attribute, *, named: bool) -> bool:
+    """Whether a column can get noise; one that lacks every value can where it is `named`, since nothing else tells."""
+    return attribute.is_numeric or (named and lacks_values(table, attribute))
+
+
+def lacks_values(table: Table, attribute: Attribute) -> bool:
+    """Whether no row has a value of a quasi-identifier of which nothing is declared."""
+    domain = attribute.domain
+    if isinstance(domain, Numeric) or domain.declared or attribute.role is not Role.QUASI_IDENTIFIER:
+        return False
+    return bool((table[attribute.name] == UNKNOWN).all())
+
+
+def numbers_of(table: Table, name: str) -> Float64:
+    """Return the numbers of a column, (rows,), NaN where missing; all are where the column lacks every value."""
+    attribute = table.schema[name]
+    return table[name] if attribute.is_numeric else np.full(table.n_rows, np.nan)
