@@ -10,7 +10,9 @@ import pytest
 from tests import stories
 from unmask.budget import Budget, added, budgets_of, farthest
 from unmask.errors import InvalidInputError
+from unmask.relation import Relation
 from unmask.release import Noise, Provenance, Release
+from unmask.unit import Unit
 
 
 def declared(
@@ -47,6 +49,25 @@ def test_replacing_a_record_is_taking_one_out_and_putting_one_in():
     assert Budget(1.0) == Budget.of(declared(0.5, neighbors="add-remove"))
     assert Budget(0.5) == Budget.of(declared(0.5, neighbors="replace"))
     assert (1 + exp(0.5)) * 1e-6 == pytest.approx(Budget(0.5, 1e-6).twice().delta)
+
+
+def test_which_tables_an_epsilon_compares_is_read_off_the_release():
+    """`neighbors` beside ε; by the parameters, as earlier versions wrote it; of two that contradict, the weaker."""
+    told = Provenance("by hand", {}, epsilon=0.5, neighbors=Relation.ADD_REMOVE_PERSON)
+    assert Budget(1.0, unit=Unit.PEOPLE) == Budget.of(replace(declared(None), provenance=told))
+    told = replace(told, neighbors=Relation.REPLACE_PERSON)
+    assert Budget(0.5, unit=Unit.PEOPLE) == Budget.of(replace(declared(None), provenance=told))
+    mixed = replace(told, parameters={"neighbors": "add-remove"})
+    assert Relation.ADD_REMOVE_PERSON is mixed.relation
+    assert Relation.ADD_REMOVE_ROW is declared(0.5, neighbors="add-remove").provenance.relation
+    assert declared(0.5, neighbors=["replace"]).provenance.relation is None
+
+
+def test_persons_are_protected_together_only_where_every_release_protects_them():
+    """A row of somebody in one release is not all of their rows."""
+    person, row = Budget(0.5, unit=Unit.PEOPLE), Budget(0.5)
+    assert (Unit.PEOPLE, Unit.ROWS) == (added([person, person]).unit, added([person, row]).unit)
+    assert "neighbors: one person (all rows of theirs) is replaced by another" == person.neighbors
 
 
 def test_noise_that_is_too_small_for_what_is_declared_is_taken_at_its_scale():

@@ -14,8 +14,9 @@ from typing import Literal
 import numpy as np
 
 from unmask.errors import InvalidInputError
-from unmask.relation import Relation, Unit
+from unmask.relation import Relation
 from unmask.release import Release
+from unmask.unit import Unit, common
 
 SLACK = 1e-9
 """Relative: a scale is rounded in its last digit."""
@@ -38,7 +39,7 @@ class Budget:
     delta: float = 0.0
     noise: Literal["laplace"] | None = None
     parts: int = 1
-    unit: Unit = "row"
+    unit: Unit = Unit.ROWS
 
     def __post_init__(self) -> None:
         if not 0 <= self.epsilon < math.inf:
@@ -60,7 +61,7 @@ class Budget:
         told, relation = release.provenance, release.provenance.relation
         if told.epsilon is None:
             return None
-        unit: Unit = "row" if relation is None else relation.unit
+        unit = Unit.ROWS if relation is None else relation.unit
         budget = cls(told.epsilon, told.delta or 0.0, unit=unit)
         if relation is not None and relation.change == "add-remove":
             budget = budget.twice()
@@ -108,7 +109,7 @@ def added(budgets: Sequence[Budget]) -> Budget:
     ----------
     Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008, Lemma 12.
     """
-    unit: Unit = "person" if budgets and all(one.unit == "person" for one in budgets) else "row"
+    unit = common(one.unit for one in budgets) if budgets else Unit.ROWS
     return Budget(sum(one.epsilon for one in budgets), min(1.0, sum(one.delta for one in budgets)), unit=unit)
 
 

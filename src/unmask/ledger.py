@@ -29,6 +29,7 @@ from unmask.files.release_json import MadeByFile
 from unmask.files.releases import read_release
 from unmask.files.writing import write_file
 from unmask.release import Provenance, Release
+from unmask.unit import Unit
 
 _NAME = re.compile(r"[0-9a-f]{32}")
 
@@ -237,7 +238,7 @@ def _is_copy(folder: Path) -> bool:
 
 def _entry(found: EntryFile) -> Entry:
     provenance = found.made_by.provenance() if found.made_by else Provenance()
-    unit = "row" if provenance.relation is None else provenance.relation.unit
+    unit = Unit.ROWS if provenance.relation is None else provenance.relation.unit
     budget = None if found.budget is None else Budget(found.budget.epsilon, found.budget.delta, unit=unit)
     return Entry(
         found.name, found.content, found.path, found.people, found.suppressed, provenance, budget, found.date,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
+from unmask.unit import Unit
+
 Change = Literal["replace", "add-remove"]
-Unit = Literal["row", "person"]
 
 
 class Relation(StrEnum):
@@ -23,7 +24,7 @@ class Relation(StrEnum):
     @classmethod
     def of(cls, change: Change, unit: Unit) -> Relation:
         """Return the relation in which one unit is replaced, or added or removed."""
-        return cls(f"{change}-one-{unit}")
+        return cls(f"{change}-one-{unit.one}")
 
     @property
     def change(self) -> Change:
@@ -33,10 +34,10 @@ class Relation(StrEnum):
     @property
     def unit(self) -> Unit:
         """What is replaced, added or removed: one row, or all rows of one person."""
-        return "person" if self in {Relation.REPLACE_PERSON, Relation.ADD_REMOVE_PERSON} else "row"
+        return Unit.PEOPLE if self in {Relation.REPLACE_PERSON, Relation.ADD_REMOVE_PERSON} else Unit.ROWS
 
     @property
     def words(self) -> str:
         """The difference between neighbors, as a sentence."""
-        what = "one row" if self.unit == "row" else "one person (all rows of theirs)"
+        what = "one row" if self.unit is Unit.ROWS else "one person (all rows of theirs)"
         return f"{what} is {'replaced by another' if self.change == 'replace' else 'added or removed'}"

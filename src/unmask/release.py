@@ -104,7 +104,7 @@ class Provenance:
         change = self.parameters.get("neighbors")
         if change not in ("replace", "add-remove") or (self.neighbors is not None and change == "replace"):
             return self.neighbors
-        return Relation.of(change, "row" if self.neighbors is None else self.neighbors.unit)
+        return Relation.of(change, Unit.ROWS if self.neighbors is None else self.neighbors.unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,20 @@ def test_a_table_is_kept_as_a_copy_or_not_at_all(unmask: Unmask):
     assert "copy, unchanged" in unmask("ledger", "list").out
 
 
+def test_an_epsilon_of_added_people_counts_twice_and_says_so(unmask: Unmask, spring: str):
+    """0.5 where one person is added or removed is 1 where one is replaced; both stand in the list, and for programs."""
+    told(spring, epsilon=0.5, neighbors="add-remove-one-person")
+    assert unmask("ledger", "add", spring, "--force").code == 0
+    ran = unmask("ledger", "list")
+    assert "ε of 1 release adds up to 1, δ to 0, for whoever is in it (neighbors: one person (all rows" in ran.out
+    assert "spring declares ε 0.5 where one person (all rows of theirs) is added or removed: twice that" in ran.out
+    entry = json.loads(unmask("ledger", "list", "--json", "-").out)["releases"][0]
+    assert (1.0, "replace-one-person") == (entry["epsilon"], entry["neighbors"])
+    assert {"epsilon": 0.5, "delta": None, "neighbors": "add-remove-one-person"} == entry["declared"]
+    told(spring, neighbors="add-one")
+    assert "got 'add-one'. Did you mean 'add-remove-one-row'?" in unmask("measure", spring).error
+
+
 def test_budgets_add_up_over_whoever_may_be_in_both(unmask: Unmask, halves: tuple[str, str]):
     """0.5 + 1 is within 1.5 and beyond 1.4; what shares nobody is not added; what has no ε bounds nothing."""
     lower, upper = halves

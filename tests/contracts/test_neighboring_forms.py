@@ -163,7 +163,7 @@ def form_of(folder: Path, way: Way, table: Rows, provenance: Provenance) -> Form
             assert name != "rows.csv" or len(text) == len(table) + 1  # the number of rows is public
             lines[name] = lines[name][:1] if name == "rows.csv" else lines[name]
         elif name == "README.txt":
-            lines[name] = [re.sub(r"(about )?-?[\d,]+ people in \d+ groups", "some people", line) for line in text]
+            lines[name] = [re.sub(r"(about )?-?[\d,]+ \w+ in \d+ groups", "some in some groups", line) for line in text]
         elif name != "release.json":
             lines[name] = text
     return Form(about, provenance, tuple(files), lines)

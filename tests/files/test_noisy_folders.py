@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.masks.declared_cells import declared_cells, told_cells
 from unmask.masks.lines import Lines
+from unmask.relation import Relation
 from unmask.release import Noise, Provenance, Release
 from unmask.schema import Schema
 from unmask.table import Table
@@ -83,3 +85,21 @@ def test_noise_that_cannot_be_is_refused(tmp_path: Path, counts, words):
     file.write_text(json.dumps(about | {"counts": counts}), encoding="utf-8")
     with pytest.raises(InvalidInputError, match=words):
         read_release(tmp_path / "out")
+
+
+def test_the_folder_says_which_tables_epsilon_compares(tmp_path: Path):
+    """Beside ε in release.json, and in words; one that is added or removed counts twice where one is replaced."""
+    told = Provenance("noisy-counts", {}, epsilon=0.5, delta=0.0, neighbors=Relation.ADD_REMOVE_PERSON)
+    write_release(replace(made(), provenance=told), tmp_path / "out")
+    about = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))
+    assert "add-remove-one-person" == about["made_by"]["neighbors"]
+    assert Relation.ADD_REMOVE_PERSON is read_release(tmp_path / "out").release.provenance.neighbors
+    words = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
+    assert "it compares tables in which one person (all rows of theirs) is added or removed; where one person" in words
+    assert "is replaced by another, epsilon is 1" in words
+
+
+def test_a_noisy_zero_is_written_like_other_counts(tmp_path: Path):
+    """As many lines as values and cells, whatever the noise."""
+    write_release(made(), tmp_path / "out")
+    assert 1 + 2 * 3 == len((tmp_path / "out" / "counts-ill.csv").read_text(encoding="utf-8").splitlines())

@@ -17,7 +17,8 @@ from unmask.files.releases import read_release
 from unmask.headcount import Headcount
 from unmask.masks.noise_told import told_of_noise
 from unmask.masks.noisy_rows import NoisyRows
-from unmask.release import Noise, Release
+from unmask.relation import Relation
+from unmask.release import Noise, Provenance, Release
 from unmask.schema import Numeric
 from unmask.table import Table
 
@@ -143,3 +144,25 @@ def test_an_epsilon_of_rows_is_none_of_people_with_several_or_of_who_is_left_out
     twice = replace(alone, headcount=Headcount(1.0, np.ones(2)))
     assert claimed(tmp_path / "c", 2.0, twice).provenance.epsilon is None
     assert "somebody has several rows, and each of them gives that away anew" in told_of_noise(twice)
+
+
+def test_rows_that_are_counted_in_clear_have_no_epsilon_of_one_more_row(tmp_path: Path):
+    """How many rows there are is shown: what is claimed of an added row is taken back; of a replaced one it holds."""
+    table = Table.of({"age": [20, 30]}, quasi=["age"])
+    alone = stories.noised(table, {"age": AGE}, {}).release
+    for relation, epsilon in ((Relation.REPLACE_ROW, 2.0), (Relation.ADD_REMOVE_ROW, None)):
+        told = Provenance("laplace", {}, epsilon=2.0, delta=0.0, neighbors=relation)
+        write_release(replace(alone, provenance=told), tmp_path / relation)
+        read = read_release(tmp_path / relation)
+        assert (epsilon, relation) == (read.release.provenance.epsilon, read.release.provenance.neighbors)
+        assert bool(epsilon) is not any("cannot be for what is shown" in note for note in read.notes)
+    words = (tmp_path / "replace-one-row" / "README.txt").read_text(encoding="utf-8")
+    assert "2-differentially private (delta 0): it compares tables in which one row is replaced by another" in words
+
+
+def test_an_epsilon_without_its_neighbors_is_said_to_lack_them():
+    """One row is taken to be replaced, and somebody should ask."""
+    table = Table.of({"age": [20, 30]}, quasi=["age"])
+    alone = stories.noised(table, {"age": AGE}, {}).release
+    told = told_of_noise(replace(alone, provenance=Provenance(epsilon=2.0)))
+    assert "which tables that compares is not said, so it is taken to be those where one row is replaced" in told[-1]

@@ -112,3 +112,38 @@ def test_declared_steps_are_exact_decimals():
     edges = declared_cells(table, "x", told_cells("x=0.1,0.3,0.9"))
     assert write_cells(edges.cells) == ["[0.1, 0.2]", "[0.3, 0.9]"]
     assert edges.cell_of.tolist() == [1, 1]
+
+
+def test_a_step_that_the_data_suggest_is_not_used():
+    """All ages are whole, which one record could change: half-open cells, and no step."""
+    found = declared_cells(PEOPLE, "age", told_cells("age=20,25,40"))
+    assert ["[20, 25)", "[25, 40]"] == write_cells(found.cells)
+    assert Numeric(20.0, 40.0) == found.attribute.domain
+    observed = replace(Numeric(17.0, 90.0, 1.0), observed=True)
+    with pytest.raises(
+        InvalidInputError, match=r"column 'age' must have a declared step .* step or type in roles.toml"
+    ):
+        declared_cells(declared("age", observed), "age", {})
+
+
+def test_numbers_are_compared_as_numbers_whatever_the_others_look_like():
+    """`1.0` is 1, beside words as among numbers alone; where all declared values are numbers, words are refused."""
+    mixed = Table.of({"ill": ["1.0", "2", "3+", "x"]}, sensitive=["ill"])
+    assert [0, -1, 1, -1] == declared_cells(mixed, "ill", told_cells("ill=1,3+")).cell_of.tolist()
+    with pytest.raises(InvalidInputError, match="column 'ill' must hold numbers only, as its declared values do"):
+        declared_cells(mixed, "ill", told_cells("ill=1,2"))
+
+
+def test_a_column_without_a_single_value_has_the_cells_that_are_told():
+    """Nobody's age is known: edges are edges all the same."""
+    nobody = Table.of({"age": [None, None]}, quasi=["age"])
+    found = declared_cells(nobody, "age", told_cells("age=20,25,40"))
+    assert ["[20, 25)", "[25, 40]"] == write_cells(found.cells)
+    assert [-1, -1] == found.cell_of.tolist()
+
+
+def test_the_mark_of_missing_values_does_not_depend_on_who_is_there():
+    """`?` as somebody's value would change how all missing ones are written."""
+    marked = replace(PEOPLE, schema=Schema(tuple(replace(a, mark="NA") for a in PEOPLE.schema)))
+    with pytest.raises(InvalidInputError, match=r"column 'sex' must leave '\?' to missing values"):
+        declared_cells(marked, "sex", told_cells("sex=f,m"))

@@ -12,9 +12,11 @@ from scipy import stats
 
 from unmask import catalog
 from unmask.errors import InvalidInputError
+from unmask.relation import Relation
 from unmask.sanitizers.noisy_counts import NoisyCounts
 from unmask.schema import Domain, Numeric, Ordered, Schema
 from unmask.table import Table
+from unmask.unit import Unit
 
 CELLS = "age=20,40,60; ill=flu,hiv"
 PEOPLE = Table.of({"age": [21, 25, 30, 55], "ill": ["flu", "flu", "hiv", "flu"]}, quasi=["age"], sensitive=["ill"])
@@ -48,6 +50,7 @@ def test_the_scale_is_what_one_person_may_change_over_epsilon(neighbors, rows, s
     assert scale == pytest.approx(release.noise["ill"].scale, rel=1e-12)
     assert (0.5, 0.0) == (release.provenance.epsilon, release.provenance.delta)
     assert {"neighbors": neighbors, "rows-per-person": rows} == release.provenance.parameters
+    assert Relation.of(neighbors, Unit.ROWS) == release.provenance.neighbors
 
 
 def test_the_noise_is_discrete_laplace_of_that_scale():
@@ -102,7 +105,9 @@ def test_somebody_with_several_rows_counts_as_often_as_declared():
     several = replace(PEOPLE, person_of=np.array([0, 0, 0, 1], np.int32))
     with pytest.raises(InvalidInputError, match="how many rows of a person count"):
         counts(NoisyCounts(1_000, cells=CELLS), several)
-    found = counts(NoisyCounts(1_000, cells=CELLS, rows_per_person=2), several)
+    made = NoisyCounts(1_000, cells=CELLS, rows_per_person=2).sanitize(several, np.random.default_rng(0)).release
+    assert Relation.REPLACE_PERSON == made.provenance.neighbors
+    found = made.counts_of("ill").dense()
     assert (2, 1) == (found[0].sum(), found[1].sum())
 
 

@@ -53,7 +53,8 @@ def claim(release: Release) -> list[str]:
         return [f"{promise}; which tables that compares is not said, so it is taken to be those where {compared.words}"]
     twice = budget.epsilon > declared.epsilon * (1 + SLACK)
     other = f"; where {compared.words}, epsilon is {budget.epsilon:g}" if twice else ""
-    return [f"{promise}: it compares tables in which {relation.words}{other}"]
+    public = "" if release.start is None else "; the number of rows is public"
+    return [f"{promise}: it compares tables in which {relation.words}{other}{public}"]
 
 
 def told_of_noise(release: Release) -> list[str]:
@@ -71,7 +72,7 @@ def told_of_noise(release: Release) -> list[str]:
     known = [epsilon for epsilon in each.values() if epsilon is not None]
     if len(known) > 1:
         told.append(f"what these give away of one row adds up to epsilon {sum(known):.6g}")
-    if known:
+    if known and release.provenance.epsilon is None:
         told.append(f"each epsilon compares tables in which {Relation.REPLACE_ROW.words}; the number of rows is public")
     if release.headcount is not None:
         told.append("somebody has several rows, and each of them gives that away anew")

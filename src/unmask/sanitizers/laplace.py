@@ -23,6 +23,7 @@ from unmask.release import Noise, Provenance, Publication, arranged
 from unmask.sanitizers import _mechanisms
 from unmask.schema import Attribute, Missing, Numeric, Role, Schema
 from unmask.table import Table
+from unmask.unit import Unit
 
 _FINE = 2**20
 """A range of numbers without steps is divided into so many; noise is a whole number of these."""
@@ -138,7 +139,7 @@ class Laplace:
                 f"some people have several. Keep one row of each, or leave out the person key: then it is about a row"
             )
             raise InvalidInputError(msg)
-        return Relation.of("replace", "row" if table.person_of is None else "person")
+        return Relation.of("replace", Unit.of(table.person_of))
 
     def _filled(self, attribute: Attribute, column: Float64) -> Float64:
         """Return the numbers of a column, (rows,), with those that are missing as `missing` says.

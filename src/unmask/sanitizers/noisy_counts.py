@@ -103,8 +103,7 @@ class NoisyCounts:
         noisy, noise = _mechanisms.noisy_integers(counts, sensitivity, self.epsilon)
         matrix = noisy.reshape(-1, value.cells.n)
         parameters = {"neighbors": self.neighbors, "rows-per-person": self.rows_per_person or 1}
-        persons = table.person_of is not None or self.rows_per_person is not None
-        relation = Relation.of(self.neighbors, "person" if persons else "row")
+        relation = Relation.of(self.neighbors, Unit.of(table.person_of))
         every = np.indices(shape[:-1], dtype=np.int32).reshape(len(columns), -1).T
         release = Release(
             schema=Schema(tuple(column.attribute for column in (*columns, value))),
