@@ -164,6 +164,12 @@ class Laplace:
         told, schema = parse_ranges(self.attributes), table.schema
         numbers = [a.name for a in schema.quasi if holds_numbers(table, a, named=a.name in told)]
         strange = [name for name in told if name not in numbers]
+        if strange and told[strange[0]] and strange[0] in [a.name for a in schema.quasi]:
+            msg = (
+                f"column {strange[0]!r} must hold numbers to be hidden by noise; some values are none. List these "
+                f"with --missing"
+            )
+            raise InvalidInputError(msg)
         if strange:
             raise InvalidInputError.unknown_name("number among quasi-identifiers", strange[0], numbers)
         if not numbers:
