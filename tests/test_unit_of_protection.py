@@ -77,6 +77,7 @@ def test_eight_people_with_ten_rows_are_eight_people():
     assert '"n_rows": 10' in document
     assert '"targets": 10' not in document
     assert '"n": 10' not in document
+    assert any("several values of ill" in note and "as likely as 0.75" in note for note in found.notes)
 
 
 def test_twelve_people_with_two_rows_each():

@@ -160,7 +160,7 @@ def test_what_the_rule_chose_becomes_a_folder_that_can_be_measured_and_attacked(
               "--disclose", "2", "--out", "shown")  # fmt: skip
     ran = unmask(*chosen, "--keep", "keep.json")
     assert ran.code == 0
-    assert ran.out.splitlines()[-1].endswith(f"unmask audit {table} --release shown --keep keep.json")
+    assert ran.out.splitlines()[-1].endswith(f"unmask audit {table} --release shown --keep keep.json --person-key id")
     assert len(ran.out.splitlines()) <= 24
     assert stat.S_IMODE(Path("shown").stat().st_mode) == 0o700
     text = "".join(file.read_text() for file in Path("shown").iterdir())

@@ -27,7 +27,7 @@ from unmask.commands.loading import (
     uncounted,
     uncounted_here,
 )
-from unmask.commands.notes import Notes, of_algorithms
+from unmask.commands.notes import Notes, of_algorithms, of_several_values
 from unmask.commands.published_columns import Original, as_read, require_columns
 from unmask.commands.rows_of_table import doubt_of, with_rows
 from unmask.commands.sanitizing import needed, published
@@ -213,7 +213,7 @@ class Job:
     ) -> AuditReport:
         """Add what sizes, counts and columns say: required models, the population, all that is published."""
         releases = [one.release for one in found]
-        self.notes.add(*of_algorithms(releases))
+        self.notes.add(*of_algorithms(releases), *of_several_values(releases))
         judged = with_columns(with_models(report, releases, self.demands.models, population), columns)
         return with_population(judged, releases, population)
 

@@ -7,8 +7,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from unmask import catalog
 from unmask.judging import could_not_be_compared
+from unmask.known_values import known_values
+from unmask.models.alpha_k import AlphaK
 
 if TYPE_CHECKING:
     from unmask.findings import AuditReport
@@ -66,6 +70,19 @@ def of_algorithms(releases: Iterable[Release]) -> Iterator[str]:
         _, why = catalog.told_by(release)
         if why:
             yield f"{release.name}: {why}"
+
+
+def of_several_values(releases: Iterable[Release]) -> Iterator[str]:
+    """Yield that beliefs are about one of a person's rows, where somebody has several values."""
+    for release in releases:
+        for name in release.counts if release.headcount is not None else ():
+            counted = known_values(release, release.schema[name])
+            if counted.several:
+                (alpha,) = counted.scores([AlphaK()])
+                yield (
+                    f"{release.name}: somebody has several values of {name}, and a belief is about the value of one "
+                    f"row; that a person has a value on any row can be as likely as {np.nanmax(alpha):.3g}"
+                )
 
 
 def of_households(report: AuditReport) -> Iterator[str]:
