@@ -71,8 +71,8 @@ def test_the_same_seed_gives_the_same_bytes_with_one_thread_and_with_two(tmp_pat
     rows = zip(20 + 5 * job + rng.integers(0, 9, 400), rng.integers(0, 2, 400), job, strict=True)
     table = tmp_path / "people.csv"
     table.write_text("age,sex,job\n" + "".join(f"{age},{'fm'[sex]},job {one}\n" for age, sex, one in rows))
-    options = ("--sanitizer", "mondrian", "--set", "k=5", "-q", "age", "-q", "sex", "-s", "job")
-    options += ("--attack", "linkage", "--attack", "random-worlds", "--attack", "definetti")
+    roles = ("--sanitizer", "mondrian", "--set", "k=5", "-q", "age", "-q", "sex", "-s", "job")
+    options = (*roles, "--attack", "linkage", "--attack", "random-worlds", "--attack", "definetti")
     assert audited(table, 1, *options) == audited(table, 2, *options)
 
 

@@ -100,7 +100,7 @@ def test_odd_names_of_columns_are_names_like_others(unmask: Unmask, folder: Path
         ((*ROLES, "--hierarchy", "age=none.csv"), "no such file"),
         ((*ROLES, "--hierarchy", "age"), "--hierarchy must be COLUMN="),
         ((*ROLES, "--roles", "none.toml"), "'none.toml' must exist; there is no such file"),
-        ((*ROLES, "--encoding", "klingon"), "must be one that Python knows"),
+        ((*ROLES, "--encoding", "klingon"), "must be one of text that Python knows"),
         ((*ROLES, "--set", "kk=3"), "Did you mean 'k'?"),
         ((*ROLES, "--set", "k"), "--set must be written KEY=VALUE"),
     ],

@@ -210,16 +210,15 @@ def test_a_population_that_lacks_a_column_would_make_everybody_look_safer(tmp_pa
 
 def test_one_person_is_a_person_and_no_measure_is_minus_nothing(tmp_path):
     """In plain words; without a person key a row is a row."""
-    columns = {"quasi": ["age"], "sensitive": ["ill"]}
     table = people_of(tmp_path, "id,age,ill\n1,30,flu\n")
-    text = str(measure(table, person_key="id", **columns))
+    text = str(measure(table, person_key="id", quasi=["age"], sensitive=["ill"]))
 
     assert text.startswith("people: 1 person in 1 group\n")
     assert "How surely 1 person could be found" in text
     assert "people in worst" in text
     assert "-0" not in text
 
-    text = str(measure(table, **columns))
+    text = str(measure(table, quasi=["age"], sensitive=["ill"]))
     assert text.startswith("people: 1 row in 1 group\n")
     assert "How surely 1 row could be found" in text
     assert "rows in worst" in text

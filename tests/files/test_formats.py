@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from unmask.errors import InvalidInputError
@@ -56,9 +58,13 @@ def test_a_format_is_called_by_its_name(tmp_path, name, head, as_gzip):
 
 
 def test_standard_input_is_recognized_too(monkeypatch):
-    """Parquet through a pipe cannot be read, and is told from text."""
+    """Parquet through a pipe is read as from a file, and cut off it is said to be."""
+    whole = io.BytesIO()
+    pq.write_table(pa.table({"age": [20, 30]}), whole)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(whole.getvalue())))
+    assert read("-").n_rows == 2
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"PAR1" + REST)))
-    with pytest.raises(InvalidInputError, match=r"it is Parquet\. Give it as a file"):
+    with pytest.raises(InvalidInputError, match="'standard input' must be a complete Parquet file"):
         read("-")
 
 

@@ -167,7 +167,7 @@ def test_the_same_findings_give_the_same_page(pages):
         "print(hashlib.sha256(page.encode()).hexdigest())"
     )
     root = Path(reports.__file__).parents[1]
-    environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONHASHSEED": "1"}
+    environment = {**os.environ, "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}", "PYTHONHASHSEED": "1"}
     other = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)  # noqa: S603 - our own code
     assert other.stdout.strip() == hashlib.sha256(pages["broken"].encode()).hexdigest()
 
@@ -180,7 +180,7 @@ def test_charts_are_loaded_only_for_a_page():
         "print(sorted({'altair', 'vl_convert', 'jinja2', 'pandas'} & set(sys.modules)))"
     )
     root = Path(reports.__file__).parents[1]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
+    environment = {**os.environ, "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"}
     other = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)  # noqa: S603 - our own code
     assert other.stdout.strip() == "[]"
 

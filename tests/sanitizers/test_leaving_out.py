@@ -145,7 +145,7 @@ def test_nobody_goes_in_vain(count: list[int], model: PrivacyModel) -> None:
     values = [v for v, c in enumerate(count) for _ in range(c)]
     table = Table.of({"ill": [f"{v}" for v in values]}, sensitive=["ill"])
     n = len(values)
-    kept = stay(table, [[model]], n, np.random.default_rng(0))
+    kept = stay(table, [model], n, np.random.default_rng(0))
     rows = np.array(list(product(*(range(c + 1) for c in count))), float)
     met = holds(model, model.score(rows.sum(axis=1), rows, rows[0]))
     assert kept.sum() == rows[met].sum(axis=1).max(initial=0)

@@ -21,7 +21,7 @@ class Format(NamedTuple):
     way_out: str = _SAVE
 
 
-_PARQUET = Format("Parquet", "Give it as a file of its own, not compressed and not on standard input")
+_PARQUET = Format("Parquet", "Give it as a file of its own, not compressed")
 _ARROW = Format("Arrow", _PARQUET.way_out)
 _STARTS = (
     (b"PAR1", _PARQUET),
