@@ -49,6 +49,7 @@ class Misfit:
     people: float
     cell: str  # as published
     value: str  # of the people: 9 for digits, a for letters; empty where nothing is known of it
+    is_spelled_alike: bool = False  # both were read as values of one kind: no cell stands for theirs
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from unmask.findings import AttackResult, Scene, Unplaced
+from unmask.findings import AttackResult, Misfit, Scene, Unplaced
 from unmask.policy import SLACK, Exposure, Limits, Policy, Verdict, verdict, worst_of
 from unmask.privacy_model import risk_meant
 from unmask.unit import Count
 
 Reason = tuple[Verdict, float, str]
 """What one reason leads to, how serious it is among those that lead to the same, and its words."""
+
+_NOT_IN_IT = "Leave out who is not in it, or see how it was made"
 
 
 def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
@@ -40,18 +42,21 @@ def could_not_be_compared(one: Unplaced, among: Count) -> str:
     """Return of how many people a release could not tell anything, why, and what to do about it."""
     people = f"{one.unreadable:,.0f} of {among.unit.counted(among.n)} fit no group of {one.release}"
     if not one.misfits:
-        return f"{people}: none shows their combination of values. Leave out who is not in it, or see how it was made"
-    parts = [
-        f"column {m.column!r} is published like {m.cell!r}, and they have values like {m.value!r}"
-        if m.value
-        else f"column {m.column!r} is published like {m.cell!r}, and they have no such value"
-        for m in one.misfits
-    ]
-    column = one.misfits[0].column
-    return (
-        f"{people}: {'; '.join(parts)}. Write both alike, or say which values a cell stands for: "
-        f"--hierarchy {column}=FILE"
+        return f"{people}: none shows their combination of values. {_NOT_IN_IT}"
+    differing = [m.column for m in one.misfits if not m.is_spelled_alike]
+    way_out = (
+        f"Write both alike, or say which values a cell stands for: --hierarchy {differing[0]}=FILE"
+        if differing
+        else _NOT_IN_IT
     )
+    return f"{people}: {'; '.join(map(_of_misfit, one.misfits))}. {way_out}"
+
+
+def _of_misfit(one: Misfit) -> str:
+    if one.is_spelled_alike:
+        return f"no cell of column {one.column!r} stands for their value"
+    theirs = f"values like {one.value!r}" if one.value else "no such value"
+    return f"column {one.column!r} is published like {one.cell!r}, and they have {theirs}"
 
 
 def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[Reason]:

@@ -82,7 +82,8 @@ def _misfits(release: Release, people: Table, here: Bool, person_of: Int32 | Non
         lost = here & ~np.isin(number.ravel(), fits.column)
         if lost.any():
             n = float(people_among(person_of, lost))
-            yield Misfit(name, n, _example(lines, i, fits), _likeness(people.take(lost), name))
+            cell, value = _example(lines, i, fits), _likeness(people.take(lost), name)
+            yield Misfit(name, n, cell, value, _are_alike(cell, value, numeric=cells.attribute.is_numeric))
 
 
 def _example(lines: Lines, i: int, fits: Ragged) -> str:
@@ -107,6 +108,12 @@ def _likeness(people: Table, name: str) -> str:
             text = notation_of(labels_of(attribute.domain, np.array([value]))[0])
             counted[text] = counted.get(text, 0) + n
     return max(sorted(counted), key=lambda text: counted[text], default="")
+
+
+def _are_alike(cell: str, value: str, *, numeric: bool) -> bool:
+    """Whether a published cell and the notation of people's values differ in the value alone, not in the spelling."""
+    numbers = numeric and not any(c.isalpha() for c in cell + value)
+    return bool(value) and (numbers or notation_of(cell) == value)
 
 
 def notation_of(text: str) -> str:

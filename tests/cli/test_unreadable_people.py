@@ -98,6 +98,31 @@ def test_the_message_names_the_column_both_notations_and_the_way_out(unmask: Unm
     assert "the largest re-identification risk is 0.1" in " ".join(ran.out.split())
 
 
+@pytest.mark.parametrize(
+    ("published", "theirs", "alike"),
+    [
+        (("31", "86"), "99", True),
+        (("20-29", "30-39"), "99", True),
+        (("20-29", "5"), "41.5", True),
+        (("Ma", "Fe"), "Di", True),
+        (("twenties", "thirties"), "25", False),
+        (("Male", "Female"), "M", False),
+        (("011", "101"), "11", False),
+    ],
+)
+def test_values_that_are_not_in_a_release_are_no_difference_of_spelling(
+    unmask: Unmask, folder: Path, published, theirs, alike
+):
+    """Numbers beside other numbers were called published like 86, and having values like 99."""
+    rows = "".join(f"{cell},{dx}\n" for cell in published for dx in "aab" * 5)
+    (folder / "r.csv").write_text("x,dx\n" + rows)
+    (folder / "p.csv").write_text(f"x,dx\n{theirs},a\n")
+    ran = unmask("audit", "p.csv", "--release", "r.csv", "-q", "x", "-s", "dx", "--max-belief", "0.9", "--seed", "1")
+    assert ran.code == 4
+    assert ("no cell of column 'x' stands for their value. Leave out who is not in it" in ran.err) is alike
+    assert ("column 'x' is published like" in ran.err) is not alike
+
+
 @pytest.mark.usefixtures("files")
 def test_suppressed_people_are_not_unreadable(unmask: Unmask):
     """Left out, or published as rows of stars: of them there is nothing to read."""
