@@ -131,6 +131,9 @@ def _cells(connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int,
     except duckdb.OutOfMemoryException:
         msg = f"{name!r} must fit into memory to be read; it does not. Take fewer rows, or a machine with more memory"
         raise ResourceError(msg) from None
+    except duckdb.IOException:  # its words hold the path
+        msg = f"{name!r} must be readable to its end; the system could not read it. See whether its disk is in order"
+        raise ResourceError(msg) from None
     except duckdb.Error as error:
         raise InvalidInputError(_explanation(str(error), name)) from None  # DuckDB quotes the line: it must not get out
 
