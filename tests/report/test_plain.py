@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reports
-from unmask.findings import ROW, AuditReport
+from unmask.findings import ATTRIBUTES, ROW, AuditReport
 from unmask.guarantee import Promise
 from unmask.policy import Policy, Verdict
 from unmask.report import summary, together
@@ -62,6 +62,16 @@ def test_what_did_not_run_says_why():
     assert "Not converged: deFinetti: chains differ by 4 points" in text
     assert "Not run: intersection: needs at least 2 releases" in text
     assert "no attack ran" in text
+
+
+def test_an_attack_on_two_releases_lacks_no_second_one():
+    """Beside scenes about one release each: joint worlds was said to need at least 2 releases."""
+    alone = reports.not_run("joint-worlds", "needs at least 2 releases; this view has 1")
+    both = reports.not_run("joint-worlds", "needs a list of everybody in the releases (complete)")
+    whole = reports.anatomy()
+    scenes = (*whole.scenes, reports.scene(ATTRIBUTES, alone), reports.scene(ATTRIBUTES, both))
+    text = " ".join(summary(replace(whole, scenes=scenes)).split())
+    assert "joint worlds: needs a list of everybody" in text
 
 
 def test_a_number_that_is_not_defined_is_not_zero():

@@ -173,7 +173,8 @@ class NotRun:
 def not_run(chapter: Chapter) -> list[NotRun]:
     """Return the attacks that ran on none of a chapter's questions, with the most telling reason.
 
-    That an attack answers another kind of question is the least telling one; that it broke off by a defect the most.
+    That an attack answers another kind of question is the least telling one, then that it needs another number of
+    releases; that it broke off by a defect is the most telling one.
     """
     done = {result.name for scene in chapter.scenes for result in ran(scene)}
     missing: dict[str, list[AttackResult]] = {}
@@ -183,6 +184,11 @@ def not_run(chapter: Chapter) -> list[NotRun]:
                 missing.setdefault(result.name, []).append(result)
     found = []
     for name, results in missing.items():
-        best = min(results, key=lambda one: (not one.defect, one.converged, one.reason.startswith("answers questions")))
+        best = min(results, key=lambda one: (not one.defect, one.converged, _elsewhere(one.reason)))
         found.append(NotRun(name, best.reason, best.converged))
     return found
+
+
+def _elsewhere(reason: str) -> int:
+    """Return how surely an attack was only asked in the wrong place: another scene may tell what it really lacks."""
+    return 2 if reason.startswith("answers questions") else int("; this view has " in reason)
