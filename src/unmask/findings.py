@@ -47,7 +47,7 @@ class Misfit:
 
     column: str
     people: float
-    cell: str  # as published
+    cell: str  # as published; empty where all cells are missing values
     value: str  # of the people: 9 for digits, a for letters; empty where nothing is known of it
     is_spelled_alike: bool = False  # both were read as values of one kind: no cell stands for theirs
 

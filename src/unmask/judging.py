@@ -43,20 +43,24 @@ def could_not_be_compared(one: Unplaced, among: Count) -> str:
     people = f"{one.unreadable:,.0f} of {among.unit.counted(among.n)} fit no group of {one.release}"
     if not one.misfits:
         return f"{people}: none shows their combination of values. {_NOT_IN_IT}"
-    differing = [m.column for m in one.misfits if not m.is_spelled_alike]
-    way_out = (
-        f"Write both alike, or say which values a cell stands for: --hierarchy {differing[0]}=FILE"
-        if differing
-        else _NOT_IN_IT
-    )
-    return f"{people}: {'; '.join(map(_of_misfit, one.misfits))}. {way_out}"
+    differing = [m.column for m in one.misfits if m.cell and not m.is_spelled_alike]
+    way_out = _NOT_IN_IT
+    if differing:
+        way_out = f"Write both alike, or say which values a cell stands for: --hierarchy {differing[0]}=FILE"
+    elif not all(m.cell for m in one.misfits):
+        way_out = "Where missing cells were suppressed, say --missing-policy wildcard"
+    return f"{people}: {'; '.join(_of_misfit(m, one.unreadable) for m in one.misfits)}. {way_out}"
 
 
-def _of_misfit(one: Misfit) -> str:
+def _of_misfit(one: Misfit, among: float) -> str:
+    some = one.people < among
+    they, whose = (f"{one.people:,.0f} of them", "the") if some else ("they", "their")
+    if not one.cell:
+        return f"all cells of column {one.column!r} are missing, and {they} have a value"
     if one.is_spelled_alike:
-        return f"no cell of column {one.column!r} stands for their value"
+        return f"no cell of column {one.column!r} stands for {whose} value{f' of {they}' if some else ''}"
     theirs = f"values like {one.value!r}" if one.value else "no such value"
-    return f"column {one.column!r} is published like {one.cell!r}, and they have {theirs}"
+    return f"column {one.column!r} is published like {one.cell!r}, and {they} have {theirs}"
 
 
 def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[Reason]:

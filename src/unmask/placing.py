@@ -87,11 +87,14 @@ def _misfits(release: Release, people: Table, here: Bool, person_of: Int32 | Non
 
 
 def _example(lines: Lines, i: int, fits: Ragged) -> str:
-    """Return a published cell of a column, of those that fit nobody if there are any: the most frequent one."""
+    """Return a published cell of a column, of those that fit nobody if there are any: the most frequent one.
+
+    Empty where all its cells are missing values.
+    """
     cells = lines.cells[i]
     told = ~cells.anything & (np.diff(cells.start) > 0)
     if not told.any():
-        return "*"
+        return ""
     odd = told & (np.diff(fits.start) == 0)
     often = np.bincount(lines.cell[:, i], minlength=cells.n)
     best = np.where(odd if odd.any() else told, often, -1).argmax()

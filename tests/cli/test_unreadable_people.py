@@ -123,6 +123,18 @@ def test_values_that_are_not_in_a_release_are_no_difference_of_spelling(
     assert ("column 'x' is published like" in ran.err) is not alike
 
 
+def test_a_column_of_missing_cells_is_not_published_like_a_star(unmask: Unmask, folder: Path):
+    """A star fits everybody; a missing cell fits nobody who has a value, unless the policy says otherwise."""
+    (folder / "r.csv").write_text("x,y,dx\n" + "NA,1,a\nNA,1,b\nNA,2,a\nNA,2,b\n" * 3)
+    (folder / "p.csv").write_text("x,y,dx\nu,1,a\nv,2,b\nu,3,a\n")
+    options = ("audit", "p.csv", "--release", "r.csv", "-q", "x", "-q", "y", "-s", "dx", "--max-belief", "0.9")
+    ran = unmask(*options)
+    assert ran.code == 4
+    assert "all cells of column 'x' are missing, and they have a value; no cell of column 'y' stands for" in ran.err
+    assert "the value of 1 of them. Where missing cells were suppressed, say --missing-policy wildcard" in ran.err
+    assert "1 of 3 rows fit no group" in unmask(*options, "--missing-policy", "wildcard").err
+
+
 @pytest.mark.usefixtures("files")
 def test_suppressed_people_are_not_unreadable(unmask: Unmask):
     """Left out, or published as rows of stars: of them there is nothing to read."""

@@ -44,7 +44,7 @@ def test_roles_turn_raw_columns_into_a_table_of_people():
     assert list(table["sick"]) == [1, 0, 1, 2]
     assert coded.notes == (
         "in alphabetical order: edu; --order changes that",
-        "sick is missing in 1 rows: a value that can be found out; --harmless sick=? changes that",
+        "sick is missing in 1 row: a value that can be found out; --harmless sick=? changes that",
     )
 
 

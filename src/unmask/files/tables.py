@@ -100,7 +100,8 @@ def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
         n = int((raw[attribute.name].codes == UNKNOWN).sum())
         if n and attribute.missing is Missing.OWN and attribute.mark not in attribute.harm.harmless:
             option = f"--harmless {attribute.name}={attribute.mark}"
-            yield f"{attribute.name} is missing in {n:,} rows: a value that can be found out; {option} changes that"
+            rows = f"{n:,} row{'s'[: n != 1]}"
+            yield f"{attribute.name} is missing in {rows}: a value that can be found out; {option} changes that"
         lacking = attribute.harm.harmless.union(attribute.harm.limit).difference(attribute.values)
         if lacking:
             yield f"declared of column {attribute.name!r}, but not among its values: {', '.join(sorted(lacking))}"
