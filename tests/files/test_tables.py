@@ -91,6 +91,8 @@ def test_mixed_types_are_said():
     """Ages with one `n/a` among them become categories: said by the column's name, never by the cell."""
     coded = to_table(Raw.of({"age": ["39", "n/a"], "s": ["a", "b"]}), Roles.of(quasi=["age"], sensitive=["s"]))
     assert coded.notes[0] == "numbers and text beside each other in age: read as text"
+    coded = to_table(Raw.of({"zip": ["01067", "10115"], "s": ["a", "b"]}), Roles.of(quasi=["zip"], sensitive=["s"]))
+    assert coded.notes[0] == "codes with leading zeros in zip: read as text"
 
 
 def test_declared_orders_types_and_bounds_hold(tmp_path):

@@ -73,7 +73,11 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
     if unused:
         what = "carried along as insensitive" if roles.rest == "insensitive" else "not used"
         yield f"{len(unused)} column{'s'[: len(unused) != 1]} without a role {what}: {', '.join(unused)}"
-    mixed = [a.name for a in table.schema if raw[a.name].mixed]
+    texts = [a.name for a in table.schema if raw[a.name].mixed]
+    padded = [name for name in texts if _are_padded(raw[name])]
+    if padded:
+        yield f"codes with leading zeros in {', '.join(padded)}: read as text"
+    mixed = [name for name in texts if name not in padded]
     if mixed:
         yield f"numbers and text beside each other in {', '.join(mixed)}: read as text"
     listed = [a for a in table.schema.quasi if isinstance(a.domain, Categorical) and not a.domain.declared]
@@ -93,6 +97,11 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
         for name in roles.having(role):
             yield from nameless(name, raw[name], role)
     yield from _of_sensitive(table, raw)
+
+
+def _are_padded(column: RawColumn) -> bool:
+    """Whether all values are digits, so that only leading zeros keep them from being numbers."""
+    return all(label.isascii() and label.isdigit() for label in column.labels)
 
 
 def _of_sensitive(table: Table, raw: Raw) -> Iterator[str]:
