@@ -1,6 +1,6 @@
 # The only thing needed beforehand is a Python 3.11, 3.12 or 3.13; everything else goes into .venv.
 .DELETE_ON_ERROR:
-.PHONY: demo test check slow bench peers lock
+.PHONY: demo test check slow bench peers lock sbom
 
 bin := .venv/bin
 workers := $(if $(WORKERS),$(WORKERS),2)
@@ -39,12 +39,29 @@ bench: .venv/kernels
 peers: .venv/stamp
 	$(bin)/python -m benchmarks.peers $(if $(QUICK),--quick)
 
-# Writes the lock anew: names and == only. One version per package for every supported Python, so no markers are needed.
+# Writes the locks anew, by the uv that the lock names: all that is installed here, and what a user gets with all extras.
+# No index is named in them, so that everybody's own is used; each file that may be installed is named by its hash.
+compile := $(bin)/uv pip compile -q --universal --fork-strategy fewest --python-version 3.11 --no-build \
+    --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
 lock: .venv/stamp
-	$(bin)/pip install -q uv
-	$(bin)/uv pip compile -q --upgrade --universal --fork-strategy fewest --no-header --no-annotate --all-extras \
-	    --python-version 3.11 pyproject.toml -o .venv/lock
-	sed 's/ ;.*//' .venv/lock > requirements.lock
+	$(compile) --upgrade --all-extras -o .venv/lock
+	$(compile) --upgrade --extra boost --extra fuzzy --extra postgres --extra release -c .venv/lock -o runtime.lock
+	cp .venv/lock requirements.lock
+
+# Wheels alone: building one would download what no lock names.
+install := install -q --disable-pip-version-check --require-hashes --only-binary :all: -r
+# Hatchling is in the lock and needs no network.
+itself := -q --disable-pip-version-check --no-deps --no-build-isolation
+
+# What a user has with all extras, as CycloneDX: an environment of its own, so that no tool of ours is in it.
+sbom: .venv/stamp
+	@$(bin)/python -m venv --clear --without-pip .venv/sbom
+	@$(bin)/pip --python .venv/sbom/bin/python $(install) runtime.lock
+	@$(bin)/pip wheel $(itself) -w .venv/wheel .
+	@$(bin)/pip --python .venv/sbom/bin/python install -q --no-deps --no-index .venv/wheel/unmask-*.whl
+	@mkdir -p dist
+	$(bin)/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --validate \
+	    --output-reproducible --of JSON -o dist/unmask.cdx.json .venv/sbom/bin/python
 
 # Tries each interpreter by running it: a name on the path may belong to a version that is not installed.
 .venv/stamp: pyproject.toml requirements.lock
@@ -62,5 +79,6 @@ lock: .venv/stamp
 	    "$$found" -m venv --clear .venv; \
 	fi
 	@echo "installing unmask and its tools into .venv; from nothing this takes a minute or two" >&2
-	@$(bin)/pip install -q --disable-pip-version-check -c requirements.lock -e ".[dev]"
+	@$(bin)/pip $(install) requirements.lock
+	@$(bin)/pip install $(itself) -e .
 	@touch $@
