@@ -184,6 +184,15 @@ class Ragged:
         result[position, self.column[entries]] = self.data[entries]
         return result
 
+    def compact(self, rows: slice) -> tuple[Float64, Int32]:
+        """Return a run of rows as a dense matrix of those columns alone that have an entry there, and these columns."""
+        entries = slice(int(self.start[rows.start]), int(self.start[rows.stop]))
+        columns, place = np.unique(self.column[entries], return_inverse=True)
+        result = np.zeros((rows.stop - rows.start, columns.size))
+        row = np.repeat(np.arange(result.shape[0]), np.diff(self.start[rows.start : rows.stop + 1]))
+        result[row, place.ravel()] = self.data[entries]
+        return result, columns.astype(np.int32)
+
     def dense_column(self, column: int) -> Float64:
         """Return one column as a dense array, (rows,)."""
         here = self.column == column
@@ -205,6 +214,18 @@ class Ragged:
             return np.zeros(rows.size)
         entry = order[place]
         return np.where((key[entry] == wanted) & (columns >= 0), self.data[entry], 0.0)
+
+    def compact_blocks(self, cells: int) -> Iterator[slice]:
+        """Yield runs of rows that have so many cells at most, or are a single row, once they are made compact."""
+        first = 0
+        while first < self.n_rows:
+            low, high = first + 1, self.n_rows  # a longer run has more cells: the longest is found by bisection
+            while low < high:
+                end = (low + high + 1) // 2
+                entries = int(self.start[end] - self.start[first])
+                low, high = (end, high) if (end - first) * (entries + 1) <= cells else (low, end - 1)
+            yield slice(first, low)
+            first = low
 
     def blocks(self) -> Iterator[slice]:
         """Yield runs of rows that are small enough to be made dense."""

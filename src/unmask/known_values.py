@@ -13,7 +13,7 @@ import numpy as np
 from unmask.arrays import Float64, Ragged
 from unmask.headcount import Headcount, Holders
 from unmask.missing_values import code_of_mark
-from unmask.privacy_model import PrivacyModel, bound, score_people, unites
+from unmask.privacy_model import PrivacyModel, bound, dense_blocks, score_people, unites
 from unmask.release import Release
 from unmask.schema import Attribute
 
@@ -55,18 +55,21 @@ class Counted:
     def _scores(self, models: Sequence[PrivacyModel]) -> list[Float64]:
         fitted = [bound(model, self.attribute) for model in models]
         result = [np.zeros(self.size.size) for _ in models]
-        step = max(1, BLOCK // max(1, self.counts.n_columns))
-        for first in range(0, self.size.size, step):
-            part = slice(first, min(first + step, self.size.size))
-            counts = self.counts.dense(part)
-            for model, scores in zip(fitted, result, strict=True):
-                if self.known is None:
-                    scores[part] = model.score(self.size[part], counts, self.overall)
-                    continue
-                known = self.known[part]
-                held = np.minimum(counts, known[:, None])
-                scores[part] = score_people(model, self.size[part], known, held, self.everybody, self.overall)
+        alike = [one is model for one, model in zip(fitted, models, strict=True)]  # by no order or hierarchy of values
+        for merged in (True, False):
+            wanted = [i for i in range(len(models)) if alike[i] is merged]
+            blocks = dense_blocks(self.counts, self.overall, BLOCK, merged=merged) if wanted else ()
+            for part, counts, overall in blocks:
+                for i in wanted:
+                    result[i][part] = self._score(fitted[i], part, counts, overall)
         return result
+
+    def _score(self, model: PrivacyModel, part: slice, counts: Float64, overall: Float64) -> Float64:
+        if self.known is None:
+            return model.score(self.size[part], counts, overall)
+        known = self.known[part]
+        held = np.minimum(counts, known[:, None])
+        return score_people(model, self.size[part], known, held, self.everybody, overall)
 
 
 def known_values(release: Release, attribute: Attribute) -> Counted:

@@ -9,19 +9,25 @@ or "at most" (`JudgesItself`).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from unmask.arrays import Bool, Float64
+from unmask.arrays import Bool, Float64, Ragged
 from unmask.errors import InfeasibleError
 from unmask.rounding import at_least, at_most
 from unmask.schema import Attribute
 
+NARROW = 256
+"""Of so many values, all are looked at in every group; of more, only those that occur there."""
+
 
 class PrivacyModel(Protocol):
-    """A condition on groups: scored in batches, measured and enforced by the same method."""
+    """A condition on groups: scored in batches, measured and enforced by the same method.
+
+    Values are alike, unless the model is bound to an attribute: two that a group lacks may be put together as one.
+    """
 
     name: ClassVar[str]
     higher_is_safer: ClassVar[bool]
@@ -181,6 +187,25 @@ def score_people(
         return np.where(known > 0, model.score_shares(share, overall / max(everybody, 1.0)), np.nan)
     whole = least_diverse(overall[None, :], np.array([everybody]))[0]
     return model.score(size, least_diverse(counts, known), whole)
+
+
+def dense_blocks(
+    counts: Ragged, overall: Float64, cells: int, *, merged: bool
+) -> Iterator[tuple[slice, Float64, Float64]]:
+    """Yield runs of groups, how often each value occurs in each, (groups, values), and in the whole table, (values,).
+
+    With `merged`, the values that no group of a run has are put together as one value. For models that are bound to no
+    attribute that changes nothing, and without it the work would be groups × values, however few values a group has.
+    """
+    if not merged or counts.n_columns <= NARROW:
+        step = max(1, cells // max(1, counts.n_columns))
+        for first in range(0, counts.n_rows, step):
+            part = slice(first, min(first + step, counts.n_rows))
+            yield part, counts.dense(part), overall
+        return
+    for part in counts.compact_blocks(cells):
+        here, columns = counts.compact(part)
+        yield part, np.pad(here, ((0, 0), (0, 1))), np.append(overall[columns], np.delete(overall, columns).sum())
 
 
 def average_of_people(model: WholeRelease, score: Float64, size: Float64, total: float | None) -> float:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from tests import stories
 from tests.strategies import groupings, tables
-from unmask import catalog, modeling
+from unmask import catalog, modeling, privacy_model
+from unmask.arrays import Ragged
 from unmask.errors import InvalidInputError
 from unmask.hierarchy import Hierarchy
 from unmask.lookalikes import Reading
@@ -31,6 +32,13 @@ EXAMPLES: list[AnyModel] = [
     TCloseness(0.2, "hierarchical"),
 ]
 ALL = [pytest.param(model, id=f"{model.name}-{getattr(model, 'distance', '')}".rstrip("-")) for model in EXAMPLES]
+
+ALIKE = [
+    p
+    for p in ALL
+    if getattr(p.values[0], "needs_values", False) and getattr(p.values[0], "distance", "equal") == "equal"
+]
+"""Models of values that are bound to no attribute."""
 
 UNITING = [p for p in ALL if unites(p.values[0])]  # type: ignore[arg-type]
 """Models that say of themselves that safe groups are safe together."""
@@ -243,3 +251,33 @@ def test_models_of_values_say_whether_safe_groups_are_safe_together():
     """All that the catalog has do; the others look at sizes alone, or at the whole release."""
     silent = {m.name for m in EXAMPLES if getattr(m, "needs_values", False) and not unites(m)}
     assert silent == set()
+
+
+@pytest.mark.parametrize("model", ALIKE)
+@settings(max_examples=25, deadline=None)
+@given(
+    rows=st.lists(st.lists(st.integers(0, 3), min_size=9, max_size=9), min_size=1, max_size=12),
+    unknown=st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=9, max_size=9),
+    cells=st.integers(1, 40),
+)
+def test_values_that_no_group_has_may_be_put_together(model, rows, unknown, cells):
+    """What a model says of groups is the same if absent values are one, whatever runs of groups it is asked about."""
+    dense = np.array(rows, np.float64)
+    counts, overall = Ragged.of(dense), dense.sum(axis=0) + np.array(unknown)  # the table has people in no group, too
+    size = dense.sum(axis=1)
+    right = model.score(size, dense, overall)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(privacy_model, "NARROW", 0)
+        blocks = list(privacy_model.dense_blocks(counts, overall, cells, merged=True))
+    found = [model.score(size[part], here, everywhere) for part, here, everywhere in blocks]
+    assert [part.start for part, *_ in blocks] == [0, *(part.stop for part, *_ in blocks[:-1])]
+    np.testing.assert_allclose(np.concatenate(found), right, rtol=1e-12, atol=1e-12)
+
+
+def test_what_many_values_cost_grows_with_those_that_occur():
+    """A hundred thousand people with as many values are millions of cells, not ten billions."""
+    n = 100_000  # people of one group each, and as many values: 10^10 cells, were all looked at
+    value = np.random.default_rng(1).integers(0, n, n)
+    counts = Ragged.gather(np.arange(n), value, np.ones(n), (n, n))
+    blocks = privacy_model.dense_blocks(counts, counts.column_sums(), 1 << 16, merged=True)
+    assert sum(here.size for _, here, _ in blocks) < n * 300
