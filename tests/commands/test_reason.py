@@ -11,7 +11,7 @@ from tests.stories import write_kifer_table_6
 from unmask.cli import run
 from unmask.commands.reasoning import reason
 from unmask.datasets.papers import kifer_table_6
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, ResourceError
 from unmask.report.study import LINES
 from unmask.schema import Missing
 from unmask.table import Table
@@ -73,7 +73,7 @@ def test_an_attribute_that_is_not_known_leaves_one_way_out():
 def test_a_large_table_is_refused_with_the_way_out():
     """Attacks take any size."""
     table = {"group": [1] * 20, "smoker": ["n", "y"] * 10, "ill": [f"i{i}" for i in range(20)]}
-    with pytest.raises(InvalidInputError, match="random-worlds and definetti take any size"):
+    with pytest.raises(ResourceError, match="random-worlds and definetti take any size"):
         reason(table, quasi="smoker", sensitive="ill")
 
 

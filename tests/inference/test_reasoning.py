@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Hashable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,7 +15,7 @@ from scipy import optimize
 
 from tests import oracle, stories
 from unmask.datasets.papers import kifer_listed, kifer_recoded, kifer_table_1, kifer_table_6
-from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.errors import InvalidInputError, NotApplicableError, ResourceError
 from unmask.inference.reasoning import (
     Exchangeable,
     Independent,
@@ -26,7 +28,7 @@ from unmask.inference.reasoning import (
     models,
 )
 from unmask.inference.small_tables import small_table
-from unmask.inference.worlds import SmallTable
+from unmask.inference.worlds import SmallTable, weighed, weighed_by_group
 from unmask.release import Publication
 from unmask.table import Table
 from unmask.view import Knowledge, View, Worlds
@@ -211,18 +213,36 @@ def test_no_other_belief_has_more_entropy():
 
 def test_too_many_worlds_are_refused_with_the_way_out():
     """Counted, not listed: twelve different values in one group are half a billion arrangements."""
-    with pytest.raises(InvalidInputError, match=r"at most 200,000; this one has more\. Take fewer rows .* definetti"):
+    with pytest.raises(ResourceError, match=r"at most 200,000; this one has more\. Take fewer rows .* definetti"):
         SmallTable(((),) * 12, (tuple(range(12)),), (tuple(range(12)),), tuple("abcdefghijkl"), ())
 
 
 def test_a_table_of_thousands_is_refused_at_once():
     """Its worlds have more digits than anybody would print; they are not counted to the end."""
     pairs = tuple((2 * i, 2 * i + 1) for i in range(15_000))
-    with pytest.raises(InvalidInputError, match="at most 200,000"):
+    with pytest.raises(ResourceError, match="at most 200,000"):
         SmallTable(((),) * 30_000, pairs, ((0, 1),) * 15_000, ("a", "b"), ())
-    with pytest.raises(InvalidInputError, match="at most 200,000"):
+    with pytest.raises(ResourceError, match="at most 200,000"):
         SmallTable(((),) * 30_000, (tuple(range(30_000)),), ((0,) * 29_999,), ("a", "b"), ())
     assert SmallTable(((),) * 30_000, (tuple(range(30_000)),), ((0,) * 30_000,), ("a", "b"), ()).n_worlds == 1
+
+
+def test_few_worlds_of_many_rows_are_refused_by_the_time_they_take():
+    """Two groups of four hundred, one of each with another value: 160,000 worlds, of 800 rows each."""
+    groups = tuple(range(400)), tuple(range(400, 800))
+    with pytest.raises(ResourceError, match=r"at most 60 seconds; it would take about 5 minutes\. Take fewer"):
+        SmallTable((("x", "y"),) * 800, groups, ((0,) * 399 + (1,),) * 2, ("a", "b"), (1, 1))
+
+
+def test_who_learns_nothing_from_other_groups_lists_each_by_itself():
+    """A hundred groups of three: 3 arrangements each, not 3 to the power of 100; as all worlds together say."""
+    table = SmallTable((("x",), ("y",), ("x",)) * 3, tuple((3 * i, 3 * i + 1, 3 * i + 2) for i in range(3)),
+                       ((0, 1, 2), (0, 0, 1), (0,)), ("a", "b", "c"), (2,))  # fmt: skip
+
+    def chance(row: int, value: int, _seen: Counter[Hashable]) -> tuple[int, int]:
+        return row + value + 1, 30
+
+    assert weighed_by_group(table, chance) == weighed(table, chance)
 
 
 def test_thousands_whose_value_is_known_are_no_burden():

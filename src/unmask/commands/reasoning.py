@@ -130,8 +130,8 @@ def reason(release: Source, *, roles: Roles | str | Path | None = None, **option
     any. Reasoning about combinations of attributes is left out where some of them are missing.
 
     Fails
-        With `InvalidInputError` where the release cannot be read, has no single sensitive attribute, or could be
-        published by too many worlds to list them.
+        With `InvalidInputError` where the release cannot be read or has no single sensitive attribute, with
+        `ResourceError` where it could be published by too many worlds to list them.
     """
     notes, reading = Notes(), given(options)
     reading.setdefault("missing_policy", "wildcard")

@@ -20,7 +20,7 @@ from math import prod
 from typing import ClassVar, Protocol
 
 from unmask.errors import InvalidInputError
-from unmask.inference.worlds import Belief, Profile, SmallTable, weighed
+from unmask.inference.worlds import Belief, Profile, SmallTable, weighed, weighed_by_group
 
 _ONE = Fraction(1)
 
@@ -48,7 +48,7 @@ class RandomWorlds:
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
         """Return the share of worlds in which a row holds a value."""
-        return weighed(table, lambda _row, _value, _seen: (1, 1))
+        return weighed_by_group(table, lambda _row, _value, _seen: (1, 1))
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Independent:
         """Return the share of worlds, each weighted by its probability under the known distribution."""
         alike = [_ONE] * len(table.values)
         given = [self.value_given.get(profile, alike) for profile in table.profiles]
-        return weighed(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
+        return weighed_by_group(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class TupleIndependent:
         """Return the share of worlds, each weighted by the product of its rows' probabilities."""
         alike = [_ONE] * len(table.values)
         given = [self.value_of.get(row, alike) for row in range(len(table.profiles))]
-        return weighed(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
+        return weighed_by_group(table, lambda row, value, _seen: Fraction(given[row][value]).as_integer_ratio())
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def small_table(release: Release, about: str) -> SmallTable:
 
     Fails
         With `NotApplicableError` where no rows are published or the attribute is not counted in whole numbers; with
-        `InvalidInputError` where there are too many worlds to be listed.
+        `ResourceError` where there are too many worlds to be listed.
     """
     masked = release.masked
     counts = release.counts_of(about)
