@@ -119,6 +119,14 @@ def test_distinct_rows_are_numbered_in_sorted_order(matrix):
     assert listed == sorted(set(map(tuple, matrix.tolist())))
 
 
+@given(st.integers(2, 70), st.sampled_from([2, 9, 1 << 30, 1 << 61]), st.integers(0, 2**32))
+def test_rows_of_many_columns_are_sorted_alike(columns, width, seed):
+    """However many bits a row would need: ranks take the place of what 62 cannot hold."""
+    matrix = np.random.default_rng(seed).integers(-width, width, (12, columns))
+    matrix[::3, : columns - 1] = matrix[0, : columns - 1]
+    assert sorted_rows(matrix).tolist() == sorted(range(12), key=lambda row: matrix[row].tolist())
+
+
 def test_a_missing_number_equals_a_missing_number():
     """NaN is not equal to itself, but two rows that lack the same are the same."""
     number, _ = distinct_rows(np.array([[np.nan, 1], [np.nan, 1], [np.nan, 2]]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -50,8 +49,8 @@ def distinct_rows(matrix: NDArray[Any]) -> tuple[Int32, Int64]:
     rows = matrix.shape[0]
     if matrix.shape[1] == 0:
         return np.zeros(rows, np.int32), np.zeros(min(rows, 1), np.int64)
-    packed = _packed(matrix) if rows and np.issubdtype(matrix.dtype, np.integer) else None
-    if packed is not None:
+    if rows and np.issubdtype(matrix.dtype, np.integer):
+        packed = _packed(matrix)
         order = np.argsort(packed)
         new = np.append([True], np.diff(packed[order]) != 0)
     else:
@@ -81,20 +80,24 @@ def distinct_numbers(numbers: Float64) -> tuple[Float64, Int32]:
 
 def sorted_rows(matrix: NDArray[Any]) -> Int64:
     """Return the rows of a matrix of whole numbers in sorted order, (rows,); equal rows stay as they stand."""
-    packed = _packed(matrix) if matrix.size else None
-    return np.lexsort(matrix.T[::-1]) if packed is None else np.argsort(packed, kind="stable")
+    return np.argsort(_packed(matrix), kind="stable") if matrix.size else np.arange(matrix.shape[0])
 
 
-def _packed(matrix: NDArray[Any]) -> Int64 | None:
-    """Write each row of whole numbers as one number that sorts alike; None where 62 bits are too few."""
-    low = [int(column.min()) for column in matrix.T]
-    span = [int(column.max()) - least + 1 for column, least in zip(matrix.T, low, strict=True)]
-    if math.prod(span) >= 1 << 62:
-        return None
-    packed = np.zeros(matrix.shape[0], np.int64)
-    for column, least, width in zip(matrix.T, low, span, strict=True):
-        packed *= width
-        packed += column.astype(np.int64) - least
+def _packed(matrix: NDArray[Any]) -> Int64:
+    """Write each row of whole numbers as one number that sorts alike; ranks take the place of what needs 62 bits."""
+    packed, room = np.zeros(matrix.shape[0], np.int64), 1
+    for column in matrix.T:
+        least = int(column.min())
+        width = int(column.max()) - least + 1
+        if room * width >= 1 << 62:
+            distinct, packed = np.unique(packed, return_inverse=True)
+            room = distinct.size
+        if room * width >= 1 << 62:
+            distinct, number = np.unique(column, return_inverse=True)
+            least, width = 0, distinct.size
+            column = number  # noqa: PLW2901 - the same column, written with fewer numbers
+        packed = packed * width + (column.astype(np.int64) - least)
+        room *= width
     return packed
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Int32
+from unmask.cost import require_time
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in
 from unmask.masks.generalized_rows import publish_generalized_rows
@@ -38,7 +39,8 @@ class FullDomain:
         Deterministic, and independent of the order of rows.
     Fails
         With `InfeasibleError` where no node is safe with so few people left out. With `InvalidInputError` where a
-        hierarchy lacks a value, or for a model that needs a population.
+        hierarchy lacks a value, or for a model that needs a population; with `ResourceError` where a greedy search
+        would take too long.
 
     References
     ----------
@@ -123,6 +125,11 @@ class FullDomain:
         if small and not self.local:
             search.everywhere()
         else:
+            require_time(
+                f"a greedy search among {lattice.n_nodes:.0e} combinations of levels",
+                search.greedy_seconds(),
+                "Name fewer quasi-identifiers, give hierarchies of fewer levels, or take mondrian, which needs none",
+            )
             search.greedily()
         best = search.best
         if best is not None and not self.local:

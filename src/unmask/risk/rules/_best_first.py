@@ -18,6 +18,15 @@ NEGLIGIBLE = 1e-12
 """A bound that is lower than the loss by no more than this part of it is no lower."""
 
 
+_PER_PAIR, _PER_WORD = 0.85e-9, 1e-9  # seconds of a look for each pair of attributes, and 64 entries: measured
+
+
+def seconds(consistency: Consistency, effort: int) -> float:
+    """Return about how long a search takes, should it end for no record before `effort` sets were looked at."""
+    n, m = consistency.ours.shape
+    return float(n * effort) * (_PER_PAIR * m * m + _PER_WORD * consistency.n_entries / 64)
+
+
 def best_first(
     consistency: Consistency, sensitivity: Sensitivity, k: int, effort: int, wanted: Bool
 ) -> tuple[Bool, Float64]:

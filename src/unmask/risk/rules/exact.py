@@ -8,12 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from unmask.cost import require_time
 from unmask.errors import InvalidInputError
 from unmask.risk.consistency import Consistency
 from unmask.risk.disclosure_risk import require_shape, risk
 from unmask.risk.floor import Floor
 from unmask.risk.rule import Rule, must, shortness
-from unmask.risk.rules._best_first import best_first
+from unmask.risk.rules._best_first import best_first, seconds
 from unmask.risk.rules._least_loss import least
 from unmask.risk.sensitivity import Sensitivity
 from unmask.risk.words import so_many
@@ -38,6 +39,7 @@ class Exact:
     Fails
         Where a record has fewer than k values, all are disclosed; losses that are equal go to the first attributes.
         With `InvalidInputError` for k above the number of attributes, and beyond `most` for more than 62 attributes.
+        With `ResourceError` where the search would take too long.
     """
 
     name: ClassVar[str] = "exact"
@@ -60,6 +62,11 @@ class Exact:
                 f"out, or take the rule min-risk"
             )
             raise InvalidInputError(msg)
+        require_time(
+            f"searching {comb(m, self.k):.0e} sets of attributes for {consistency.n_records:,} different rows",
+            seconds(consistency, self.effort),
+            "Name fewer quasi-identifiers, take a part of the rows, or the rule min-risk",
+        )
         chosen, gap = best_first(consistency, sensitivity, self.k, self.effort, wanted)
         open_ = int((gap > 0).sum())
         if open_:
