@@ -95,7 +95,7 @@ def test_roles_beside_the_file_of_a_database_are_found(unmask: Unmask):
     [
         (("sqlite:///clinic.db",), "it has people. Write #NAME"),
         (("sqlite:///clinic.db", "--table", "poeple"), "Did you mean 'people'?"),
-        (("sqlite:///clinic.db#people", "--table", "people"), "must be said once"),
+        (("sqlite:///clinic.db#people", "--table", "people"), "must be given once"),
         (("people.csv", "--table", "people"), "--table must come with a database"),
         (("sqlite:///clinic.db", "--table", "delete from people"), "must be one of people; got 'delete from people'"),
         (("sqlite:///clinic.db", "--table", "select x from people"), "no such column: x"),

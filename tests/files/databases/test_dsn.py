@@ -148,11 +148,38 @@ def test_a_table_may_be_named_apart_from_the_database():
     """`--table`, which says it for DATA; said twice it is an error, and so it is where there is no database."""
     assert "sqlite:///people.db#audit.people" == of_table("sqlite:///people.db", "audit.people")
     assert "people.csv" == of_table("people.csv", None)
-    with pytest.raises(InvalidInputError, match="must be said once"):
+    with pytest.raises(InvalidInputError, match="must be given once; it stands in --table"):
         of_table("sqlite:///people.db#a", "b")
     for data in ("people.csv", None, {"a": [1]}):
         with pytest.raises(InvalidInputError, match="--table must come with a database"):
             of_table(data, "people")
+
+
+def test_a_variable_of_the_environment_may_hold_the_dsn(monkeypatch):
+    """Then no password is among the arguments of the process, and nothing of the DSN is shown, or given again."""
+    monkeypatch.setenv("CLINIC", f"postgresql://me:{SECRET}@host.internal/db?sslmode=require")
+    dsn = Dsn.of("env:CLINIC#patients")
+    assert (dsn.url, dsn.wanted) == (f"postgresql://me:{SECRET}@host.internal/db?sslmode=require", "patients")
+    assert dsn.name == "patients"
+    assert Dsn.of("env:CLINIC#select 1 as a").name == "query"
+    assert shown("env:CLINIC#patients") == again("env:CLINIC#patients") == "env:CLINIC#patients"
+    assert of_table("env:CLINIC", "patients") == "env:CLINIC#patients"
+    assert "host.internal" not in repr(dsn)
+    monkeypatch.setenv("CLINIC", "sqlite:///people.db#register")
+    assert Dsn.of("env:CLINIC").wanted == "register"
+    with pytest.raises(InvalidInputError, match="must be given once; it stands in variable 'CLINIC' and after"):
+        Dsn.of("env:CLINIC#people")
+
+
+@pytest.mark.parametrize(("value", "said"), [("", "it is not set"), (SECRET, "it holds none"), ("env:B", "holds none")])
+def test_a_variable_without_a_dsn_is_not_quoted(monkeypatch, value, said):
+    """It may be a secret all the same."""
+    monkeypatch.setenv("CLINIC", value)
+    assert is_dsn("env:CLINIC")
+    with pytest.raises(InvalidInputError, match="environment variable 'CLINIC' must hold a DSN") as caught:
+        read("env:CLINIC#people")
+    assert said in str(caught.value)
+    assert SECRET not in str(caught.value)
 
 
 def test_what_is_a_query_begins_like_one():

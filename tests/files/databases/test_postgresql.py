@@ -64,6 +64,21 @@ def test_the_password_may_come_from_where_it_does_for_all_programs_of_postgresql
     assert read(dsn).n_rows == 3
 
 
+def test_a_service_or_a_variable_may_say_all_of_it(people, monkeypatch, tmp_path):
+    """The command line then names a table and nothing else."""
+    lines = ("[clinic]", f"host={people.folder}", "user=owner", "dbname=db", f"password={PASSWORD}")
+    (tmp_path / "services").write_text("\n".join(lines) + "\n")
+    monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
+    assert read("postgresql:///?service=clinic#people").n_rows == 3
+    monkeypatch.setenv("PGSERVICE", "clinic")
+    assert read("postgresql:///#people").n_rows == 3
+    monkeypatch.delenv("PGSERVICE")
+    monkeypatch.setenv("CLINIC", people.dsn())
+    assert read("env:CLINIC#people").n_rows == 3
+    monkeypatch.setenv("CLINIC", people.dsn(password=":CANARYwrong"))  # noqa: S106
+    assert "'env:CLINIC' must be a database that lets you in" in error("env:CLINIC#people")
+
+
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [

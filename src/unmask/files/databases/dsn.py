@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -19,9 +20,11 @@ SERVERS = ("postgresql", "postgres")
 
 MALFORMED = (
     "a DSN must have @ : / ? # and % of its user or password written as %40 %3A %2F %3F %23 and %25, and otherwise be "
-    "like postgresql://HOST:PORT/DATABASE; it is not. Best leave the password to PGPASSWORD or ~/.pgpass"
+    "like postgresql://HOST:PORT/DATABASE; it is not. Best leave the password to ~/.pgpass, or the DSN to env:NAME"
 )
 
+_TWICE = "what is read of a database must be given once; it stands in"
+_VARIABLE = re.compile(r"env:([A-Za-z_][A-Za-z0-9_]*)(?:#(.*))?", re.DOTALL)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _HOST = r"(?:\[[^\]]*\]|[^:,\[\]]*)(?::[0-9]*)?"
 _HOSTS = re.compile(f"{_HOST}(?:,{_HOST})*")
@@ -49,10 +52,15 @@ class Dsn:
     def of(cls, text: str) -> Dsn:
         """Take a DSN apart: what stands after the first `#` is a table or a query, as it is.
 
+        `env:NAME` stands for the DSN in an environment variable, of which then nothing is shown.
+
         Fails
             With `InvalidInputError` for databases that are not read, and where the password seems to hold a letter that
             means something in a DSN; the message shows nothing of it.
         """
+        variable = _VARIABLE.fullmatch(text)
+        if variable is not None:
+            return cls._of_variable(variable[1], text)
         scheme, url, wanted = _scheme(text), *_halves(text)
         rest = url[len(scheme) + 3 :]
         if scheme in FILES:
@@ -75,6 +83,19 @@ class Dsn:
         shown = f"postgresql://{user.partition(':')[0]}{at}{host}{tail.partition('?')[0]}"
         return cls("postgresql", url, None, shown, wanted)
 
+    @classmethod
+    def _of_variable(cls, name: str, text: str) -> Dsn:
+        """Take the DSN of an environment variable apart; a table or a query may stand in it, or after the name."""
+        value = os.environ.get(name, "").strip()
+        if _SCHEME.match(value) is None:
+            what = "holds none" if value else "is not set"
+            msg = f"environment variable {name!r} must hold a DSN such as postgresql://HOST/DATABASE; it {what}"
+            raise InvalidInputError(msg)
+        dsn, wanted = cls.of(value), _halves(text)[1]
+        if wanted is not None and dsn.wanted is not None:
+            raise InvalidInputError(f"{_TWICE} variable {name!r} and after its name. Leave one out")
+        return replace(dsn, shown=f"env:{name}", wanted=wanted or dsn.wanted)
+
     @property
     def name(self) -> str:
         """What reports call what is read: the table, else the database, and never where it is."""
@@ -88,7 +109,7 @@ class Dsn:
 
 def is_dsn(source: Any) -> bool:  # noqa: ANN401 - whatever a user gives as data
     """Say whether a source is the address of a database."""
-    return isinstance(source, str) and _SCHEME.match(source) is not None
+    return isinstance(source, str) and (_SCHEME.match(source) or _VARIABLE.fullmatch(source)) is not None
 
 
 def of_table(data: Any, table: str | None) -> Any:  # noqa: ANN401 - whatever a user gives as data
@@ -103,8 +124,7 @@ def of_table(data: Any, table: str | None) -> Any:  # noqa: ANN401 - whatever a 
         msg = "--table must come with a database, as in sqlite:///people.db --table register; the data are none"
         raise InvalidInputError(msg)
     if Dsn.of(data).wanted is not None:
-        msg = "what is read of a database must be said once; got --table, and a # in the DSN. Leave one out"
-        raise InvalidInputError(msg)
+        raise InvalidInputError(f"{_TWICE} --table and after a # of the DSN. Leave one out")
     return f"{data}#{table}"
 
 
@@ -122,7 +142,7 @@ def again(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
     >>> again("postgresql://me:secret@host/db?sslmode=require&password=x#people")
     'postgresql://me@host/db?sslmode=require#people'
     """
-    if not is_dsn(source):
+    if not is_dsn(source) or _VARIABLE.fullmatch(source):
         return str(source)
     dsn = Dsn.of(source)
     url, wanted = dsn.url, f"#{dsn.wanted}" if dsn.wanted is not None else ""

@@ -24,7 +24,7 @@ _PER_PAIR, _PER_WORD = 0.85e-9, 1e-9  # seconds of a look for each pair of attri
 def seconds(consistency: Consistency, effort: int) -> float:
     """Return about how long a search takes, should it end for no record before `effort` sets were looked at."""
     n, m = consistency.ours.shape
-    return float(n * effort) * (_PER_PAIR * m * m + _PER_WORD * consistency.n_entries / 64)
+    return float(n * effort * (_PER_PAIR * m * m + _PER_WORD * consistency.n_entries / 64))
 
 
 def best_first(
