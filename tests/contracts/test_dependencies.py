@@ -1,0 +1,81 @@
+"""What is installed: each package that is declared is imported, each that is imported declared, each file hashed."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LOCKS = ("requirements.lock", "runtime.lock")
+ALL_OF_THE_USER = ("boost", "fuzzy", "postgres", "release")
+
+MODULES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}
+"""Packages that are imported by another name."""
+
+
+def normalized(requirement: str) -> str:
+    """Return the name in a requirement as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[\s\[=<>~!;]", requirement, maxsplit=1)[0]).lower()
+
+
+def declared(*extras: str) -> set[str]:
+    """Return the packages that the project declares, with those of some extras."""
+    wanted = [*PROJECT["dependencies"]]
+    for extra in extras:
+        wanted += PROJECT["optional-dependencies"][extra]
+    return {normalized(one) for one in wanted} - {"unmask"}
+
+
+def imported(place: str) -> set[str]:
+    """Return the modules outside the standard library that the Python files of a folder import, wherever they do."""
+    found = set()
+    for file in (ROOT / place).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+    return found - set(sys.stdlib_module_names) - {"unmask"}
+
+
+def locked(lock: str) -> dict[str, str]:
+    """Return what a lock says of each package."""
+    entries = re.split(r"\n(?=[a-z0-9])", (ROOT / lock).read_text(encoding="utf-8").strip())
+    return {normalized(entry): entry for entry in entries}
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
+    """No package is installed that no code needs; an extra is imported only where it is asked for."""
+    modules = {MODULES.get(name, name.replace("-", "_")) for name in declared(*ALL_OF_THE_USER)}
+    assert modules == imported("src")
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_each_file_of_a_lock_is_named_by_its_hash(lock):
+    """One version of each package, no index, no address, and nothing that is not hashed; markers may stand there."""
+    for entry in locked(lock).values():
+        assert re.fullmatch(r"[a-z0-9.-]+==[^\s;]+(?: ; [^\\\n]+)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+", entry)
+
+
+def test_locks_hold_all_that_is_declared_at_the_same_versions():
+    """`runtime.lock` is what a user has of `requirements.lock`."""
+    every, users = (locked(lock) for lock in LOCKS)
+    assert declared(*ALL_OF_THE_USER, "dev") <= every.keys()
+    assert declared(*ALL_OF_THE_USER) <= users.keys() <= every.keys()
+    assert not users.keys() & (declared("dev") - declared(*ALL_OF_THE_USER))
+    for name, entry in users.items():
+        assert entry.split()[0] == every[name].split()[0]
+
+
+def test_make_installs_nothing_that_is_not_hashed():
+    """All by the lock; the project itself without dependencies, built by what the lock has installed."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "--require-hashes --only-binary :all:" in text
+    for line in re.findall(r"^\t.*\bpip\b.*\b(?:install|wheel)\b.*$|^\t.*pip.*\$\(install\).*$", text, re.MULTILINE):
+        assert "$(install)" in line or "$(itself)" in line or ("--no-deps" in line and "--no-index" in line), line
