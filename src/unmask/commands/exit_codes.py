@@ -15,7 +15,7 @@ MEANING: Mapping[int, str] = {
         "not decided: an interval straddles the limit, a required attack did not run, people could not be read, "
         "or a column that no model counts identifies people"
     ),
-    MACHINE: "the machine: disk or memory, or a database that breaks off",
+    MACHINE: "the machine: disk, memory or time, or a database that breaks off",
     DEFECT: "a defect of unmask, with how to report it",
     INTERRUPTED: "interrupted",
 }
