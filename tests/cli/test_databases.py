@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.conftest import MONDRIAN, ROLES, Unmask
 from tests.postgres import ENCODED, PASSWORD, Server, server
+from unmask.cli import _warn_of_passwords
 
 COLUMNS = "id text, age int, sex text, zip text, job text, ill text"
 
@@ -194,3 +195,22 @@ def test_a_command_that_is_suggested_asks_the_same_server_without_the_password(u
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     assert f"postgresql://owner@/db?host={postgres.folder}#people" == command[2]
     assert unmask(*command[1:], "--seed", 1).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "warned"),
+    [
+        (["measure", "postgresql://me:CANARY@host/db#people"], True),
+        (["measure", "a.csv", "--population=postgresql://host/db?password=CANARY#people"], True),
+        (["measure", "postgresql://me@host/db#people"], False),
+        (["measure", "sqlite:///clinic.db#people"], False),
+        (["measure", "env:CLINIC#people"], False),
+        (["measure", "postgresql://me:CANARY@host/db#people", "--quiet"], False),
+    ],
+)
+def test_a_password_among_the_arguments_is_noted(arguments, warned, capsys):
+    """Where others can read it, and without repeating it."""
+    _warn_of_passwords(arguments)
+    noted = capsys.readouterr().err
+    assert ("written env:NAME" in noted) is warned
+    assert "CANARY" not in noted

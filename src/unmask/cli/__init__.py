@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         interruption.watch()
         _open_streams()
         _say_what_is_kept()
+        _warn_of_passwords(sys.argv[1:] if arguments is None else arguments)
         code = run(sys.argv[1:] if arguments is None else list(arguments)) if _room() else MACHINE
         code = _flushed(_drawn(code))
     except BaseException as error:
@@ -48,6 +49,20 @@ def _say_what_is_kept() -> None:
         remove_at_the_end(Place.folder)
         print(
             f"compiled code cannot be kept here, so every command compiles anew: set {VARIABLE} to a folder of yours",
+            file=sys.stderr,
+        )
+
+
+def _warn_of_passwords(arguments: Sequence[str]) -> None:
+    """Note that a password stands among the arguments, where everybody on the machine can read it."""
+    if not any("://" in one for one in arguments) or "--quiet" in arguments:
+        return
+    from unmask.files.databases.dsn import masked
+
+    if any(masked(one) != one for one in arguments if "://" in one):
+        print(
+            "a password among the arguments can be read by everybody on this machine: "
+            "leave it to ~/.pgpass, or the whole DSN to a variable, written env:NAME",
             file=sys.stderr,
         )
 
