@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from unmask.auditing import _not_run
 from unmask.cost import MOST_SECONDS, duration, require_time
-from unmask.errors import ResourceError
+from unmask.errors import CostlyError, ResourceError
+from unmask.inference import flexible
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.min_risk import MinRiskSuppression
 from unmask.table import Table
@@ -59,3 +62,14 @@ def test_sixty_columns_of_few_rows_are():
     """What can be done in seconds is done."""
     assert FullDomain(k=2).sanitize(wide(40, 60), np.random.default_rng(0)).release.n_groups >= 1
     assert MinRiskSuppression(disclose=2, rule="exact").sanitize(wide(20, 60), np.random.default_rng(0)).release.n_rows
+
+
+def test_ten_thousand_values_are_not_learned_from_ranges():
+    """Hours, and matrices of groups × values; an audit goes on without the attack, and says why."""
+    axis = SimpleNamespace(cell_of=np.zeros(20_000, np.int32))
+    with pytest.raises(CostlyError, match=r"^learning 10,000 values .* about 12 minutes\. Recode") as refused:
+        flexible.learn([axis], np.broadcast_to(0.0, (20_000, 10_000)), 1.0)  # type: ignore[list-item]
+    result = _not_run("definetti", {}, refused.value)
+    assert not result.ran
+    assert not result.defect
+    assert "Recode" in result.reason

@@ -16,6 +16,7 @@ from unmask.arrays import Bool, Int32, Int64
 from unmask.beliefs import About, Beliefs, Question
 from unmask.errors import (
     ContradictionError,
+    CostlyError,
     InvalidInputError,
     NotApplicableError,
     NotConvergedError,
@@ -265,7 +266,7 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
 
 def _not_run(name: str, settings: Mapping[str, Any], error: Exception) -> AttackResult:
     """Return why an attack did not run; what no other attack can do without, the input or the machine, is raised."""
-    if isinstance(error, NotApplicableError | ContradictionError):
+    if isinstance(error, NotApplicableError | ContradictionError | CostlyError):
         return AttackResult(name, settings, ran=False, reason=str(error))
     if isinstance(error, NotConvergedError):
         return AttackResult(name, settings, ran=False, reason=str(error), converged=False)

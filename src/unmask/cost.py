@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unmask.errors import ResourceError
+from unmask.errors import CostlyError
 
 MOST_SECONDS = 600.0
 """Work that is estimated to take more processor time than this is refused, unless a module states its own limit."""
@@ -14,11 +14,11 @@ def require_time(subject: str, seconds: float, way_out: str, *, most: float = MO
     """Refuse work by its estimated processor time: steps times what a step was measured to take.
 
     Fails
-        With `ResourceError` where it is more than `most` seconds.
+        With `CostlyError` where it is more than `most` seconds.
     """
     if seconds > most:
         msg = f"{subject} must take at most {duration(most)}; it would take about {duration(seconds)}. {way_out}"
-        raise ResourceError(msg)
+        raise CostlyError(msg)
 
 
 def duration(seconds: float) -> str:

@@ -56,6 +56,10 @@ class ResourceError(UnmaskError):
     """The machine has too little memory, disk or time for what was asked; the message says what would help."""
 
 
+class CostlyError(ResourceError):
+    """Work that is refused before it begins: it would take too long. An audit goes on without such an attack."""
+
+
 class DatabaseError(UnmaskError):
     """A database breaks off while it is read."""
 

@@ -22,6 +22,7 @@ from scipy import optimize
 
 from unmask import work
 from unmask.arrays import Float64, Int64
+from unmask.cost import require_time
 from unmask.errors import InvalidInputError
 from unmask.inference.generalized import TINY, Axis, Learned, learned
 from unmask.inference.interpolation import interpolated
@@ -52,17 +53,27 @@ class Flexible:
         return f"two starts differ by {self.apart:.3f}" if self.apart > _APART else ""
 
 
+_PER_CHOSEN, _PER_LEARNED = 3.5e-6, 3.5e-8  # seconds for a value of a group: to smooth and to learn, measured
+
+
 def learn(axes: Sequence[Axis], groups: Float64, alpha: float, *, smooth: bool = True) -> Flexible:
     """Choose bandwidths and weights on groups set aside, then learn from all.
 
     `groups` (groups, values) are people. Every fifth group is set aside in turn. Draws nothing.
 
     Fails
-        With `InvalidInputError` where attributes tell of other groups.
+        With `InvalidInputError` where attributes tell of other groups, with `CostlyError` where it would take too long.
     """
     for axis in axes:
         if axis.cell_of.size != groups.shape[0]:
             raise InvalidInputError(f"attributes must tell of {groups.shape[0]} groups; got {axis.cell_of.size}")
+    require_time(
+        f"learning {groups.shape[1]:,} values from ranges of {groups.shape[0]:,} groups",
+        len(axes)
+        * groups.shape[1]
+        * (_PER_CHOSEN * min(groups.shape[0], MOST_GROUPS) + _PER_LEARNED * groups.shape[0]),
+        "Recode the values to fewer, or attack without definetti: random-worlds takes any number",
+    )
     bandwidth, weight = np.zeros(len(axes)), np.ones(len(axes))
     if smooth and groups.shape[0] >= LEAST_GROUPS:
         some = np.arange(0, groups.shape[0], -(-groups.shape[0] // MOST_GROUPS))
