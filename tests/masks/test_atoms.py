@@ -92,6 +92,17 @@ def test_numbers_published_as_listed_values_are_matched_by_label():
     assert atoms.place(table([40, 20])).tolist() == [2, 0]
 
 
+@pytest.mark.parametrize("step", [None, 1.0])
+@pytest.mark.parametrize("texts", [["*"], ["*", "?"], ["?"]])
+def test_numbers_that_are_nowhere_published_have_no_axis(step, texts):
+    """Stars and missing cells alone: decimals broke off, since no axis has no length."""
+    shown = cells(texts, Numeric(step=step))
+    atoms = Atoms.of(shown)
+    assert atoms.n == ("?" in texts)
+    assert atoms.spread(shown).dense().shape == (shown.n, atoms.n)
+    assert atoms.place(table([0.5, 2.25])).tolist() == [-1, -1]
+
+
 def test_mass_adds_up_the_weights_of_what_a_cell_may_be():
     """{a, c} holds 1 + 4, `b|?` holds 2 + 8, `*` all."""
     shown = cells(["{a, c}", "b|?", "*"])

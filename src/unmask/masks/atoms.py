@@ -45,7 +45,7 @@ class Atoms:
         values = np.concatenate(cells.extent) if known is None else numbers_of(known, name)
         values = values[np.isfinite(values)]
         edges = _edges(values, domain.step, most)
-        unit = domain.step if domain.step is not None else float(edges[-1] - edges[0]) / most
+        unit = domain.step if domain.step is not None else float(np.ptp(edges)) / most if edges.size else 1.0
         return cls(attribute, (), edges, unit, has_missing)
 
     @property
@@ -96,6 +96,8 @@ class Atoms:
         return np.asarray(measure / max(measure.sum(), np.finfo(float).tiny))
 
     def _listed(self, cells: Cells) -> tuple[Column, Column, Float64]:
+        if self.attribute.is_numeric:  # no number is known, so that no piece of an axis is
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
         fits = cells.likelihood(recode(self.labels, self.attribute.values))
         return fits.row, fits.column, fits.data
 
