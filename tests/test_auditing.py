@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,12 +15,14 @@ from unmask.attacks.joint_worlds import JointWorlds
 from unmask.attacks.linkage import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.auditing import Evidence, Targets, audit, evidence_of
+from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, AuditReport, Scene
 from unmask.policy import Limits, Policy, Verdict
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Harm
 from unmask.table import Table
+from unmask.view import View
 
 CERTAIN = Policy(Limits(max_belief=0.9))
 
@@ -257,3 +260,21 @@ def test_who_fits_no_group_has_no_risk_of_being_named():
         assert (largest.n, largest.value) == (n, most)
         assert average.value == (mean if mean is None else pytest.approx(mean))
         assert (beyond.value, beyond.n) == (n or None, n)
+
+
+def test_what_one_attack_cannot_read_does_not_end_the_audit():
+    """It is reported as not run, with its reason; the others run."""
+
+    @dataclass(frozen=True)
+    class Refusing:
+        name: ClassVar[str] = "refusing"
+        worlds: ClassVar[None] = None
+
+        def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+            del view, rng
+            msg = "column 'age' must hold something else"
+            raise InvalidInputError(msg)
+
+    refused, ran = scene(report([0, 0, 0, 0, 1, 1], attacks=[Refusing(), RandomWorlds()]), 1, "row").results
+    assert (refused.ran, refused.reason, refused.defect) == (False, "column 'age' must hold something else", False)
+    assert ran.ran

@@ -286,7 +286,10 @@ def _attacked(
     gate: bool,
 ) -> tuple[AttackResult, Bool]:
     """Run one attack and measure it; also mark the targets that the limits call exposed, (targets,)."""
-    beliefs = attack.infer(view, rng)
+    try:
+        beliefs = attack.infer(view, rng)
+    except InvalidInputError as error:  # what this attack cannot read, others may
+        raise NotApplicableError(str(error)) from error
     control, why = _control(job, beliefs, chosen)
     own = [job.evidence[r].group for r in chosen]
     account, unreadable = unplaced(view, beliefs, own=own, whole=job.targets.whole, person_of=stage.person_of)
