@@ -12,7 +12,7 @@ from unmask.modeling import measure_release
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import MaxShareL
 from unmask.published_columns import alone_in, classes
-from unmask.refining import refined, shown_cells
+from unmask.refining import published_cells, refined
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
@@ -60,7 +60,7 @@ def test_a_refined_release_is_measured_as_its_rows_show(rows: list[tuple[int, in
     release = Mondrian(2).sanitize(table, np.random.default_rng(0)).release
     ward = (release.schema["ward"].values, release.columns["ward"])
     found = refined(release, {"ward": ward})
-    shown = list(zip(shown_cells(release)["age"].tolist(), ward[1].tolist(), strict=True))
+    shown = list(zip(published_cells(release)["age"].tolist(), ward[1].tolist(), strict=True))
     size = Counter(shown)
     assert measure_release(found, KAnonymity(2)).value == min(size.values())
     share = Counter(zip(shown, release.columns["ill"].tolist(), strict=True))

@@ -67,13 +67,13 @@ def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[R
     place = " and ".join(scene.releases)
     if result.exposure is not None:
         found = verdict([result.exposure], limits)
-        yield found, _share(result.exposure), f"{result.name} on {place}: {_said(scene, result, limits, found)}"
+        yield found, _share(result.exposure), f"{result.name} on {place}: {_result_text(scene, result, limits, found)}"
     elif (result.defect or not result.converged) and limits.max_belief is not None:
         what = "broke off" if result.defect else "did not converge"
         yield Verdict.NOT_DECIDED, 2.0, f"{result.name} {what} on {place}: {result.reason}"
 
 
-def _said(scene: Scene, result: AttackResult, limits: Limits, found: Verdict) -> str:
+def _result_text(scene: Scene, result: AttackResult, limits: Limits, found: Verdict) -> str:
     gate = result.gate
     if _fits_nobody(scene, result):
         return _nobody(scene, result)

@@ -17,7 +17,7 @@ from unmask.release import Release, arranged
 from unmask.schema import Attribute, Categorical, Role, Schema
 
 
-def shown_cells(release: Release) -> dict[str, Int32]:
+def published_cells(release: Release) -> dict[str, Int32]:
     """Return the cell that each published row shows, (rows,), by quasi-identifier; without numbers that have noise.
 
     Where noise was added, a number tells nobody apart: the attacker cannot know it.
@@ -45,7 +45,7 @@ def refined(
     if lines is None or release.start is None:
         msg = f"release {release.name!r} must publish rows to be refined; it does not"
         raise InvalidInputError(msg)
-    kept = shown_cells(release)
+    kept = published_cells(release)
     cells = [lines.cells[lines.column(name)] for name in kept]
     codes = list(kept.values())
     for name, (values, code) in known.items():

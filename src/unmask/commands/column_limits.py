@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask import auditing, catalog
 from unmask.auditing import Evidence, Targets
-from unmask.commands.limits import found_by, required
+from unmask.commands.limits import required, value_text
 from unmask.commands.published_columns import Original, column_audit, refined_by
 from unmask.files.published import ReadRelease
 from unmask.findings import ROW, AuditReport
@@ -68,7 +68,7 @@ def _broken(release: Release, asked: Asked) -> Iterator[BrokenLimit]:
     models += [model for model in asked.models if not isinstance(model, PopulationModel)]
     for one in measure_all(release, models) if models else ():
         if not one.holds:
-            yield BrokenLimit(titled(one.model), f"{required(one.model)} is required; found {found_by(one)}")
+            yield BrokenLimit(titled(one.model), f"{required(one.model)} is required; found {value_text(one)}")
     if limits.max_belief is None:
         return
     judged = Policy(replace(limits, max_risk=None), "row", control="none" if limits.excess is None else "left-out")

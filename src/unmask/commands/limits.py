@@ -154,7 +154,7 @@ def with_models(
     for release in releases:
         for one in measure_all(release, [model.model(release) for model in models], population=population):
             why = one.why or (doubt.get(release.name, "") if is_of_identity(one.model) else "")
-            text = f"not decided: {why}" if why else f"found {found_by(one)}"
+            text = f"not decided: {why}" if why else f"found {value_text(one)}"
             verdict = Verdict.NOT_DECIDED if why else Verdict.WITHIN if one.holds else Verdict.BROKEN
             found[verdict].append(f"{release.name}: {required(one.model)} is required; {text}")
     kept = found.pop(Verdict.WITHIN)
@@ -163,7 +163,7 @@ def with_models(
     return replace(report, verdict=worst, why=why_all)
 
 
-def found_by(measured: Measured) -> str:
+def value_text(measured: Measured) -> str:
     """Write what a model measured, so that a limit that is missed by little does not look met."""
     limit = getattr(measured.model, "limit", None)
     return f"{measured.value:.4g}" if limit is None or measured.holds else beside(measured.value, limit)

@@ -15,7 +15,7 @@ from unmask.files.raw import Raw, RawColumn
 from unmask.hierarchy import number_text
 from unmask.policy import Limits
 from unmask.published_columns import ColumnAudit, ColumnFinding, Fault, alone_in, classes
-from unmask.refining import refined, shown_cells
+from unmask.refining import published_cells, refined
 from unmask.release import Release
 from unmask.schema import UNKNOWN, Role
 
@@ -63,7 +63,7 @@ def column_audit(
         return ColumnAudit(None, (), tuple(unprotected), ignored, kept)
     secret = {a.name: release.columns[a.name] for a in release.schema.sensitive
               if a.name in release.columns and a.name not in release.permuted}  # fmt: skip
-    shown = shown_cells(release) | secret | {name: one.codes for name, one in unprotected.items()}
+    shown = published_cells(release) | secret | {name: one.codes for name, one in unprotected.items()}
     by_all = classes(shown, release.n_rows, person_of)
     return ColumnAudit(by_all, tuple(secret), tuple(unprotected), ignored, tuple(findings))
 
