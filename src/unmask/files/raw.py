@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from unmask.arrays import Bool, Float64, Int32, Int64, frozen
+from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import PLAIN, Style, count_matches, look_like_numbers, notes_on_styles, style_of
 from unmask.hierarchy import number_text
@@ -26,7 +27,6 @@ SUPPRESSED = "*"
 """How a suppressed cell is written, in columns of every role: its value is not published."""
 
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_DOTTED_DATE = r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$"
 
 
 class Kind(StrEnum):
@@ -49,6 +49,8 @@ class RawColumn:
     numbers: Float64 | None  # (distinct,) where the kind is a number
     mixed: bool = False  # numbers and other text beside each other
     style: Style = PLAIN  # how the numbers were written
+    day_first: bool | None = None  # how dates with slashes or hyphens were read; None where none were, or none could be
+    doubtful_dates: bool = False  # dates, read as text: which part is the day cannot be told
     marks: Mapping[str, int] = field(default_factory=dict)  # mark of a missing value → how many cells
     suppressed: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))  # rows that lack a value for `*`
 
@@ -179,6 +181,16 @@ def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[st
     if marks:
         said = ", ".join(f"{count:,} {mark or 'empty'}" for mark, count in sorted(marks.items()))
         yield f"cells that count as missing: {said}; --missing changes that"
+    for first, example in ((True, "15/01/2020 is in January"), (False, "01/15/2020 is in January")):
+        read = [name for name, column in columns.items() if column.day_first is first]
+        if read:
+            yield f"dates of {', '.join(read)} read {'day' if first else 'month'} first: {example}"
+    doubtful = [name for name, column in columns.items() if column.doubtful_dates]
+    if doubtful:
+        yield (
+            f"dates of {', '.join(doubtful)} do not tell day from month, or some are none: read as text, which has no "
+            f"order of time. Write them YYYY-MM-DD"
+        )
 
 
 def coded(
@@ -300,9 +312,13 @@ def _kinded(
         return RawColumn(codes, Kind.TEXT, texts, None, mixed=True, style=style, marks=marks)
     days = _iso(texts) if dates else None
     if days is not None:
+        day_first = begin_with_day(texts.to_pylist())
         codes, texts = _distinct(codes, days)
-        return RawColumn(codes, Kind.DATE, texts, None, marks=marks)
-    return RawColumn(codes, Kind.TEXT, texts, None, mixed=look_like_numbers(texts), marks=marks)
+        return RawColumn(codes, Kind.DATE, texts, None, day_first=day_first, marks=marks)
+    doubtful = dates and count_matches(texts, LIKE_A_DATE) == n
+    return RawColumn(
+        codes, Kind.TEXT, texts, None, mixed=look_like_numbers(texts), doubtful_dates=doubtful, marks=marks
+    )
 
 
 def _distinct(codes: Int32, texts: pa.Array) -> tuple[Int32, pa.Array]:
@@ -337,13 +353,15 @@ def _parsed(texts: pa.Array) -> Float64:
 
 
 def _iso(texts: pa.Array) -> pa.Array | None:
-    """Write dates as YYYY-MM-DD; None where some text is no date."""
+    """Write dates as YYYY-MM-DD; None where some text is no date, or could be two."""
     n = len(texts)
-    if count_matches(texts, _DOTTED_DATE) == n:
-        parts = [text.split(".") for text in texts.to_pylist()]
-        texts = pa.array([f"{year}-{month:0>2}-{day:0>2}" for day, month, year in parts])
-    elif count_matches(texts, _ISO_DATE) < n:
-        return None
+    if count_matches(texts, _ISO_DATE) < n:
+        if count_matches(texts, LIKE_A_DATE) < n:
+            return None
+        written = texts.to_pylist()
+        day_first = begin_with_day(written)
+        days = [parse_date(text, day_first=day_first) for text in written]
+        return None if None in days else pa.array([str(day) for day in days])
     try:
         pc.strptime(texts, format="%Y-%m-%d", unit="s")
         np.array(texts.to_pylist(), "datetime64[D]")  # knows how long a month is

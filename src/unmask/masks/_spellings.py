@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
-from datetime import date
 
+from unmask.dates import begin_with_day, parse_date
 from unmask.masks import _numbers
 from unmask.masks._numbers import Piece
 from unmask.numerals import canonical
-
-_ISO_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
-_DATE = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
 
 
 def spelled(names: Iterable[str], values: Iterable[str]) -> Mapping[str, frozenset[str]]:
@@ -25,7 +21,7 @@ def spelled(names: Iterable[str], values: Iterable[str]) -> Mapping[str, frozens
     others = [value for value in values if value not in named]
     if not others:
         return {}
-    day_first = _day_first([*named, *others])
+    day_first = begin_with_day([*named, *others])
     found: dict[str, set[str]] = {}
     for value in others:
         found.setdefault(_key(value, day_first=day_first), set()).add(value)
@@ -76,33 +72,5 @@ def _key(text: str, *, day_first: bool | None) -> str:
     folded = " ".join(text.casefold().split())
     if _numbers.NUMBER.fullmatch(folded):
         return canonical(folded)
-    day = _day(folded, day_first=day_first)
+    day = parse_date(folded, day_first=day_first)
     return folded if day is None else day.isoformat()
-
-
-def _day(text: str, *, day_first: bool | None) -> date | None:
-    if found := _ISO_DATE.fullmatch(text):
-        year, month, day = (int(part) for part in found.groups())
-        return _date(year, month, day)
-    found = _DATE.fullmatch(text)
-    if found is None:
-        return None
-    first, second, year = int(found[1]), int(found[3]), int(found[4])
-    if found[2] == "." or first == second or day_first:  # with points the day is first everywhere
-        return _date(year, second, first)
-    return None if day_first is None else _date(year, first, second)
-
-
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _day_first(texts: Iterable[str]) -> bool | None:
-    """Whether dates with slashes or hyphens begin with the day; None where they do not tell, or differ."""
-    dates = [found for text in texts if (found := _DATE.fullmatch(text.strip())) and found[2] != "."]
-    begins = any(int(found[1]) > 12 for found in dates)
-    ends = any(int(found[3]) > 12 for found in dates)
-    return begins if begins != ends else None

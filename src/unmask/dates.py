@@ -1,0 +1,46 @@
+"""Dates as they are written: 2020-01-15, 15.01.2020, 15/01/2020, 01/15/2020."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+
+LIKE_A_DATE = r"^(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})$"
+"""What a date looks like, as a pattern."""
+
+_YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
+_YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4})")
+
+
+def parse_date(text: str, *, day_first: bool | None) -> date | None:
+    """Return the date that a text is; None where it is none, or could be two and `day_first` does not tell which.
+
+    >>> parse_date("15/01/2020", day_first=True), parse_date("03/04/2020", day_first=None)
+    (datetime.date(2020, 1, 15), None)
+    """
+    if found := _YEAR_FIRST.fullmatch(text):
+        year, month, day = (int(part) for part in found.groups())
+        return _date(year, month, day)
+    found = _YEAR_LAST.fullmatch(text)
+    if found is None:
+        return None
+    first, second, year = int(found[1]), int(found[3]), int(found[4])
+    if found[2] == "." or first == second or day_first:  # with points the day is first everywhere
+        return _date(year, second, first)
+    return None if day_first is None else _date(year, first, second)
+
+
+def begin_with_day(texts: Iterable[str]) -> bool | None:
+    """Whether dates with slashes or hyphens begin with the day; None where they do not tell, or differ."""
+    dates = [found for text in texts if (found := _YEAR_LAST.fullmatch(text.strip())) and found[2] != "."]
+    begins = any(int(found[1]) > 12 for found in dates)
+    ends = any(int(found[3]) > 12 for found in dates)
+    return begins if begins != ends else None
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
