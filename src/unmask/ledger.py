@@ -27,6 +27,7 @@ from unmask.files.placing import FOLDER_MODE
 from unmask.files.release_folder import owned_files, write_release
 from unmask.files.release_json import MadeByFile
 from unmask.files.releases import read_release
+from unmask.files.unfinished import remove
 from unmask.files.writing import write_file
 from unmask.release import Provenance, Release
 from unmask.unit import Unit
@@ -158,6 +159,23 @@ class Ledger:
                 write_release(release, folder, force=True)
             entry = replace(entry, content=content_hash(read_release(folder).release))
         return replace(self, entries=(*self.entries, entry)), entry
+
+    @contextmanager
+    def adding(self) -> Iterator[None]:
+        """Remove copies and hashes that are written inside the `with` block where that fails or is interrupted."""
+        before = set(self._inside())
+        try:
+            yield
+        except BaseException:
+            for path in sorted(set(self._inside()) - before, reverse=True):
+                remove(path)
+            raise
+
+    def _inside(self) -> list[Path]:
+        """Return the folder of copies and hashes, and what lies in it."""
+        copies = self.folder / "releases"
+        places = (self.folder, copies, *self.folder.glob("*.npy"), *copies.glob("*"))
+        return [path for path in places if path.exists()]
 
     def named(self, name: str) -> Entry | None:
         """Return the release of a name."""

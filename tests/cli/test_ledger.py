@@ -364,3 +364,18 @@ def test_the_screen_says_which_releases_were_held_together(unmask: Unmask, halve
     assert ran.code == 0
     said = {line[16:30].strip() for line in ran.out.splitlines() if line.startswith("  intersection")}
     assert said == {"lower-new + sp", "lower-new + lo", "together"}
+
+
+def test_what_could_not_be_added_leaves_nothing(release: Path, unmask: Unmask, monkeypatch: pytest.MonkeyPatch):
+    """Neither a copy nor hashes where the ledger itself cannot be written."""
+    before = sorted(path.as_posix() for path in Path().rglob("*"))
+
+    def interrupt(_: ledger.Ledger) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ledger.Ledger, "save", interrupt)
+    Path("key").write_text("secret" * 10)
+    people = ("--people", "people.csv", "--person-key", "id", "--key", "key")
+    assert unmask("ledger", "add", release, "--embed", *people).code == 130
+    Path("key").unlink()
+    assert sorted(path.as_posix() for path in Path().rglob("*")) == before

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from unmask.errors import OutputError
+from unmask.files import unfinished
 from unmask.files.placing import FileMove
 from unmask.files.writing import require_free, together, write_file, writing, writing_folder
 
@@ -217,6 +218,26 @@ def test_outputs_that_are_written_together_fail_together(tmp_path, monkeypatch, 
     assert (tmp_path / "out" / "b.csv").read_text() == "old"
     assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.json", "out"]
+
+
+def test_an_interruption_waits_until_all_is_taken_back(tmp_path, monkeypatch):
+    """Ctrl-C right after a rename, and again while the outputs are taken back: all of the old ones are there."""
+    monkeypatch.setattr(unfinished._Interruption, "requested", False)
+    before = b'{"schema": "unmask-report/1"}'
+    write_file(tmp_path / "a.json", before)
+    place, undo = FileMove.place, FileMove.undo
+    for name, step in (("place", place), ("undo", undo)):
+        monkeypatch.setattr(FileMove, name, lambda move, step=step: [step(move), unfinished.interrupt][1]())
+
+    def write() -> None:
+        with together():
+            write_file(tmp_path / "a.json", b'{"schema": "unmask-report/2"}', force=True)
+            write_file(tmp_path / "fresh.json", b"fresh")
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert (tmp_path / "a.json").read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_folders_are_owner_only_all_the_way_down(tmp_path):

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
 
 from unmask.commands.exit_codes import INTERRUPTED
 
@@ -46,14 +45,22 @@ def watch() -> None:
     threading.Thread(target=_listen, args=(receiver, sender), daemon=True, name="interruption").start()
 
 
+def end() -> None:
+    """Ignore signals from now on: all is done, and only the interpreter is left to be ended."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def requested() -> bool:
     """Whether a signal has asked for the end: a library may turn the exception that this raises into another one."""
     return _requested.is_set()
 
 
-def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    from unmask.files.unfinished import interrupt
+
     _requested.set()
-    raise KeyboardInterrupt
+    interrupt()
 
 
 @contextmanager

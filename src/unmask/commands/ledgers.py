@@ -90,7 +90,7 @@ def add(
             notes.add(
                 "the hashes of its people that the ledger had are gone: --people FILE and --key FILE give them anew"
             )
-        with work.step(f"writing {book.file.name}"):
+        with work.step(f"writing {book.file.name}"), ready.adding():
             written, entry = ready.with_release(release, None if embed else Path(path), day=day, people=who)
             written.save()
     return Added(written, entry, notes.texts)

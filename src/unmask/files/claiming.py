@@ -1,4 +1,4 @@
-"""A folder is claimed while it is used, so that two runs never write into it at once."""
+"""A file or folder is claimed while it is used, so that two runs never write into it at once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 _PAUSE = 0.05
 
 
-def claim(folder: Path) -> int | None:
-    """Keep others out of a folder until the handle is closed; None where the system has no such locks.
+def claim(path: Path) -> int | None:
+    """Keep others out of a file or folder until the handle is closed; None where the system has no such locks.
 
     Fails
         With `BlockingIOError` where somebody else has claimed it.
@@ -21,7 +21,7 @@ def claim(folder: Path) -> int | None:
         import fcntl  # noqa: PLC0415 - Windows has none
     except ImportError:
         return None
-    handle = os.open(folder, os.O_RDONLY)
+    handle = os.open(path, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -30,6 +30,31 @@ def claim(folder: Path) -> int | None:
     except OSError:  # a file system without locks
         pass
     return handle
+
+
+@contextmanager
+def abandoned(path: Path) -> Iterator[bool]:
+    """Whether a file or folder of ours is claimed by nobody; inside the `with` block nobody can claim it.
+
+    False where the system has no claims, and for links.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - Windows has none
+    except ImportError:
+        yield False
+        return
+    if path.is_symlink() or path.stat().st_uid != os.getuid():
+        yield False
+        return
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # somebody has claimed it, or there are no claims here
+        yield False
+    else:
+        yield True
+    finally:
+        os.close(handle)
 
 
 @contextmanager

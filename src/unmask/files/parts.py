@@ -37,7 +37,7 @@ _WARNING = (
 
 _NAME = r"[a-z-]+\.[0-9a-f]{32}\.[a-z0-9-]+\.npz"
 _PART = re.compile(_NAME)
-_UNFINISHED = re.compile(rf"\.({re.escape(HEAD)}|{_NAME})\.\w+")
+_UNFINISHED = re.compile(rf"\.({re.escape(HEAD)}|{_NAME})\.[\w-]+")
 
 
 class PartsFolder:
@@ -171,7 +171,7 @@ class PartsFolder:
         try:
             document = json.loads(head.read_text(encoding="utf-8"))
             form, seed = document["schema"], document["seed"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             form = seed = None
         if form != f"unmask-resume-{_FORM}" or not isinstance(seed, int) or seed < 0:
             self._refuse(f"must have a {HEAD} that this version wrote; it has another. Remove the folder to begin anew")

@@ -14,10 +14,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from unmask.errors import InvalidInputError, ResourceError
-from unmask.files.claiming import claim
+from unmask.files.claiming import abandoned, claim
 from unmask.files.unfinished import unfinished
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
@@ -43,7 +43,7 @@ class Scratch:
                 self._folder = self._open_files.enter_context(_locked_folder())
             self._n += 1
             return self._folder / str(self._n)
-        file = self._open_files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with the stack
+        file = self._open_files.enter_context(_nameless())
         return _OPEN_FILES / str(file.fileno())
 
     def copy(self, stream: BinaryIO, name: str) -> Path:
@@ -74,6 +74,15 @@ class Scratch:
         return link
 
 
+def _nameless() -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile()
+    except OSError as error:
+        reason = "it is full, or is none" if isinstance(error, FileNotFoundError) else (error.strerror or "").lower()
+        msg = f"the temporary folder must let files be written; {reason}. Make room, or set TMPDIR to one that does"
+        raise ResourceError(msg) from error
+
+
 @contextmanager
 def scratch() -> Iterator[Scratch]:
     """Give a place for scratch files, which are gone after the `with` block."""
@@ -96,12 +105,9 @@ def require_room(error: OSError, name: str) -> None:
 def _locked_folder() -> Iterator[Path]:
     """Make a folder that is locked while the process lives, and sweep those of processes that were killed."""
     for stale in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        with suppress(OSError):
-            if stale.stat().st_uid == os.getuid():
-                handle = claim(stale)  # fails while its process lives
+        with suppress(OSError), abandoned(stale) as is_stale:
+            if is_stale:
                 shutil.rmtree(stale, ignore_errors=True)
-                if handle is not None:
-                    os.close(handle)
     with unfinished(Path(tempfile.mkdtemp(prefix=_PREFIX))) as folder:
         handle = claim(folder)
         try:

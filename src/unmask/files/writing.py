@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -11,9 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unmask.errors import OutputError
+from unmask.files.hidden import hidden, sweep
 from unmask.files.ownership import Digests, files_in, is_ours, listed_files, unchanged, write_manifest
 from unmask.files.placing import FOLDER_MODE, FileMove, FolderMove, Move, place_all
-from unmask.files.unfinished import unfinished
 
 FILE_MODE = 0o600
 
@@ -26,7 +25,7 @@ class _Batch:
 
     def __init__(self) -> None:
         self.moves: list[Move] = []
-        self.hidden = ExitStack()
+        self.hidden = ExitStack()  # what waits there
 
 
 _batch: ContextVar[_Batch | None] = ContextVar("batch", default=None)
@@ -67,12 +66,13 @@ def _batched() -> Iterator[_Batch]:
 
 
 def require_free(path: Path, *, force: bool = False) -> None:
-    """Fail where no file can be written: ask before the long work.
+    """Fail where no file can be written: ask before the long work. Sweep what a killed process left of it.
 
     Fails
         With `OutputError` where a file exists; with `force` only if it is neither a file that unmask wrote nor an
         empty one. Also where the folder around it does not exist or cannot be written to.
     """
+    sweep(path)
     if path.is_dir():
         msg = f"output {str(path)!r} must be a file; it is a folder. Name a file in it"
         raise OutputError(msg)
@@ -88,11 +88,12 @@ def require_free(path: Path, *, force: bool = False) -> None:
 
 
 def require_free_folder(path: Path, *, owned: Owned = listed_files, force: bool = False) -> None:
-    """Fail where no folder can be written: ask before the long work.
+    """Fail where no folder can be written: ask before the long work. Sweep what a killed process left of it.
 
     Fails
         With `OutputError` where a folder exists; with `force` only if unmask did not write it.
     """
+    sweep(path)
     _require_place(path, force=force)
     if os.path.lexists(path):
         _files_of_others(path, owned)
@@ -121,13 +122,12 @@ def writing(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
     path = Path(path)
     require_free(path, force=force)
     with _explained(path), _batched() as batch:
-        handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")  # owner-only from birth
-        hidden = batch.hidden.enter_context(unfinished(Path(name)))
-        with os.fdopen(handle, "wb") as file:
+        place = batch.hidden.enter_context(hidden(path))
+        with place.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        batch.moves.append(FileMove(hidden, path, force))
+        batch.moves.append(FileMove(place, path, force))
 
 
 def write_file(path: str | Path, content: bytes | str, *, force: bool = False) -> None:
@@ -152,14 +152,13 @@ def writing_folder(path: str | Path, *, owned: Owned = listed_files, force: bool
     path = path.resolve() if path.is_symlink() else path.absolute()
     with _explained(path), _batched() as batch:
         others = _files_of_others(path, owned) if path.exists() else []
-        made = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
-        hidden = batch.hidden.enter_context(unfinished(made))
-        yield hidden
+        place = batch.hidden.enter_context(hidden(path, folder=True))
+        yield place
         if owned is listed_files:
-            write_manifest(hidden)
-        _require_apart(path, hidden, others)
-        _make_private(hidden)
-        batch.moves.append(FolderMove(hidden, path, others))
+            write_manifest(place)
+        _require_apart(path, place, others)
+        _make_private(place)
+        batch.moves.append(FolderMove(place, path, others))
 
 
 def _files_of_others(path: Path, owned: Owned) -> list[str]:
@@ -175,9 +174,9 @@ def _files_of_others(path: Path, owned: Owned) -> list[str]:
     return [name for name in inside if name not in ours]
 
 
-def _require_apart(path: Path, hidden: Path, others: list[str]) -> None:
+def _require_apart(path: Path, made: Path, others: list[str]) -> None:
     """Fail where a file that unmask did not write, or that was changed since, has the name of one that it writes."""
-    taken = sorted(set(others).intersection(files_in(hidden)))
+    taken = sorted(set(others).intersection(files_in(made)))
     if taken:
         msg = (
             f"output {path.name!r} must hold no file of others under a name that unmask writes; {taken[0]!r} was "
