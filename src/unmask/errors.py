@@ -7,6 +7,7 @@ parameters, and never quotes a person's record: the log of a privacy tool is a r
 from __future__ import annotations
 
 import difflib
+import reprlib
 import traceback
 from collections.abc import Iterable
 
@@ -14,6 +15,12 @@ MOST_LISTED = 24
 """So many names are listed in an error, which is one line."""
 
 MOST_MEANT = 4
+
+MOST_QUOTED = 60
+"""So many characters of a value are quoted in an error."""
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = MOST_QUOTED
 
 
 class UnmaskError(Exception):
@@ -27,9 +34,9 @@ class InvalidInputError(UnmaskError, ValueError):
     def unknown_name(cls, kind: str, name: str, known: Iterable[str]) -> InvalidInputError:
         """Say that a name is not among the known ones, and which of them was probably meant."""
         names = list(known)
-        listed = ", ".join(names[:MOST_LISTED]) or "none"
+        listed = ", ".join(map(shortened, names[:MOST_LISTED])) or "none"
         more = f" and {len(names) - MOST_LISTED} others" if len(names) > MOST_LISTED else ""
-        return cls(f"{kind} must be one of {listed}{more}; got {name!r}.{did_you_mean(name, names)}")
+        return cls(f"{kind} must be one of {listed}{more}; got {quoted(name)}.{did_you_mean(name, names)}")
 
 
 class InfeasibleError(UnmaskError):
@@ -71,7 +78,36 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     close = [one for one in folded if asked in one.split("-")] or difflib.get_close_matches(
         asked, folded, n=1, cutoff=0.5
     )
-    return f" Did you mean {' or '.join(repr(folded[one]) for one in close[:MOST_MEANT])}?" if close else ""
+    return f" Did you mean {' or '.join(quoted(folded[one]) for one in close[:MOST_MEANT])}?" if close else ""
+
+
+def quoted(value: object) -> str:
+    """Return how an error quotes a value: a long one without its middle.
+
+    >>> quoted("flu"), len(quoted("x" * 5000)) <= MOST_QUOTED
+    ("'flu'", True)
+    """
+    return _short.repr(value)
+
+
+def first_of(values: Iterable[object]) -> str:
+    """Return how an error names several values: the first one, and how many others there are.
+
+    >>> first_of(["flu", "cold", "gout"])
+    "'flu' and 2 others"
+    """
+    first, *others = values
+    return quoted(first) + (f" and {len(others):,} other{'s'[: len(others) != 1]}" if others else "")
+
+
+def shortened(text: str, most: int = MOST_QUOTED) -> str:
+    """Return a text without its middle where it is longer than an error should be.
+
+    >>> shortened("abcdefghij", 7)
+    'abc … j'
+    """
+    end = (most - 3) // 4
+    return text if len(text) <= most else f"{text[: most - 3 - end]} … {text[len(text) - end :]}"
 
 
 def describe_defect(error: BaseException) -> str:

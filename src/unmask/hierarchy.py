@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from io import StringIO
 
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, frozen
-from unmask.errors import InvalidInputError
-from unmask.separated import line, read_rows, unharmed
+from unmask.errors import InvalidInputError, first_of, quoted
+from unmask.separated import BrokenRowsError, line, read_rows, unharmed
 
 ROOT = "*"
 
@@ -43,7 +44,7 @@ class Hierarchy:
         index = {leaf: i for i, leaf in enumerate(self.leaves)}
         if len(index) != len(self.leaves):
             twice = next(leaf for i, leaf in enumerate(self.leaves) if index[leaf] != i)
-            msg = f"a hierarchy must list each leaf once; got {twice!r} twice. Keep one of its lines"
+            msg = f"a hierarchy must list each leaf once; got {quoted(twice)} twice. Keep one of its lines"
             raise InvalidInputError(msg)
         object.__setattr__(self, "_index", index)
         numbers = tuple({name: number for number, name in enumerate(names)} for names in self.labels)
@@ -78,11 +79,17 @@ class Hierarchy:
     @classmethod
     def from_csv(cls, text: str) -> Hierarchy:
         """Read ARX's form; the separator is whichever of `;` and `,` the first line has more of."""
-        text = text.removeprefix("\ufeff")
-        lines = [line for line in text.splitlines() if line.strip()]
-        first = lines[0] if lines else ""
+        text = text.removeprefix("\ufeff").lstrip()
+        first = text.partition("\n")[0]
         delimiter = ";" if first.count(";") >= first.count(",") else ","
-        return cls.from_rows([unharmed(label) for label in row] for row in read_rows(lines, delimiter=delimiter))
+        try:
+            rows = list(read_rows(StringIO(text, newline=""), delimiter=delimiter))
+        except BrokenRowsError:
+            msg = (
+                "a hierarchy must have a leaf in each line, then its labels; one cannot be taken apart. See its quotes"
+            )
+            raise InvalidInputError(msg) from None
+        return cls.from_rows([unharmed(label) for label in row] for row in rows if "".join(row).strip())
 
     def to_csv(self) -> str:
         """Write ARX's form, with `;`."""
@@ -132,14 +139,14 @@ class Hierarchy:
         return 1 + len(self.labels)
 
     def require(self, column: str, values: Iterable[str]) -> None:
-        """Fail with the first of the values that is not a leaf."""
-        for value in values:
-            if value not in self._index:
-                msg = (
-                    f"the hierarchy of column {column!r} must list every value of the column; it lacks {value!r}. "
-                    f"Add a line for it, or make the hierarchy anew from the data"
-                )
-                raise InvalidInputError(msg)
+        """Fail where values are not leaves."""
+        lacking = dict.fromkeys(value for value in values if value not in self._index)
+        if lacking:
+            msg = (
+                f"the hierarchy of column {column!r} must list every value of the column; it lacks "
+                f"{first_of(lacking)}. Add a line for each, or make the hierarchy anew from the data"
+            )
+            raise InvalidInputError(msg)
 
     def place(self, label: str, level: int | None = None) -> tuple[int, int] | None:
         """Return the level of a label and its number there: on the given level, else the finest that has it.

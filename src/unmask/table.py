@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_rows, frozen
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, first_of
 from unmask.hierarchy import number_text
-from unmask.numerals import LONGEST, in_order
+from unmask.numerals import LONGEST, are_whole, extreme, in_order
 from unmask.schema import (
     MARK,
     OUTSIDE,
@@ -212,11 +212,12 @@ def encode(
         and order is None
         and all(isinstance(v, (int, float, np.integer, np.floating)) and not isinstance(v, bool) for v in known)
         and not any(isinstance(v, (int, np.integer)) and abs(int(v)) >= 10**LONGEST for v in known)
+        and not extreme(np.array(known, np.float64)).any()
     )
     listed = role in {Role.SENSITIVE, Role.INSENSITIVE}  # what is believed, or only carried along, is a list of labels
     if numeric and not listed:
         numbers = np.array([np.nan if gone else float(v) for v, gone in zip(values, absent, strict=True)])
-        whole = all(float(v).is_integer() for v in known)
+        whole = are_whole(np.array(known, np.float64))
         observed = Numeric(step=1.0 if whole else None, observed=True)
         return Attribute(name, role, observed, missing=missing, mark=mark), numbers
     write = number_text if numeric else str
@@ -232,12 +233,10 @@ def encode(
         domain = domain if mark in domain else (*domain, mark)
     index: dict[str | None, int] = {label: code for code, label in enumerate(domain)}
     index[None] = UNKNOWN
-    for label in labels:
-        if label not in index:
-            msg = (
-                f"the declared order of column {name!r} must list every value; it lacks {label!r}. Add it to the order"
-            )
-            raise InvalidInputError(msg)
+    lacking = dict.fromkeys(label for label in labels if label not in index)
+    if lacking:
+        msg = f"the declared order of column {name!r} must list every value; it lacks {first_of(lacking)}. Complete it"
+        raise InvalidInputError(msg)
     codes = np.array([index[label] for label in labels], np.int32)
     kind = Ordered(domain, declared=order is not None) if numeric or order is not None else Categorical(domain)
     return Attribute(name, role, kind, missing=missing, mark=mark), codes

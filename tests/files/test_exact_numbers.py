@@ -103,7 +103,7 @@ def test_long_codes_are_compared_digit_by_digit_in_order_of_size(tmp_path):
         assert list(table["n"]) == [2, 1, 0]
         assert generalized(raw, ROLES).release.schema["n"].values == raw["n"].labels
         (note,) = [note for note in to_table(raw, ROLES).notes if "digits" in note]
-        assert note == "numbers of more than 15 digits, each a value of its own, in order of size: n"
+        assert note == "numbers of more than 15 digits or beyond 1e+100, each a value of its own, in order of size: n"
 
 
 def test_intervals_of_long_numbers_hold_the_people_who_are_in_them():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +19,9 @@ _NO_ROOM_TO_LOAD = ("Cannot allocate memory", "failed to map segment", "cannot a
 LEAST_ADDRESSES = 2 << 30
 """Bytes of address space below which nothing is begun: measured, 1.4 GiB are enough for a small audit on two cores."""
 
+LONGEST_LINE = 1000
+"""Characters of a line on standard error: names of columns may have any length, and be any number."""
+
 _lost: list[bool] = []
 """Answers that could not be printed: whether each was asked for as the content of standard output."""
 
@@ -27,17 +32,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     try:
         interruption.watch()
+        keep_warnings_from_terminal()
         _open_streams()
         _say_what_is_kept()
         _warn_of_passwords(sys.argv[1:] if arguments is None else arguments)
         code = run(sys.argv[1:] if arguments is None else list(arguments)) if _room() else MACHINE
         code = _flushed(_drawn(code))
+        interruption.end()
     except BaseException as error:
         if not (isinstance(error, KeyboardInterrupt) or interruption.requested()):
             raise
         interruption.say()
         code = INTERRUPTED
     sys.exit(code)
+
+
+def keep_warnings_from_terminal() -> None:
+    """Let no library write to standard error: what users should know comes as a note, and warnings quote paths.
+
+    Asking Python for warnings (`-W`, PYTHONWARNINGS) shows them all the same.
+    """
+    if not sys.warnoptions:
+        warnings.showwarning = lambda *_, **__: None
+        logging.getLogger().addHandler(logging.NullHandler())
 
 
 def _say_what_is_kept() -> None:
@@ -175,9 +192,11 @@ def run(arguments: list[str]) -> int:
 
 def complain(message: str) -> None:
     """Say in one line what went wrong, without credentials that an argument may hold."""
+    from unmask.errors import shortened
     from unmask.files.databases.dsn import masked
 
-    print(f"error: {masked(' '.join(message.split()))}", file=sys.stderr)
+    line = shortened(masked(" ".join(message.split())), LONGEST_LINE)
+    print(f"error: {line}", file=sys.stderr)
 
 
 def answer(text: str, *, for_machines: bool = False) -> None:

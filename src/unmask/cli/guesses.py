@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from typer.exceptions import TyperException
@@ -84,8 +84,8 @@ def _command(word: str) -> str:
 
 
 def _extra(message: str) -> str:
-    word = message.rpartition("(")[2].rstrip(")").split()[0]
-    return f" Did you mean --release {word}?" if Path(word).exists() else ""
+    word = next(iter(message.rpartition("(")[2].rstrip(")").split()), "")
+    return f" Did you mean --release {word}?" if word and os.path.exists(word) else ""  # noqa: PTH110 - of any text
 
 
 def _option(option: str, arguments: Sequence[str], context: Any) -> str:  # noqa: ANN401 - the parser's own

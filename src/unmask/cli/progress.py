@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from unmask import work
+from unmask.cli import LONGEST_LINE
 from unmask.commands.notes import heard
+from unmask.errors import shortened
 
 PATIENCE = 2.0
 """Seconds before progress is shown."""
@@ -33,7 +35,7 @@ class Screen:
         if not self.quiet:
             with self.lock:
                 self._clear()
-                print(text, file=sys.stderr)
+                print(shortened(text, LONGEST_LINE), file=sys.stderr)
 
     def began(self, step: work.Step) -> None:
         """Show the new step."""

@@ -9,7 +9,7 @@ from typing import Unpack
 
 from unmask.commands.loading import Reading, Source, given, raw_of, roles_of
 from unmask.commands.notes import Notes
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import of_table
 from unmask.files.raw import RawColumn
@@ -50,10 +50,10 @@ class Checked:
         known = f"{self.n_values} values; the hierarchy has {self.n_leaves}"
         result = [f"column {self.column!r}: {known} and {len(self.labels)} levels ({sizes} labels)"]
         if self.lacking:
-            named = ", ".join(map(repr, self.lacking[:_NAMED])) + (", …" if len(self.lacking) > _NAMED else "")
+            named = ", ".join(map(quoted, self.lacking[:_NAMED])) + (", …" if len(self.lacking) > _NAMED else "")
             result.append(f"values that are lacking: {len(self.lacking)} ({named}). Add a line for each")
         if self.wrong:
-            named = ", ".join(f"{leaf!r} is under {label!r}" for leaf, label in self.wrong[:_NAMED])
+            named = ", ".join(f"{quoted(leaf)} is under {quoted(label)}" for leaf, label in self.wrong[:_NAMED])
             more = ", …" if len(self.wrong) > _NAMED else ""
             result.append(f"labels that exclude their value: {len(self.wrong)} ({named}{more}). Correct them")
         if self.unused:

@@ -141,6 +141,9 @@ def reason(release: Source, *, roles: Roles | str | Path | None = None, **option
         msg = f"a release to reason about must have one sensitive attribute; got {len(sensitive)}. Name one with -s"
         raise InvalidInputError(msg)
     about = sensitive[0]
+    if not read.release.schema[about].values:
+        msg = f"a release to reason about must show a value of {about!r}; all are missing. Name another column with -s"
+        raise InvalidInputError(msg)
     table = small_table(read.release, about)
     chosen = [model for model in models() if not (isinstance(model, Exchangeable) and table.has_unknown)]
     beliefs = {model.name: model.believe(table) for model in chosen}

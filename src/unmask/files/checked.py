@@ -2,30 +2,48 @@
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+import numpy as np
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
-from unmask.errors import InvalidInputError, did_you_mean
+from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
+from unmask.numerals import LARGEST, extreme
 
 Model = TypeVar("Model", bound=BaseModel)
 
-Finite = Annotated[float, Field(allow_inf_nan=False, strict=True)]
-"""A finite number; true is none, and neither is a text."""
 
-AtLeastZero = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
-"""A finite number of at least 0."""
+def _can_be_computed_with(number: float) -> float:
+    if bool(extreme(np.array([number]))[0]):
+        msg = f"of size {1 / LARGEST:g} to {LARGEST:g}, or 0"
+        raise ValueError(msg)
+    return number
 
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-"""A finite number above 0."""
+
+Computable = AfterValidator(_can_be_computed_with)
+"""Of numbers: neither so large nor so near to 0 that they can only be compared."""
+
+Finite = Annotated[float, Field(allow_inf_nan=False, strict=True), Computable]
+"""A number that can be computed with; true is none, and neither is a text."""
+
+AtLeastZero = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True), Computable]
+"""A number of at least 0 that can be computed with."""
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True), Computable]
+"""A number above 0 that can be computed with."""
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
 """A number between 0 and 1."""
 
 Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]
 """A whole number of at least 0 that a float64 holds exactly."""
+
+
+_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
+"""How pydantic names a word of an enumeration."""
 
 
 def require_rising(low: float | None, high: float | None) -> None:
@@ -56,21 +74,24 @@ def _explained(
     first: Any,  # noqa: ANN401 - pydantic's details of an error
     where: str,
 ) -> str:
-    path = ".".join(str(part) for part in loc)
+    path = shortened(".".join(str(part) for part in loc))
     if kind == "extra_forbidden":
         known = _keys_at(model, loc[:-1])
         key = str(loc[-1])
-        return f"key {path!r} in {where} must be one of {', '.join(known)}; got {key!r}.{did_you_mean(key, known)}"
+        return (
+            f"key {path!r} in {where} must be one of {', '.join(known)}; got {quoted(key)}.{did_you_mean(key, known)}"
+        )
     if kind == "missing":
         return f"key {path!r} in {where} must be given; it is not there"
     context = first.get("ctx", {})
     guess = ""
     requirement = str(first["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
     if "expected" in context:
-        options = [option.strip(" '\"") for option in str(context["expected"]).replace(" or ", ", ").split(",")]
+        expected = _MEMBER.sub(r"\1", str(context["expected"]))
+        options = [option.strip(" '\"") for option in expected.replace(" or ", ", ").split(",")]
         requirement = f"one of {', '.join(options)}"
         guess = did_you_mean(str(first["input"]), options)
-    return f"{path!r} in {where} must be {requirement}; got {first['input']!r}.{guess}"
+    return f"{path!r} in {where} must be {requirement}; got {quoted(first['input'])}.{guess}"
 
 
 def _keys_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:

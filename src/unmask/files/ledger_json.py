@@ -18,7 +18,7 @@ from unmask.files.release_json import MadeByFile
 
 FORM = 1
 
-_SCHEMA = re.compile(r"unmask-ledger-(\d+)")
+_SCHEMA = re.compile(r"unmask-ledger-(\d{1,9})")
 
 
 class _Checked(BaseModel):

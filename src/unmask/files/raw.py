@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -17,7 +18,7 @@ from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import PLAIN, Style, count_matches, look_like_numbers, notes_on_styles, style_of
 from unmask.hierarchy import number_text
-from unmask.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, in_order
+from unmask.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order
 from unmask.schema import UNKNOWN
 
 MISSING = ("", "?", "NA", "NULL")
@@ -227,6 +228,10 @@ def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
     codes[known] = inverse.ravel()
     numbers = distinct.astype(np.float64)
     counted = {"inf": int((~known & ~np.isnan(values)).sum())} if not known.all() else {}
+    if extreme(numbers).any():
+        labels = pa.array(map(repr, numbers.tolist())).take(pa.array(codes, mask=codes == UNKNOWN))
+        column = _texts("", pa.chunked_array([labels]), marks, ".")
+        return replace(column, marks=Counter(column.marks) - Counter({"": int((~known).sum())}) + Counter(counted))
     for mark in marks:
         hits = numbers == _as_number(mark)
         if hits.any():

@@ -133,14 +133,17 @@ def _binary_table(path: Path, name: str, suffix: str, head: bytes) -> pa.Table:
             import pyarrow.parquet as pq  # noqa: PLC0415 - only where there is such a file
 
             with pq.ParquetFile(path) as file:
-                return file.read()
-        with pa.memory_map(str(path)) as source:
-            return pa.ipc.open_file(source).read_all()
+                table = file.read()
+        else:
+            with pa.memory_map(str(path)) as source:
+                table = pa.ipc.open_file(source).read_all()
+        table.validate(full=True)  # places in damaged files may lie outside of them
     except MemoryError:  # one of Arrow's exceptions is one, too
         raise
     except (pa.ArrowException, OSError) as error:
         msg = f"{name!r} must be a complete {form} file; it seems cut off or damaged"
         raise InvalidInputError(msg) from error
+    return table
 
 
 def _read_text(

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from unmask.errors import InvalidInputError
-from unmask.files.checked import Finite, Positive, Share, checked, require_rising
+from unmask.files.checked import Computable, Finite, Positive, Share, checked, require_rising
 from unmask.files.toml import read_toml
 from unmask.hierarchy import number_text
 from unmask.schema import Missing, Role
-from unmask.separated import read_rows
+from unmask.separated import BrokenRowsError, read_rows
 
 Assignments = Mapping[str, Any] | Iterable[str]
 """`{"age": "age.csv"}`, or what the command line has: `["age=age.csv"]`."""
@@ -29,7 +29,7 @@ Label = Annotated[str, BeforeValidator(_as_text)]
 """A value of a column; numbers in TOML are meant as their text."""
 
 
-Edge = Annotated[float, Field(allow_inf_nan=False)]
+Edge = Annotated[float, Field(allow_inf_nan=False), Computable]
 """An edge of bins; options give it as text."""
 
 
@@ -139,7 +139,7 @@ class Roles(BaseModel):
             changed.setdefault(name, {})["hierarchy"] = str(here / files[-1])
         for option, assignments in (("order", order), ("bins", bins)):
             for name, lists in _assigned(option, assignments).items():
-                changed.setdefault(name, {})[option] = _split(lists[-1])
+                changed.setdefault(name, {})[option] = _split(option, lists[-1])
         for name, values in _assigned("harmless", harmless).items():
             changed.setdefault(name, {})["harmless"] = [v for value in values for v in _values(value)]
         data = self.model_dump(exclude_unset=True)
@@ -200,11 +200,15 @@ def _assigned(option: str, given: Assignments) -> dict[str, list[Any]]:
     return result
 
 
-def _split(text: str | Sequence[Any]) -> list[Any]:
+def _split(option: str, text: str | Sequence[Any]) -> list[Any]:
     """Split `a,b,"c, d"` at its commas."""
     if not isinstance(text, str):
         return list(text)
-    return [part.strip() for part in next(read_rows([text], skipinitialspace=True))]
+    try:
+        return [part.strip() for part in next(read_rows([text], skipinitialspace=True))]
+    except BrokenRowsError:
+        msg = f'--{option} must be written in one line, as in a,b,"c, d"; it cannot be taken apart'
+        raise InvalidInputError(msg) from None
 
 
 def _values(text: str | Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from unmask.files.keys import nameless, numbered
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchy import number_text
-from unmask.numerals import LONGEST, in_order
+from unmask.numerals import LARGEST, LONGEST, are_whole, in_order, require_steps
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema
 from unmask.table import Column, Table, encode
 
@@ -89,7 +89,10 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
         yield f"dates, each day a value of its own, in the order of time: {', '.join(dates)}"
     long = [a.name for a in table.schema if raw[a.name].kind is Kind.LONG]
     if long:
-        yield f"numbers of more than {LONGEST} digits, each a value of its own, in order of size: {', '.join(long)}"
+        yield (
+            f"numbers of more than {LONGEST} digits or beyond {LARGEST:g}, each a value of its own, in order of size: "
+            f"{', '.join(long)}"
+        )
     empty = [a.name for a in table.schema if not raw[a.name].labels]
     if empty:
         yield f"without a single value: {', '.join(empty)}"
@@ -122,7 +125,7 @@ def _coded(name: str, role: Role, column: RawColumn, roles: Roles) -> tuple[Attr
     if column.kind is Kind.LONG and any(bound is not None for bound in (declared.low, declared.high, declared.step)):
         msg = (
             f"column {name!r} must hold numbers of at most {LONGEST} digits to have low, high or step; it has longer "
-            f"ones. Leave these out"
+            f"or more extreme ones. Leave these out"
         )
         raise InvalidInputError(msg)
     numbers = column.is_numeric or (not column.labels and declared.holds_numbers)
@@ -153,9 +156,9 @@ def _require_type(name: str, column: RawColumn, declared: ColumnRole) -> None:
 def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Float64]:
     declared = roles.of_column(name)
     observed = declared.step is None and declared.type is None
-    whole = declared.type == "integer" or (observed and column.kind is Kind.INTEGER)
-    domain = Numeric(declared.low, declared.high, declared.step or (1.0 if whole else None), observed)
     distinct = column.numbers if column.numbers is not None else np.zeros(0)
+    whole = declared.type == "integer" or (observed and are_whole(distinct))
+    domain = Numeric(declared.low, declared.high, declared.step or (1.0 if whole else None), observed)
     outside = np.zeros(distinct.size, bool)
     if domain.low is not None:
         outside |= distinct < domain.low
@@ -165,6 +168,7 @@ def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Flo
         n = int(np.append(outside, False)[column.codes].sum())
         msg = f"column {name!r} must stay within its declared bounds; {n} rows do not. Widen low and high"
         raise InvalidInputError(msg)
+    require_steps(name, distinct, domain.declared_step)
     labels = tuple(dict.fromkeys(number_text(number) for number in distinct.tolist()))
     attribute = replace(attribute_of(name, Role.QUASI_IDENTIFIER, column.kind, labels, roles), domain=domain)
     return attribute, np.append(distinct, np.nan)[column.codes]

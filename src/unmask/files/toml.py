@@ -20,12 +20,15 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        msg = f"{path.name!r} must be valid TOML; {str(error)[:1].lower()}{str(error)[1:]}"
-        raise InvalidInputError(msg) from None
+        reason = f"{str(error)[:1].lower()}{str(error)[1:]}"
+    except UnicodeDecodeError:
+        reason = "it is no UTF-8. Save it as UTF-8"
     except RecursionError:
-        msg = f"{path.name!r} must be valid TOML; brackets stand in each other too deeply"
-        raise InvalidInputError(msg) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = (error.strerror or "it is not").lower() if isinstance(error, OSError) else "it is no UTF-8"
-        msg = f"{path.name!r} must be a readable file; {reason}"
+        reason = "brackets stand in each other too deeply"
+    except ValueError:
+        reason = "a number has too many digits"
+    except OSError as error:
+        msg = f"{path.name!r} must be a readable file; {(error.strerror or 'it is not').lower()}"
         raise InvalidInputError(msg) from error
+    msg = f"{path.name!r} must be valid TOML; {reason}"
+    raise InvalidInputError(msg)

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.arrays import starts
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, quoted
 from unmask.masks import _numbers
 from unmask.masks._columns import CellsRead, Column, assembled
 from unmask.masks._numbers import Piece
 from unmask.masks.cells import Cells
+from unmask.numerals import are_whole, require_steps
 from unmask.schema import Attribute, Numeric
 
 
@@ -28,7 +29,7 @@ def pieces_of(column: Column, body: str) -> list[Piece] | None:
 def step_of(column: Column, numbers: Iterable[Piece]) -> float | None:
     """Return 1 where cells and people know integers only."""
     ends = _numbers.ends(numbers) | {number for number in column.people if number is not None}
-    return 1.0 if all(end.is_integer() for end in ends) else None
+    return 1.0 if are_whole(np.array(sorted(ends))) else None
 
 
 def numeric(column: Column, domain: Numeric) -> CellsRead:
@@ -62,12 +63,15 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
                 f"column {attribute.name!r}: open ends run to the smallest and largest number in its cells and among "
                 f"people; declare low and high in roles.toml to change that"
             )
+    ends = np.array(sorted(_numbers.ends(piece for pieces in read.values() for piece in pieces)))
+    require_steps(attribute.name, ends, domain.step)
     for body, pieces in read.items():
         if body in column.declared:
             continue
         inner = pieces if domain.step is None else _numbers.stepped(pieces, domain.step)
         if pieces and not inner:
-            msg = f"cell {body!r} of column {attribute.name!r} must hold a multiple of {domain.step:g}; it holds none"
+            name, step = attribute.name, domain.step
+            msg = f"cell {quoted(body)} of column {name!r} must hold a multiple of {step:g}; it holds none"
             raise InvalidInputError(msg)
         read[body] = _numbers.merged(inner, domain.step)
     return assembled(column, attribute, read, *notes, label=open_ended.union(column.declared))
@@ -80,6 +84,7 @@ def _plain(column: Column, attribute: Attribute, step: float | None) -> CellsRea
         return None
     numbers = np.array([float(body) if body else np.nan for body in tidied], np.float64)
     known = numbers[~np.isnan(numbers)]
+    require_steps(attribute.name, known, step)
     if step is not None and (np.abs(known / step - np.rint(known / step)) > 1e-9).any():
         return None
     start = starts((~np.isnan(numbers)).astype(np.int64))

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from unmask.errors import InvalidInputError
+from unmask.errors import InvalidInputError, quoted
 from unmask.hierarchy import number_text
 from unmask.masks import _label_columns, _number_columns, _numbers, _spellings
 from unmask.masks._columns import CellsRead, Column, apart
@@ -93,8 +93,9 @@ def _decided(column: Column) -> Domain:
     if all(p.low == p.high for p in numbers) and len(width) == 1 and width != {2}:
         return Categorical(())  # masks and codes of one length: 13012, 130**
     msg = (
-        f"column {column.attribute.name!r} must say whether {min(masks)!r} stands for numbers or for codes, since not "
-        f'every cell and person is a two-digit integer. Set type = "integer" or type = "category" for it in roles.toml'
+        f"column {column.attribute.name!r} must say whether {quoted(min(masks))} stands for numbers or for codes, "
+        f"since not every cell and person is a two-digit integer. "
+        f'Set type = "integer" or type = "category" for it in roles.toml'
     )
     raise InvalidInputError(msg)
 

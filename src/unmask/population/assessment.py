@@ -18,7 +18,7 @@ from unmask.population.individual_risk import individual_risk
 from unmask.population.keys import Keys
 from unmask.population.pitman import pitman
 from unmask.population.poisson_mixture import poisson_mixture
-from unmask.population.shown import shown
+from unmask.population.shown import shown, unit_of_row
 from unmask.population.slide_negative_binomial import slide_negative_binomial
 from unmask.population.suda import SpecialUniques, suda
 from unmask.population.zayatz import zayatz
@@ -201,7 +201,7 @@ def _fitting(release: Release, population: Table, keys: Keys, reading: Reading) 
     """Return how many people of the population fit what each key shows, (keys,)."""
     units = Units.of(release)
     fits, _ = fitting(units, population)[reading]
-    of_row = np.repeat(fits, np.round(units.size).astype(np.int64))
+    of_row = fits[unit_of_row(release, units)]
     result = np.zeros(keys.people.size)
     np.maximum.at(result, keys.number[keys.number >= 0], of_row[keys.number >= 0])
     return np.maximum(result, keys.sample)

@@ -6,12 +6,27 @@ from dataclasses import replace
 
 import numpy as np
 
+from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
 from unmask.lookalikes import Reading, Units
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import SYNTHETIC, Release
 from unmask.schema import UNKNOWN, Categorical, Missing, Schema
 from unmask.table import Table
+
+
+def unit_of_row(release: Release, units: Units) -> Int64:
+    """Return the unit of each row of the table that `shown` makes of a release, (rows,).
+
+    Fails
+        With `InvalidInputError` where sizes are not whole (noise), so that nobody can be counted.
+    """
+    size = np.round(units.size).astype(np.int64)
+    if release.noise or not np.allclose(size, units.size) or (size < 0).any():
+        msg = "sizes of groups must be whole to count people; these are noisy. Estimate the risk before noise is added"
+        raise InvalidInputError(msg)
+    size[release.starred[units.group]] = 0
+    return np.repeat(np.arange(size.size), size)
 
 
 def shown(release: Release, reading: Reading) -> Table:
@@ -31,12 +46,7 @@ def shown(release: Release, reading: Reading) -> Table:
         msg = "people must be shown as they are to say who is alone; numbers here have noise. Estimate it beforehand"
         raise InvalidInputError(msg)
     units = Units.of(release)
-    size = np.round(units.size).astype(np.int64)
-    if release.noise or not np.allclose(size, units.size) or (size < 0).any():
-        msg = "sizes of groups must be whole to count people; these are noisy. Estimate the risk before noise is added"
-        raise InvalidInputError(msg)
-    size[release.starred[units.group]] = 0
-    unit = np.repeat(np.arange(size.size), size)
+    unit = unit_of_row(release, units)
     attributes, columns = [], {}
     for i, attribute in enumerate(units.masked.attributes):
         cell, wild = units.cell[:, i], units.wild[:, i]
