@@ -21,6 +21,7 @@ demo: .venv/kernels
 test: .venv/kernels
 	$(pytest)
 
+check: export UNMASK_FUZZ_SECONDS ?= 180
 check: .venv/kernels
 	$(bin)/ruff format --check
 	$(bin)/ruff check
