@@ -112,3 +112,18 @@ def test_ctrl_c_while_compiled_code_does_not_look_up(tmp_path):
     code, out, err = interrupted(process, signal.SIGINT)
     assert (code, out, err) == (130, "", "error: interrupted; nothing half-written was left\n")
     assert list(tmp_path.iterdir()) == []
+
+
+EXECUTED = """
+import os, signal, time
+from unmask import cli
+cli.run = lambda _: exec("os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)")
+cli.main(["list"])
+"""
+
+
+def test_an_interruption_of_executed_text_keeps_the_exit_code(tmp_path):
+    """Imports execute text (dataclasses do); Python would then end itself by SIGINT."""
+    process = started("-c", EXECUTED, folder=tmp_path)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out, err) == (130, "", "error: interrupted; nothing half-written was left\n")

@@ -35,7 +35,7 @@ COSTLY = {"fusion": 0.15, "replay": 0.3, "definetti": 0.4, "learned-minimality":
 """How often algorithms that take long are taken when it is their turn."""
 
 BOUNDED = {
-    "limit": (20, 200),
+    "limit": (20, 200, 400),
     "chains": (2, 4),
     "runs": (1, 2),
     "draws": (1, 2),
@@ -47,9 +47,9 @@ BOUNDED = {
 
 FAST = {
     "fusion": ("--set", "miners=majority"),
-    "definetti": ("--set", "limit=100"),
-    "learned-minimality": ("--set", "limit=100", "--set", "draws=1"),
-    "learned-intersection": ("--set", "limit=100"),
+    "definetti": ("--set", "limit=200"),
+    "learned-minimality": ("--set", "limit=200", "--set", "draws=1"),
+    "learned-intersection": ("--set", "limit=200"),
     "replay": ("--set", "replays=50", "--set", "tries=2000"),
 }
 

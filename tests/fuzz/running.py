@@ -65,6 +65,7 @@ def _here(arguments: tuple[str, ...], work: Path, scratch: Path) -> tuple[int, s
     from unmask.cli import keep_warnings_from_terminal, run  # noqa: PLC0415 - parents of workers need none of it
 
     keep_warnings_from_terminal()
+    sys.unraisablehook = sys.__unraisablehook__
     with _streams() as (out, err), _inside(work, scratch):
         code = run(list(arguments))
     return code, out.getvalue().decode(errors="replace"), err.getvalue().decode(errors="replace")

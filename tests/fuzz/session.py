@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,7 @@ class Session:
     cases: int = 0
     codes: Counter[tuple[str, int]] = field(default_factory=Counter)  # of (command, exit code)
     faults: list[Fault] = field(default_factory=list)
+    again: set[int] = field(default_factory=set)  # cases that are run a second time
 
     @property
     def calls(self) -> int:
@@ -66,7 +68,11 @@ class Session:
                         self.faults += [Fault(**one) for one in found["faults"]]
             finally:
                 worker.kill()
+                worker.stdout.close()
                 code = worker.wait()
+            if code == -signal.SIGXCPU and number not in self.again:
+                self.again.add(number)  # compiling kernels may have taken all the time: they are kept now
+                return number
             err.seek(0)
             text = err.read().decode(errors="replace")[-3000:]
             what = f"hangs, or ends the process (worker ended with {code})"

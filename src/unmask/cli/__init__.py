@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not (isinstance(error, KeyboardInterrupt) or interruption.requested()):
             raise
         interruption.say()
+        interruption.end()
         code = INTERRUPTED
     sys.exit(code)
 
@@ -50,11 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def keep_warnings_from_terminal() -> None:
     """Let no library write to standard error: what users should know comes as a note, and warnings quote paths.
 
+    Nor does Python where an interruption comes while it can raise nothing: a second thread ends the process then.
     Asking Python for warnings (`-W`, PYTHONWARNINGS) shows them all the same.
     """
     if not sys.warnoptions:
         warnings.showwarning = lambda *_, **__: None
         logging.getLogger().addHandler(logging.NullHandler())
+        sys.unraisablehook = lambda _: None
 
 
 def _say_what_is_kept() -> None:

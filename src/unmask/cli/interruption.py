@@ -18,6 +18,7 @@ from pathlib import Path
 from types import FrameType
 
 from unmask.commands.exit_codes import INTERRUPTED
+from unmask.files import unfinished  # beforehand: a signal may come while anything is imported
 
 PATIENCE = 1.5
 """Seconds for the main thread to end by itself."""
@@ -46,9 +47,14 @@ def watch() -> None:
 
 
 def end() -> None:
-    """Ignore signals from now on: all is done, and only the interpreter is left to be ended."""
+    """Ignore signals from now on: all is done, and only the interpreter is left to be ended.
+
+    Where code that some library executes from text was interrupted, Python would end itself by SIGINT instead of
+    giving its exit code; executing something else makes it forget that.
+    """
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+    exec("")  # noqa: S102 - see above
 
 
 def requested() -> bool:
@@ -57,10 +63,8 @@ def requested() -> bool:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    from unmask.files.unfinished import interrupt
-
     _requested.set()
-    interrupt()
+    unfinished.interrupt()
 
 
 @contextmanager
@@ -91,9 +95,7 @@ def _listen(receiver: socket.socket, sender: socket.socket) -> None:
     while not wanted & set(receiver.recv(64)):
         pass
     time.sleep(PATIENCE)
-    from unmask.files.unfinished import remove_unfinished
-
-    remove_unfinished()
+    unfinished.remove_unfinished()
     say()
     del sender  # kept open until now: signals are written to it
     os._exit(INTERRUPTED)
