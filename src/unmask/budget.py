@@ -78,7 +78,7 @@ class Budget:
 
     def twice(self) -> Budget:
         """Return the budget for two changes, one after the other."""
-        return Budget(2 * self.epsilon, min(1.0, self.delta * (1 + math.exp(self.epsilon))), unit=self.unit)
+        return Budget(2 * self.epsilon, min(1.0, self.delta * (1 + math.exp(min(self.epsilon, 700.0)))), unit=self.unit)
 
     @property
     def neighbors(self) -> str:

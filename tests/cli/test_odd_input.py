@@ -166,3 +166,22 @@ def test_rows_that_show_nothing_can_be_beside_a_population(unmask: Unmask):
     ran = unmask("measure", "rel.csv", "-q", "age", "-q", "zip", "-s", "ill", "--population", "all.csv")
     assert ran.code == 0
     assert "3 rows in 2 groups, 2 suppressed" in ran.out
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_epsilon_of_any_size_is_computed_with(unmask: Unmask):
+    """E to its power overflows from 709 on; what is claimed of others' releases may be anything."""
+    pytest.importorskip("opendp")
+    Path("people.csv").write_text("age,ill\n" + "20,flu\n30,cold\n40,flu\n" * 5)
+    options = ("-q", "age", "-s", "ill", "--order", "ill=flu,cold")
+    counts = ("sanitize", "people.csv", "noisy-counts", *options, "--set", "cells=age=0,25,50")
+    for extreme in ("1e308", "1e-300"):
+        ran = unmask(*counts, "--set", f"epsilon={extreme}", "--out", "rel")
+        assert ran.code == 2
+        assert "epsilon must be a number between 1e-09 and 1e+09" in ran.error
+    assert unmask(*counts, "--set", "epsilon=1", "--out", "rel").code == 0
+    document = json.loads(Path("rel/release.json").read_text())
+    for claimed in (800.0, 1e100):
+        document["made_by"]["epsilon"] = claimed
+        Path("rel/release.json").write_text(json.dumps(document))
+        assert unmask("audit", "people.csv", "--release", "rel", *options, "--seed", "1").code == 0

@@ -49,7 +49,7 @@ def folders(rng: Random, folder: Path) -> Iterator[tuple[Scene, Arguments]]:
     """Commands about a release folder that others have changed."""
     scene = Scene(rng, tables.plain(rng, folder / "people.csv"))
     _write_hierarchy(rng, folder, scene, damage=False)
-    yield scene, _published(scene, "rel", *scene.maybe(0.5, "--keep", "keep.json"))
+    yield scene, _published(scene, folder, "rel", *scene.maybe(0.5, "--keep", "keep.json"))
     if not (folder / "rel" / "release.json").is_file():
         return
     scene.releases.append("rel")
@@ -65,7 +65,7 @@ def texts(rng: Random, folder: Path) -> Iterator[tuple[Scene, Arguments]]:
     scene = Scene(rng, tables.plain(rng, folder / "people.csv"))
     what = rng.choice(("roles", "roles", "policy", "weights", "scenario", "keep", "ledger"))
     if what in {"keep", "ledger", "scenario"}:
-        yield scene, _published(scene, "rel", *(["--keep", "keep.json"] if what == "keep" else []))
+        yield scene, _published(scene, folder, "rel", *(["--keep", "keep.json"] if what == "keep" else []))
         scene.releases += ["rel"] if (folder / "rel").is_dir() else []
     if what == "ledger":
         (folder / "key").write_bytes(rng.choice((b"", b"x", b"0" * 64, b"\xff" * 40)))
@@ -98,11 +98,17 @@ KINDS: dict[str, Callable[[Random, Path], Iterator[tuple[Scene, Arguments]]]] = 
 }  # fmt: skip
 
 
-def _published(scene: Scene, out: str, *more: str) -> Arguments:
+def _published(scene: Scene, folder: Path, out: str, *more: str) -> Arguments:
     name, settings = algorithms.algorithm(scene.rng, "sanitizers", odd=0.0)
     roles = ["--identifier", "id", "-q", "age", "-q", "zip", "--insensitive", "job", "-s", "ill"]
-    bounds = [part for part in ("--bins", "age=10") if name == "noisy-counts"]
-    return ["sanitize", scene.name, name, *settings, *roles, *bounds, "--out", out, *more]
+    if name in {"laplace", "noisy-counts"}:  # which publish nothing whose form is not declared
+        roles = ["--roles", "declared.toml"]
+        wide = {"role": "quasi-identifier", "low": -1e7, "high": 1e7, "step": 0.001}
+        ills = sorted(set(scene.table.values("ill")))
+        columns = {"age": wide, "zip": wide, "ill": {"role": "sensitive", "order": ills}}
+        documents.write_toml(scene.rng, folder / "declared.toml", {"rest": "drop", "columns": columns}, damage=False)
+        settings = ["--set", "cells=age=-1e7,0,30,1e7; zip=-1e7,0,13000,1e7"] if name == "noisy-counts" else []
+    return ["sanitize", scene.name, name, *settings, *roles, "--out", out, *more]
 
 
 def _write_hierarchy(rng: Random, folder: Path, scene: Scene, *, damage: bool) -> None:

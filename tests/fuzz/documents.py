@@ -13,7 +13,8 @@ from typing import Any
 from tests.fuzz.tables import DAMAGES
 
 VALUES: tuple[Any, ...] = (
-    None, True, False, -1, 0, 1, 2, 0.5, 1.5, 2**53 + 1, 10**30, -(10**30), 1e308, -1e308, 1e-300, 5e-324,
+    None, True, False, -1, 0, 1, 2, 0.5, 800.0, 1e100, 1e-100, 1.5,
+    2**53 + 1, 10**30, -(10**30), 1e308, -1e308, 1e-300, 5e-324,
     float("nan"),
     float("inf"), "", " ", "x", "*", "?", "NaN", "none", "x" * 3000, "../../etc/passwd", "=1+1", "\x00", "é", [],
     {}, [[]], [None],

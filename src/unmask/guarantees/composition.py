@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 STEP = 1e-4
 """The grid that privacy losses are rounded up to; with fewer than a thousand releases the sum still fits on it."""
 
+MOST = 1000.0
+"""An ε above which losses are only added up: nothing follows from more, and the grid would have too many points."""
+
 
 def epsilon_within(budgets: Sequence[Budget], delta: float) -> float:
     """Return an ε that all releases together keep but for δ: at most their sum, less where there are many.
@@ -32,7 +35,7 @@ def epsilon_within(budgets: Sequence[Budget], delta: float) -> float:
     if not total.delta <= delta <= 1:
         msg = f"delta must lie between {total.delta:g}, which the releases spend, and 1; got {delta}"
         raise InvalidInputError(msg)
-    if delta == 0 or total.epsilon == 0:
+    if delta == 0 or not 0 < total.epsilon <= MOST:
         return total.epsilon
     return min(total.epsilon, float(_together(budgets).get_epsilon_for_delta(delta)))
 
@@ -46,7 +49,7 @@ def farthest_together(budgets: Sequence[Budget]) -> float:
     """
     total = added(budgets)
     by_sum = farthest(total)
-    if total.epsilon == 0 or (len(budgets) == 1 and budgets[0].noise is None and budgets[0].parts == 1):
+    if not 0 < total.epsilon <= MOST or (len(budgets) == 1 and budgets[0].noise is None and budgets[0].parts == 1):
         return by_sum
     return min(by_sum, float(_together(budgets).get_delta_for_epsilon(0.0)))
 

@@ -32,7 +32,7 @@ class Semantics:
 
 def proposition_15(epsilon: float) -> float:
     """Return `e^ε − 1`, the bound of Dwork and McSherry; above 1, from ε = ln 2 on, it says nothing."""
-    return math.expm1(epsilon)
+    return _expm1(epsilon)
 
 
 def sharp(epsilon: float) -> float:
@@ -47,7 +47,7 @@ def sharp(epsilon: float) -> float:
 
 def failure_as_printed(epsilon: float, delta: float, n: int) -> float:
     """Return `n (√δ + 2 δ / (ε e^ε))`: Lemma 19 and a union bound over n people."""
-    return n * (math.sqrt(delta) + _ratio(2 * delta, epsilon * math.exp(epsilon)))
+    return n * (math.sqrt(delta) + _ratio(2 * delta * math.exp(-epsilon), epsilon))
 
 
 def failure_with_safe_constant(epsilon: float, delta: float, n: int) -> float:
@@ -68,8 +68,8 @@ def failure_by_repair(epsilon: float, delta: float, n: int, slack: float) -> flo
     ----------
     Dwork, Roth. The algorithmic foundations of differential privacy. 2014, Lemma 3.17.
     """
-    moved = delta / (1 + math.exp(epsilon))
-    return n * (moved + _ratio(2 * moved * (1 + math.exp(epsilon / 2)) ** 2, slack))
+    moved = delta / (1 + math.exp(-epsilon))  # times e^ε, so that nothing overflows
+    return n * (moved * math.exp(-epsilon) + _ratio(2 * moved * (1 + math.exp(-epsilon / 2)) ** 2, slack))
 
 
 def theorem_16(epsilon: float, delta: float, n: int) -> Semantics:
@@ -79,9 +79,9 @@ def theorem_16(epsilon: float, delta: float, n: int) -> Semantics:
     is quoted. From ε = ln(2) / 3 ≈ 0.231 on it says nothing.
     """
     if delta == 0:
-        return Semantics(math.expm1(3 * epsilon))
+        return Semantics(_expm1(3 * epsilon))
     failure = max(failure_as_printed(epsilon, delta, n), failure_with_safe_constant(epsilon, delta, n))
-    return Semantics(math.expm1(3 * epsilon) + 2 * math.sqrt(delta), failure)
+    return Semantics(_expm1(3 * epsilon) + 2 * math.sqrt(delta), failure)
 
 
 def theorem_18(epsilon: float, delta: float, n: int, outside: float) -> Semantics | None:
@@ -106,6 +106,11 @@ def repaired(epsilon: float, delta: float, n: int) -> Semantics:
         return Semantics(sharp(epsilon))
     slack = 2 * math.sqrt(delta)
     return Semantics(sharp(epsilon) + slack, failure_by_repair(epsilon, delta, n, slack))
+
+
+def _expm1(exponent: float) -> float:
+    """Return `e^x − 1`, or what is as vacuous."""
+    return math.expm1(min(exponent, 700.0))
 
 
 def _ratio(a: float, b: float) -> float:

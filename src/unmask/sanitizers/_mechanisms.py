@@ -18,6 +18,16 @@ from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
 from unmask.release import Noise
 
+SMALLEST, LARGEST = 1e-9, 1e9
+"""Between these an epsilon means something: with less all is noise, with more there is none."""
+
+
+def require_epsilon(epsilon: float) -> None:
+    """Fail where an epsilon is none, or so small or large that noise cannot be computed."""
+    if not SMALLEST <= epsilon <= LARGEST:
+        msg = f"epsilon must be a number between {SMALLEST:g} and {LARGEST:g}; got {epsilon:g}"
+        raise InvalidInputError(msg)
+
 
 def require_opendp(who: str) -> None:
     """Fail where the extra is not installed."""

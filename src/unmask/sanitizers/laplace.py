@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -78,9 +77,7 @@ class Laplace:
     needs_values: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if not (self.epsilon > 0 and isfinite(self.epsilon)):
-            msg = f"epsilon must be a number above 0; got {self.epsilon}"
-            raise InvalidInputError(msg)
+        _mechanisms.require_epsilon(self.epsilon)
         if self.missing not in MISSING:
             raise InvalidInputError.unknown_name("missing", self.missing, MISSING)
         parse_ranges(self.attributes)

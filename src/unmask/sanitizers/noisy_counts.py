@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, prod
+from math import prod
 from typing import ClassVar
 
 import numpy as np
@@ -60,9 +60,7 @@ class NoisyCounts:
     rows_per_person: int | None = None
 
     def __post_init__(self) -> None:
-        if not (self.epsilon > 0 and isfinite(self.epsilon)):
-            msg = f"epsilon must be a number above 0; got {self.epsilon}"
-            raise InvalidInputError(msg)
+        _mechanisms.require_epsilon(self.epsilon)
         if self.neighbors not in {"replace", "add-remove"}:
             raise InvalidInputError.unknown_name("neighbors", self.neighbors, ("replace", "add-remove"))
         if self.rows_per_person is not None and not (
