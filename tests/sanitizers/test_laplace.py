@@ -254,7 +254,7 @@ def test_epsilon_is_a_number_above_zero():
 def test_noise_beyond_all_whole_numbers_is_refused():
     """Drawn numbers would stop at the largest there is, and pile up there."""
     with pytest.raises(InvalidInputError, match=r"at epsilon 1e-09\. Take a narrower range, or a larger epsilon"):
-        published(Laplace(1e-9, "age=0,1000000000"))
+        published(Laplace(1e-9, "age=0,1000000000,1"))
 
 
 def test_the_seed_has_no_say_in_the_noise():
