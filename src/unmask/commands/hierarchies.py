@@ -12,10 +12,9 @@ from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import of_table
-from unmask.files.raw import RawColumn
 from unmask.files.roles import Roles
 from unmask.files.writing import write_file
-from unmask.hierarchy import Hierarchy, exact, number_text
+from unmask.hierarchy import Hierarchy, exact
 from unmask.masks.label_meaning import excludes
 
 _NAMED = 5  # so many values that are lacking are named
@@ -106,7 +105,7 @@ def hierarchy(
     notes = Notes()
     reading, data = given(options), of_table(data, table)
     raw = raw_of(data, roles_of(data, roles, reading, notes), reading)
-    values = _labels(raw[column])
+    values = list(raw[column].values)
     made = make_hierarchy(values, column=column, intervals=intervals, mask=mask, file=file)
     return MadeHierarchy(made, check_hierarchy(made, values, column=column), notes.texts)
 
@@ -175,10 +174,3 @@ def _wrong(found: Hierarchy) -> Iterator[tuple[str, str]]:
         for leaf, number in zip(found.leaves, level.tolist(), strict=True):
             if excludes(names[number], leaf):
                 yield leaf, names[number]
-
-
-def _labels(column: RawColumn) -> list[str]:
-    """Return the values of a column as hierarchies write them."""
-    if column.numbers is None:
-        return list(column.labels)
-    return [number_text(number) for number in column.numbers.tolist()]

@@ -12,7 +12,6 @@ from unmask.direct_identifiers import direct_identifier
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw, RawColumn
-from unmask.hierarchy import number_text
 from unmask.policy import Limits
 from unmask.published_columns import ColumnAudit, ColumnFinding, Fault, alone_in, classes
 from unmask.refining import published_cells, refined
@@ -116,7 +115,7 @@ def _beside(found: ReadRelease) -> Iterator[tuple[str, _Column]]:
     for name, unused in found.unused.items():
         codes = _by_row(found, unused.column.codes)
         if codes is not None:
-            yield name, _Column(unused.role, _labels(unused.column), codes)
+            yield name, _Column(unused.role, unused.column.values, codes)
 
 
 def _by_row(found: ReadRelease, of_lines: Int32 | None) -> Int32 | None:
@@ -126,11 +125,6 @@ def _by_row(found: ReadRelease, of_lines: Int32 | None) -> Int32 | None:
     result = np.full(found.release.n_rows, UNKNOWN, np.int32)
     result[found.row_of] = of_lines
     return result
-
-
-def _labels(column: RawColumn) -> tuple[str, ...]:
-    """Return distinct values as they are published: 1 and 1.0 are one number."""
-    return tuple(map(number_text, column.numbers.tolist())) if column.numbers is not None else column.labels
 
 
 def _findings(
@@ -178,7 +172,7 @@ def _copied(found: ReadRelease, name: str, one: _Column, original: Original) -> 
 def _onto(column: RawColumn, values: tuple[str, ...]) -> Int32:
     """Return a column of the original in the codes of other values, (rows,); -2 where a value is not among them."""
     code = {value: i for i, value in enumerate(values)}
-    place = np.array([*(code.get(label, -2) for label in _labels(column)), UNKNOWN], np.int32)
+    place = np.array([*(code.get(label, -2) for label in column.values), UNKNOWN], np.int32)
     return place[column.codes]
 
 

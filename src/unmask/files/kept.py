@@ -19,7 +19,6 @@ from unmask.files.json_reading import read_json
 from unmask.files.raw import Raw
 from unmask.files.reading import require_file
 from unmask.files.writing import write_file
-from unmask.hierarchy import number_text
 from unmask.release import Publication
 from unmask.schema import UNKNOWN
 
@@ -71,8 +70,7 @@ def keyed_hash(raw: Raw, columns: Sequence[str], salt: str) -> str:
     found = hmac.new(salt.encode(), digestmod="sha256")
     for name in columns:
         column = raw[name]
-        texts = column.labels if column.numbers is None else [number_text(n) for n in column.numbers.tolist()]
-        labels, place = np.unique(np.array(texts, object).astype(str), return_inverse=True)
+        labels, place = np.unique(np.array(column.values, object), return_inverse=True)  # not padded to the longest
         codes = np.append(place.ravel(), UNKNOWN).astype("<i4")[column.codes]
         for text in (name, *labels.tolist()):
             found.update(len(text).to_bytes(8, "little") + text.encode())

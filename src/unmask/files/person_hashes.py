@@ -21,7 +21,6 @@ from unmask.errors import InvalidInputError
 from unmask.files.raw import RawColumn
 from unmask.files.reading import require_file
 from unmask.files.writing import write_file
-from unmask.hierarchy import number_text
 
 SHORTEST = 32
 """Bytes of a key file; 64 hexadecimal digits have twice as many."""
@@ -90,8 +89,7 @@ def hashed(column: RawColumn, key: bytes) -> Hashes:
 
     `A-17` and ` A-17` are one person, and so are 17 and 17.0 in a column of numbers; `017` and `17` are not.
     """
-    texts = [number_text(n) for n in column.numbers.tolist()] if column.numbers is not None else column.labels
-    normal = (unicodedata.normalize("NFC", text.strip()).encode() for text in texts)
+    normal = (unicodedata.normalize("NFC", text.strip()).encode() for text in column.values)
     short = (hmac.digest(key, _PERSON + text, "sha256")[:8] for text in normal)
     return np.frombuffer(b"".join(short), "<u8").astype(np.uint64)
 

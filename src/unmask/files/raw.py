@@ -62,9 +62,14 @@ class RawColumn:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """The distinct values as text, (distinct,)."""
-        if self.texts is not None:
-            return tuple(self.texts.to_pylist())
-        return tuple(number_text(number) for number in self.numbers.tolist()) if self.numbers is not None else ()
+        return self.values if self.texts is None else tuple(self.texts.to_pylist())
+
+    @cached_property
+    def values(self) -> tuple[str, ...]:
+        """The distinct values as text, numbers in one form, (distinct,): 1 and 1.0 are one number."""
+        if self.numbers is not None:
+            return tuple(map(number_text, self.numbers.tolist()))
+        return () if self.texts is None else self.labels
 
     @property
     def n(self) -> int:
