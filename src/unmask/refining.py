@@ -26,7 +26,7 @@ def published_cells(release: Release) -> dict[str, Int32]:
     if lines is None or release.start is None:
         return {}
     noise = release.masked.noise if isinstance(release.masked, NoisyRows) else {}
-    line = _line_of_row(release, lines)
+    line = lines.line_of(release.group_of_row)
     return {a.name: lines.cell_of(a.name)[line] for a in lines.attributes if a.name not in noise}
 
 
@@ -72,13 +72,3 @@ def refined(
         person_of=person_of,
     )  # fmt: skip
     return replace(made.release, rows=release.rows)
-
-
-def _line_of_row(release: Release, lines: Lines) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the line that tells the cells of each row: its own, or that of its group."""
-    if lines.group_of_line.size == release.n_rows:
-        return np.arange(release.n_rows, dtype=np.int64)
-    group, first = np.unique(lines.group_of_line, return_index=True)
-    line = np.zeros(release.n_groups, np.int64)
-    line[group] = first
-    return line[release.group_of_row]

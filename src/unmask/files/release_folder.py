@@ -238,8 +238,7 @@ def _rows(
 ) -> tuple[list[str], list[list[str]]]:
     """Return the names and the texts of the columns of rows.csv (or table.csv)."""
     group = release.group_of_row if release.start is not None else np.arange(release.n_groups, dtype=np.int32)
-    by_row = release.start is not None and masked.group_of_line.size == group.size
-    line: Int32 | Int64 = np.arange(group.size) if by_row else _line_of_group(masked, release.n_groups)[group]
+    line = masked.line_of(group)
     names, columns = [], []
     if group_column is not None:
         names.append(group_column)
@@ -260,13 +259,6 @@ def _rows(
         names.append("count")
         columns.append([_count_text(n) for n in release.size.tolist()])
     return names, columns
-
-
-def _line_of_group(masked: Lines, n_groups: int) -> Int64:
-    group, first = np.unique(masked.group_of_line, return_index=True)
-    line = np.zeros(n_groups, np.int64)
-    line[group] = first
-    return line
 
 
 def _counts(release: Release, attribute: Attribute) -> tuple[list[str], list[list[str]]]:

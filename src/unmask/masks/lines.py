@@ -50,6 +50,15 @@ class Lines:
         """The quasi-identifiers that are shown."""
         return tuple(cells.attribute for cells in self.cells)
 
+    def line_of(self, group_of_row: Int32) -> Int64:
+        """Return the line that tells the cells of each row, (rows,): its own, or the first of its group."""
+        if np.array_equal(self.group_of_line, group_of_row):
+            return np.arange(group_of_row.size, dtype=np.int64)
+        group, first = np.unique(self.group_of_line, return_index=True)
+        line = np.zeros(self.n_groups, np.int64)
+        line[group] = first
+        return line[group_of_row]
+
     @cached_property
     def is_exact(self) -> bool:
         """Say whether each line shows one value for each attribute, or that it is missing."""
