@@ -31,6 +31,11 @@ class InvalidInputError(UnmaskError, ValueError):
     """A documented requirement is broken."""
 
     @classmethod
+    def unreadable(cls, subject: str, error: OSError) -> InvalidInputError:
+        """Say what the system answered to an attempt to read."""
+        return cls(f"{subject} must be readable; {(error.strerror or 'it is not').lower()}")
+
+    @classmethod
     def unknown_name(cls, kind: str, name: str, known: Iterable[str]) -> InvalidInputError:
         """Say that a name is not among the known ones, and which of them was probably meant."""
         names = list(known)

@@ -29,8 +29,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
     except ValueError as error:
         reason = str(error) if isinstance(error, _NoNumberError) else "a number has too many digits"
     except OSError as error:
-        msg = f"{path.name!r} must be readable; {(error.strerror or 'it is not').lower()}"
-        raise InvalidInputError(msg) from error
+        raise InvalidInputError.unreadable(repr(path.name), error) from error
     msg = f"{path.name!r} must be valid JSON; {reason}"
     raise InvalidInputError(msg)
 

@@ -67,8 +67,7 @@ def read_key(path: str | Path) -> bytes:
         with path.open("rb") as file:
             key = file.read(_LARGEST + 1).strip()
     except OSError as error:
-        msg = f"key {path.name!r} must be readable; {(error.strerror or 'it is not').lower()}"
-        raise InvalidInputError(msg) from error
+        raise InvalidInputError.unreadable(f"key {path.name!r}", error) from error
     if not SHORTEST <= len(key) <= _LARGEST:
         size = f"{len(key)} bytes" if len(key) <= _LARGEST else "more than a million"
         msg = (

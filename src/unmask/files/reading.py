@@ -56,8 +56,7 @@ def read(
             with file.open("rb") as opened:
                 head = opened.read(HEAD)
         except OSError as error:
-            msg = f"{name!r} must be readable; {(error.strerror or 'it is not').lower()}"
-            raise InvalidInputError(msg) from error
+            raise InvalidInputError.unreadable(repr(name), error) from error
         if head.startswith((b"PAR1", b"ARROW1")) or path.suffix.lower() in {".parquet", ".pq", ".arrow", ".feather"}:
             table = _binary_table(file, name, path.suffix.lower(), head)
             return Raw.from_arrow(table, short, missing=missing, decimal=decimal)
