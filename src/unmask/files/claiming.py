@@ -58,8 +58,8 @@ def abandoned(path: Path) -> Iterator[bool]:
 
 
 @contextmanager
-def claimed(folder: Path, *, patience: float) -> Iterator[None]:
-    """Claim a folder inside the `with` block; wait some seconds for whoever has it.
+def claimed(path: Path, *, patience: float) -> Iterator[None]:
+    """Claim a file or folder inside the `with` block; wait some seconds for whoever has it.
 
     Fails
         With `BlockingIOError` where it is not given back in time.
@@ -67,7 +67,7 @@ def claimed(folder: Path, *, patience: float) -> Iterator[None]:
     until = time.monotonic() + patience
     while True:
         try:
-            handle = claim(folder)
+            handle = claim(path)
             break
         except BlockingIOError:
             if time.monotonic() > until:

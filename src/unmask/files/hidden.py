@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from unmask.files.claiming import abandoned, claim
+from unmask.files.claiming import abandoned, claimed
 from unmask.files.unfinished import remove, unfinished
 
 _OLD = "old-"
@@ -29,12 +29,8 @@ def hidden(path: Path, *, folder: bool = False) -> Iterator[Path]:
             place.mkdir(mode=0o700)
         else:
             os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        handle = claim(place)
-        try:
+        with claimed(place, patience=0):
             yield place
-        finally:
-            if handle is not None:
-                os.close(handle)
 
 
 def name_for_old(path: Path) -> Path:

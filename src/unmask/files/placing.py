@@ -85,10 +85,7 @@ class FileMove:
 
     def undo(self) -> None:
         """Remove the file, or put back the one before."""
-        if self._before is not None:
-            remove(_put_over(self._before, self.path))
-        elif self._placed:
-            self.path.unlink(missing_ok=True)
+        _take_back(self.path, self._before, placed=self._placed)
 
     def finish(self) -> None:
         """Remove the file before."""
@@ -118,15 +115,20 @@ class FolderMove:
 
     def undo(self) -> None:
         """Take the folder away, and put back the one before."""
-        if self._before is not None:
-            remove(_put_over(self._before, self.path))
-        elif self._placed:
-            remove(self.path)
+        _take_back(self.path, self._before, placed=self._placed)
 
     def finish(self) -> None:
         """Remove the folder before."""
         if self._before is not None:
             remove(self._before)
+
+
+def _take_back(path: Path, before: Path | None, *, placed: bool) -> None:
+    """Remove what was placed; put back what stood there before, if anything did."""
+    if before is not None:
+        remove(_put_over(before, path))
+    elif placed:
+        remove(path)
 
 
 def _put_over(new: Path, place: Path) -> Path:

@@ -8,7 +8,6 @@ processes that were killed are swept when the next one makes its own.
 from __future__ import annotations
 
 import errno
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 
 from unmask.errors import InvalidInputError, ResourceError
-from unmask.files.claiming import abandoned, claim
+from unmask.files.claiming import abandoned, claimed
 from unmask.files.unfinished import unfinished
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
@@ -59,8 +58,7 @@ class Scratch:
                     out.write(block)
         except OSError as error:
             require_room(error, name)
-            msg = f"{name!r} must be readable; {(error.strerror or 'it is not').lower()}"
-            raise InvalidInputError(msg) from error
+            raise InvalidInputError.unreadable(repr(name), error) from error
         return path
 
     def plain(self, path: Path) -> Path:
@@ -108,10 +106,5 @@ def _locked_folder() -> Iterator[Path]:
         with suppress(OSError), abandoned(stale) as is_stale:
             if is_stale:
                 shutil.rmtree(stale, ignore_errors=True)
-    with unfinished(Path(tempfile.mkdtemp(prefix=_PREFIX))) as folder:
-        handle = claim(folder)
-        try:
-            yield folder
-        finally:
-            if handle is not None:
-                os.close(handle)
+    with unfinished(Path(tempfile.mkdtemp(prefix=_PREFIX))) as folder, claimed(folder, patience=0):
+        yield folder
