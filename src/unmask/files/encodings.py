@@ -55,11 +55,16 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> 
             path = _unpacked(path, name, room)
         with path.open("rb") as file:
             require_text(file.read(HEAD), name)
-        chosen = _known(encoding, name) if encoding else _detected(path, name)
+        chosen = _known(encoding, name) if encoding else _declared_by_file(path, name)
+        if chosen in {None, "utf-8", "utf-8-sig"}:
+            is_valid, has_zero = _examined(path)
+            if chosen is not None and not is_valid:
+                raise InvalidInputError(_undecodable(name, encoding or "utf-8, as its byte order mark says"))
+            if is_valid and has_zero:
+                raise InvalidInputError(_zero(name))
+            chosen = chosen or ("utf-8" if is_valid else "cp1252")
         if chosen not in {"utf-8", "utf-8-sig"}:
             path = _transcoded(path, chosen, name, room)
-        else:
-            _require_valid(path, name, encoding)
         yield Utf8(room.plain(path), chosen, guessed=not encoding and chosen == "cp1252")
 
 
@@ -73,8 +78,7 @@ def as_file(source: Path | BinaryIO, name: str, room: Scratch) -> Path:
         with source.open("rb") as stream:
             return room.copy(stream, name)
     except OSError as error:
-        msg = f"{name!r} must be readable; {(error.strerror or 'it is not').lower()}"
-        raise InvalidInputError(msg) from error
+        raise InvalidInputError.unreadable(repr(name), error) from error
 
 
 def _unpacked(packed: Path, name: str, room: Scratch) -> Path:
@@ -101,7 +105,8 @@ def _known(encoding: str, name: str) -> str:
         raise InvalidInputError(msg) from error
 
 
-def _detected(path: Path, name: str) -> str:
+def _declared_by_file(path: Path, name: str) -> str | None:
+    """Return the encoding that a byte order mark declares; None where there is none."""
     with path.open("rb") as file:
         head = file.read(_BLOCK)
     for mark, encoding in _MARKS:
@@ -112,29 +117,21 @@ def _detected(path: Path, name: str) -> str:
         way_out = f"If it is UTF-16 give --encoding {wide}" if wide else "Save it as CSV, Parquet or Arrow"
         msg = f"{name!r} must be text; it holds zero bytes. {way_out}"
         raise InvalidInputError(msg)
-    return "utf-8" if _is_valid(path, "utf-8") else "cp1252"
+    return None
 
 
-def _is_valid(path: Path, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)()
+def _examined(path: Path) -> tuple[bool, bool]:
+    """Return whether a file is UTF-8 throughout, and whether it holds zero bytes as far as it is: in one pass."""
+    decoder, has_zero = codecs.getincrementaldecoder("utf-8")(), False
     try:
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
                 decoder.decode(block)
+                has_zero = has_zero or b"\0" in block
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _require_valid(path: Path, name: str, encoding: str | None) -> None:
-    """Fail where a file is not UTF-8 throughout, or holds zero bytes, which no text does."""
-    if not _is_valid(path, "utf-8"):
-        raise InvalidInputError(_undecodable(name, encoding or "utf-8, as its byte order mark says"))
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            if b"\0" in block:
-                raise InvalidInputError(_zero(name))
+        return False, has_zero
+    return True, has_zero
 
 
 def _transcoded(path: Path, encoding: str, name: str, room: Scratch) -> Path:
