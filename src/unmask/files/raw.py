@@ -320,9 +320,9 @@ def _kinded(
     if style is not None:  # numbers beside suppressed cells
         codes, texts = _distinct(codes, style.plain(texts))
         return RawColumn(codes, Kind.TEXT, texts, None, mixed=True, style=style, marks=marks)
-    days = _iso(texts) if dates else None
-    if days is not None:
-        day_first = begin_with_day(texts.to_pylist())
+    found = _iso(texts) if dates else None
+    if found is not None:
+        days, day_first = found
         codes, texts = _distinct(codes, days)
         return RawColumn(codes, Kind.DATE, texts, None, day_first=day_first, marks=marks)
     doubtful = dates and count_matches(texts, LIKE_A_DATE) == n
@@ -362,8 +362,8 @@ def _parsed(texts: pa.Array) -> Float64:
     return frozen(numbers, np.float64)
 
 
-def _iso(texts: pa.Array) -> pa.Array | None:
-    """Write dates as YYYY-MM-DD; None where some text is no date, or could be two."""
+def _iso(texts: pa.Array) -> tuple[pa.Array, bool | None] | None:
+    """Write dates as YYYY-MM-DD, and return how those with slashes were read; None where some text is no date."""
     n = len(texts)
     if count_matches(texts, _ISO_DATE) < n:
         if count_matches(texts, LIKE_A_DATE) < n:
@@ -371,10 +371,10 @@ def _iso(texts: pa.Array) -> pa.Array | None:
         written = texts.to_pylist()
         day_first = begin_with_day(written)
         days = [parse_date(text, day_first=day_first) for text in written]
-        return None if None in days else pa.array([str(day) for day in days])
+        return None if None in days else (pa.array([str(day) for day in days]), day_first)
     try:
         pc.strptime(texts, format="%Y-%m-%d", unit="s")
         np.array(texts.to_pylist(), "datetime64[D]")  # knows how long a month is
     except (pa.ArrowInvalid, ValueError):
         return None
-    return texts
+    return texts, None
