@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from unmask.findings import AttackResult, Misfit, Scene, Unplaced
-from unmask.policy import SLACK, Exposure, Limits, Policy, Verdict, verdict, worst_of
+from unmask.policy import Exposure, Limits, Policy, Verdict, verdict, worst_of
 from unmask.privacy_model import risk_meant
+from unmask.rounding import TOLERANCE
 from unmask.unit import Count
 
 Reason = tuple[Verdict, float, str]
@@ -83,7 +84,7 @@ def _result_text(scene: Scene, result: AttackResult, limits: Limits, found: Verd
     text = (
         f"some {scene.about} is believed with at least {limits.max_belief:g}{more}, of "
         f"{gate.value:,.0f} of {scene.unit.counted(gate.n)}; "
-        f"{math.floor(limits.tolerated(gate.n) + SLACK):,} are tolerated"
+        f"{math.floor(limits.tolerated(gate.n) + TOLERANCE):,} are tolerated"
     )
     if found is not Verdict.NOT_DECIDED or not result.unreadable:
         return text
@@ -122,12 +123,12 @@ def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Itera
                 yield Verdict.NOT_DECIDED, 1.5, f"linkage on {scene.releases[0]}: {_nobody(scene, result)}"
             elif risk.value is not None:
                 tried += 1
-                kept = risk.value <= risk_meant(limit) + SLACK
+                kept = risk.value <= risk_meant(limit) + TOLERANCE
                 largest = f"the largest re-identification risk is {_of_limit(risk.value, limit)}"
                 text = f"linkage on {scene.releases[0]}: {largest}"
                 if not kept:
                     yield Verdict.BROKEN, 1.5 + risk.value, text
-                elif result.unreadable > limits.tolerated(risk.n) + SLACK:
+                elif result.unreadable > limits.tolerated(risk.n) + TOLERANCE:
                     yield Verdict.NOT_DECIDED, 1.5, "; ".join([text, *_unreadable(scene, result)])
                 else:
                     yield Verdict.WITHIN, 1.5, text

@@ -10,6 +10,7 @@ from typing import Literal
 
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
+from unmask.rounding import TOLERANCE
 
 Location = Literal["attributes", "row"]
 Control = Literal["left-out", "none"]
@@ -26,9 +27,6 @@ class Verdict(StrEnum):
 
 SEVERITY = (Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_DECIDED, Verdict.BROKEN)
 """Verdicts from the mildest to the worst."""
-
-SLACK = 1e-9
-"""So much of a person is tolerated for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,7 @@ def verdict(exposures: Sequence[Exposure], limits: Limits) -> Verdict:
     """
     if limits.max_belief is None:
         return Verdict.NO_LIMITS
-    tolerated = [limits.tolerated(one.exposed.n) + SLACK for one in exposures]
+    tolerated = [limits.tolerated(one.exposed.n) + TOLERANCE for one in exposures]
     if any(one.least > most for one, most in zip(exposures, tolerated, strict=True)):
         return Verdict.BROKEN
     kept = all(one.most <= most for one, most in zip(exposures, tolerated, strict=True))

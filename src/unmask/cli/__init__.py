@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from unmask.commands.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
+from unmask.compiled_code import VARIABLE
 
-_CACHE = "NUMBA_CACHE_DIR"
 _NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"
 _NO_ROOM_TO_LOAD = ("Cannot allocate memory", "failed to map segment", "cannot allocate memory")
 
@@ -62,7 +62,7 @@ def keep_warnings_from_terminal() -> None:
 
 def _say_what_is_kept() -> None:
     """Say where compiled code cannot be kept: then every command is slow."""
-    from unmask.compiled_code import VARIABLE, Place
+    from unmask.compiled_code import Place
     from unmask.files.unfinished import remove_at_the_end
 
     if Place.folder is not None:
@@ -216,7 +216,7 @@ def _lack(error: Exception) -> str | None:
     if no_memory or (isinstance(error, ImportError) and any(words in text for words in _NO_ROOM_TO_LOAD)):
         return _NO_MEMORY
     if isinstance(error, RuntimeError) and "no locator available" in text:
-        return f"compiled code must have a folder to lie in; there is none. Set {_CACHE} to a folder of yours"
+        return f"compiled code must have a folder to lie in; there is none. Set {VARIABLE} to a folder of yours"
     return None
 
 
