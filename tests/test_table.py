@@ -160,3 +160,15 @@ def test_columns_cannot_be_written_to():
     assert table["town"].tolist() == [0, 1]
     with pytest.raises(ValueError, match="read-only"):
         table["town"][0] = 1
+
+
+def test_numbers_that_can_only_be_compared_are_the_same_numbers_as_elsewhere():
+    """One extreme number makes labels of its column; the others still equal those of a column of numbers."""
+    extreme = Table.of({"x": [1.0, 1e20, 1e-7, np.inf, 5]}, quasi=["x"])
+    plain = Table.of({"x": [1.0, 1e20, 1e-7, 7.0]}, quasi=["x"])
+    assert plain.schema["x"].is_numeric
+    assert not extreme.schema["x"].is_numeric
+    found = plain.aligned(extreme.schema)["x"]
+    assert [extreme.schema["x"].values[code] for code in found[:3]] == ["1", "100000000000000000000", "0.0000001"]
+    assert found[3] == OUTSIDE
+    assert extreme.aligned(plain.schema)["x"].tolist() == [1.0, 1e20, 1e-7, np.inf, 5.0]

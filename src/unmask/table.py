@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_rows, frozen
 from unmask.errors import InvalidInputError, first_of
 from unmask.hierarchy import number_text
-from unmask.numerals import LONGEST, are_whole, extreme, in_order
+from unmask.numerals import LONGEST, are_whole, canonical, extreme, in_order
 from unmask.schema import (
     MARK,
     OUTSIDE,
@@ -207,10 +207,11 @@ def encode(
     """
     absent = [value is None or (isinstance(value, float) and np.isnan(value)) for value in values]
     known = [value for value, gone in zip(values, absent, strict=True) if not gone]
+    numbers_only = all(isinstance(v, (int, float, np.integer, np.floating)) and not isinstance(v, bool) for v in known)
     numeric = (
         bool(known)
         and order is None
-        and all(isinstance(v, (int, float, np.integer, np.floating)) and not isinstance(v, bool) for v in known)
+        and numbers_only
         and not any(isinstance(v, (int, np.integer)) and abs(int(v)) >= 10**LONGEST for v in known)
         and not extreme(np.array(known, np.float64)).any()
     )
@@ -220,12 +221,12 @@ def encode(
         whole = are_whole(np.array(known, np.float64))
         observed = Numeric(step=1.0 if whole else None, observed=True)
         return Attribute(name, role, observed, missing=missing, mark=mark), numbers
-    write = number_text if numeric else str
+    write = number_text if numeric else _long_number_text if numbers_only and order is None else str
     labels = [None if gone else write(v) for v, gone in zip(values, absent, strict=True)]
     if order is not None:
         domain = tuple(map(str, order))
     elif numeric:
-        domain = tuple(write(number) for number in sorted(set(map(float, known))))
+        domain = tuple(map(number_text, sorted(set(map(float, known)))))
     else:
         domain = tuple(in_order({label for label in labels if label is not None}))
     if listed and missing is Missing.OWN and any(absent):
@@ -242,6 +243,13 @@ def encode(
     return Attribute(name, role, kind, missing=missing, mark=mark), codes
 
 
+def _long_number_text(value: float | np.number[Any]) -> str:
+    """Write a number of a column that float64 cannot compute with as files do: 1.0 is 1, 1e20 is spelled out."""
+    return (
+        canonical(repr(float(value))) if isinstance(value, (float, np.floating)) and np.isfinite(value) else str(value)
+    )
+
+
 def convert(column: Column, ours: Attribute, theirs: Attribute) -> Column:
     """Translate a column from our domain into theirs, by label."""
     if ours.is_numeric and theirs.is_numeric:
@@ -250,7 +258,10 @@ def convert(column: Column, ours: Attribute, theirs: Attribute) -> Column:
         known = ~np.isnan(column)
         distinct, inverse = np.unique(column[known], return_inverse=True)
         codes = np.full(column.size, UNKNOWN, np.int32)
-        codes[known] = recode(labels_of(ours.domain, distinct), theirs.values)[inverse.ravel()]
+        labels = labels_of(ours.domain, distinct)
+        found = recode(labels, theirs.values)
+        spelled_out = recode(tuple(map(canonical, labels)), theirs.values)  # 1e-07 among numbers of any length
+        codes[known] = np.where(found == OUTSIDE, spelled_out, found)[inverse.ravel()]
         return codes
     lookup: NDArray[Any]
     if theirs.is_numeric:

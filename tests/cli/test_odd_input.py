@@ -185,3 +185,13 @@ def test_an_epsilon_of_any_size_is_computed_with(unmask: Unmask):
         document["made_by"]["epsilon"] = claimed
         Path("rel/release.json").write_text(json.dumps(document))
         assert unmask("audit", "people.csv", "--release", "rel", *options, "--seed", "1").code == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_option_is_no_name_of_an_output(unmask: Unmask):
+    """Where the name was forgotten, the next option is not written to."""
+    ran = unmask("risk", "people.csv", *ROLES, "--json", "--json", "--html", "out.html")
+    assert ran.code == 2
+    assert "an output must be a file name; got the option '--json'. Write the name before it" in ran.error
+    assert not Path("--json").exists()
+    assert not Path("out.html").exists()

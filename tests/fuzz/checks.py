@@ -101,10 +101,11 @@ def _of_messages(call: Call) -> Iterator[str]:
 def _named(call: Call) -> list[str]:
     """Return the outputs that the command was given."""
     found = []
-    for i, part in enumerate(call.arguments):
+    parts = iter(call.arguments)
+    for part in parts:
         option, equals, value = part.partition("=")
-        if option in OUTPUTS and (equals or i + 1 < len(call.arguments)):
-            found.append(value if equals else call.arguments[i + 1])
+        if option in OUTPUTS and (given := value if equals else next(parts, "")):
+            found.append(given)
     return [name for name in found if name != "-"]
 
 

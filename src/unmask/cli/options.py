@@ -117,7 +117,8 @@ def outputs(parameters: Mapping[str, Any], **files: Path | str | None) -> dict[s
     `parameters` are those of the command: what it reads is among them.
 
     Fails
-        With `InvalidInputError` where two are the same, and where one is an input or a folder that holds an input.
+        With `InvalidInputError` where two are the same, where one is an input or a folder that holds an input, and
+        where one is an option: the name of the file was forgotten.
     """
     from unmask.errors import InvalidInputError
 
@@ -131,6 +132,10 @@ def outputs(parameters: Mapping[str, Any], **files: Path | str | None) -> dict[s
                 raise InvalidInputError(msg)
 
     given = {name: Path(file) for name, file in files.items() if file not in {None, "-"} and file is not None}
+    for file in given.values():
+        if str(file).startswith("--"):
+            msg = f"an output must be a file name; got the option {str(file)!r}. Write the name before it"
+            raise InvalidInputError(msg)
     places = [file.absolute() for file in given.values()]
     if len(set(places)) < len(places):
         twice = next(file for i, file in enumerate(given.values()) if file.absolute() in places[:i])
