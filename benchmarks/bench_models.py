@@ -15,7 +15,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.beside import beside
 from unmask import catalog, modeling
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.boxes import publish_boxes
 from unmask.models.t_closeness import TCloseness
 from unmask.partition import Partition

@@ -19,7 +19,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.datasets.adult import adult as adult_table
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.sanitizers._median_cuts import Variant, partition
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table

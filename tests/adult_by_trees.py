@@ -14,7 +14,7 @@ import numpy as np
 
 from tests.trees import with_trees
 from unmask.datasets.adult import COLUMNS
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.lines import Lines
 from unmask.masks.notation import write_cells
 from unmask.release import Release

@@ -11,7 +11,7 @@ from hypothesis import given, reject, settings
 from tests.strategies import tables
 from unmask import catalog, modeling
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.models.alpha_k import AlphaK
 from unmask.models.average_risk import AverageRisk
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness

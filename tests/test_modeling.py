@@ -15,7 +15,7 @@ from tests import stories
 from tests.strategies import publications, tables
 from unmask import catalog, modeling
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.lookalikes import Reading
 from unmask.modeling import Measured, measure_release
 from unmask.models.alpha_k import AlphaK

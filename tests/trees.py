@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.arrays import Int64
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.links import Linking
 from unmask.masks.lines import Lines
 from unmask.masks.notation import write_cells

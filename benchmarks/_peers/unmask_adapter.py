@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks._peers.answering import Answering, Asked, Prepared, serve
 from unmask.attacks.intersection import Intersection
 from unmask.attacks.random_worlds import RandomWorlds
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.inference.pooling import default_prior
 from unmask.masks.boxes import publish_boxes
 from unmask.masks.lines import Lines

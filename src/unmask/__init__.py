@@ -19,7 +19,7 @@ _HOME = {
     "AuditReport": "findings",
     "Beliefs": "beliefs",
     "Estimate": "estimate",
-    "Hierarchy": "hierarchy",
+    "Hierarchy": "hierarchies",
     "Knowledge": "view",
     "Located": "view",
     "Policy": "policy",

@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy, number_text
+from unmask.hierarchies import Hierarchy, number_text
 
 UNKNOWN = -1
 """The code of a missing value."""

@@ -10,7 +10,7 @@ from tests.models.test_peers import TOY, measured, released
 from tests.population import samples
 from tests.utility import made
 from unmask import modeling
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.lookalikes import Reading
 from unmask.models.average_risk import AverageRisk
 from unmask.models.delta_disclosure import DeltaDisclosure

@@ -6,7 +6,7 @@ import pytest
 
 from unmask.commands.hierarchies import check_hierarchy, hierarchy, make_hierarchy
 from unmask.errors import InvalidInputError, OutputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 
 PEOPLE = {"age": [23, 27, 31, 31, 48], "zip": ["13053", "13068", "14850", "14853", "14850"]}
 

@@ -17,7 +17,7 @@ from tests.strategies import groupings, tables
 from unmask import catalog, modeling, privacy_model
 from unmask.arrays import Ragged
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.lookalikes import Reading
 from unmask.models.delta_presence import DeltaPresence
 from unmask.models.t_closeness import TCloseness

@@ -18,7 +18,7 @@ from tests.strategies import row_numbers, tables
 from tests.trees import with_trees
 from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.centroids import Centroids
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.models.k_anonymity import KAnonymity

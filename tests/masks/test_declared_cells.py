@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.declared_cells import declared_cells, told_cells
 from unmask.masks.notation import write_cells
 from unmask.schema import Categorical, Numeric, Ordered, Schema

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.cells import Cells
 from unmask.masks.notation import CellsRead, read_cells, write_cells
 from unmask.numerals import extreme

@@ -18,7 +18,7 @@ import pytest
 from tests import stories
 from unmask import modeling
 from unmask.arrays import Int64
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.k_anonymity import KAnonymity

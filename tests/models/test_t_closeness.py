@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.models import reference
 from tests.models.strategies import arrays, groups
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.models.t_closeness import TCloseness
 from unmask.privacy_model import bound, holds
 from unmask.schema import Attribute, Categorical, Ordered, Role

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.risk.comparison import Comparison, Keyed
 from unmask.risk.comparisons.contains import Contains
 from unmask.risk.comparisons.exact import Exact

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.risk import plain
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.risk.dictionary import Dictionary
 from unmask.risk.ladder import Ladder
 from unmask.risk.rules.exact import Exact

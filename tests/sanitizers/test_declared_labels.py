@@ -22,7 +22,7 @@ from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
 from unmask.files.tables import to_table
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.links import Linking
 from unmask.masks.atoms import labels_in
 from unmask.release import Publication, Release, Sanitizer

@@ -18,7 +18,7 @@ from tests.trees import ages, boxes_around, drawing, drawn_trees, shown, with_tr
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.models.k_map import KMap
 from unmask.models.l_diversity import DistinctL
 from unmask.privacy_model import PrivacyModel

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.models import reference
 from tests.sanitizers import brute_lattice
 from unmask.errors import InfeasibleError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.models.alpha_k import AlphaK
 from unmask.models.average_risk import AverageRisk
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.trees import JOBS, Slow, ages, boxes_around, drawing, drawn_trees, shown, with_trees, workers
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.models.l_diversity import DistinctL, MaxShareL
 from unmask.release import Publication
 from unmask.sanitizers.mondrian import Mondrian

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.strategies import tables
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.lookalikes import Reading
 from unmask.modeling import measure_all
 from unmask.models.average_risk import AverageRisk

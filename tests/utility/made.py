@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Int32, Int64
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.lines import Lines
 from unmask.masks.notation import read_cells
 from unmask.release import Publication, arranged

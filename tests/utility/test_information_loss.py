@@ -10,7 +10,7 @@ from tests import stories
 from tests.utility import made, reference
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.datasets.adult import adult
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Numeric
 from unmask.table import Table

@@ -7,7 +7,7 @@ import pytest
 from tests.utility import made
 from tests.utility.drawn import RNG
 from tests.utility.test_information_loss import CITIES
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.schema import Numeric
 from unmask.table import Table
 from unmask.utility.precision import Precision

@@ -38,7 +38,7 @@ def hierarchy(
     from unmask.commands.notes import Notes
     from unmask.errors import InvalidInputError
     from unmask.files.writing import require_free
-    from unmask.hierarchy import exact
+    from unmask.hierarchies import exact
 
     widths = None
     if intervals is not None:

@@ -23,7 +23,7 @@ from unmask.files.people import values_of
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.headcount import repeats
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.lines import Lines
 from unmask.release import Release
 from unmask.schema import Attribute, Role

@@ -1,4 +1,4 @@
-"""`unmask.hierarchy`: make a generalization hierarchy for a column, and check one against the column's values."""
+"""`unmask hierarchy`: make a generalization hierarchy for a column, and check one against the column's values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import of_table
 from unmask.files.roles import Roles
 from unmask.files.writing import write_file
-from unmask.hierarchy import Hierarchy, exact
+from unmask.hierarchies import Hierarchy, exact
 from unmask.masks.label_meaning import excludes
 
 _NAMED = 5  # so many values that are lacking are named

@@ -14,7 +14,7 @@ from unmask.files.encodings import as_utf8
 from unmask.files.raw import Kind
 from unmask.files.reading import require_file
 from unmask.files.roles import ColumnRole, Roles
-from unmask.hierarchy import ROOT, Hierarchy, decimal_text, exact
+from unmask.hierarchies import ROOT, Hierarchy, decimal_text, exact
 from unmask.masks.dates import period_of
 from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, Ordered, Role, mark_for
 

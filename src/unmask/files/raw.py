@@ -17,7 +17,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64, frozen
 from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import PLAIN, Style, count_matches, look_like_numbers, notes_on_styles, style_of
-from unmask.hierarchy import number_text
+from unmask.hierarchies import number_text
 from unmask.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order
 from unmask.schema import UNKNOWN
 

@@ -27,7 +27,7 @@ from unmask.files.release_json import (
     ReleaseFile,
 )
 from unmask.files.writing import writing_folder
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.cells import Cells
 from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines

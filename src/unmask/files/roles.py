@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 from unmask.errors import InvalidInputError
 from unmask.files.checked import Computable, Finite, Positive, Share, checked, require_rising
 from unmask.files.toml import read_toml
-from unmask.hierarchy import number_text
+from unmask.hierarchies import number_text
 from unmask.schema import Missing, Role
 from unmask.separated import BrokenRowsError, read_rows
 

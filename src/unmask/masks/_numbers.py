@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmask.arrays import Bool, Float64
-from unmask.hierarchy import multiples, number_text
+from unmask.hierarchies import multiples, number_text
 from unmask.numerals import NUMERAL as _N
 
 NUMBER = re.compile(_N)

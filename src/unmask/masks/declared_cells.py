@@ -14,7 +14,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, starts
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import multiples
+from unmask.hierarchies import multiples
 from unmask.masks.cells import Cells
 from unmask.masks.declared_ranges import lacks_values, numbers_of
 from unmask.masks.levels import Levels

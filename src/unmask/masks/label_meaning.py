@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from unmask.arrays import Float64
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks import _labels, _numbers, dates
 from unmask.masks._numbers import NUMBER, Piece
 

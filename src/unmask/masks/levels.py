@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, starts
-from unmask.hierarchy import ROOT, Hierarchy
+from unmask.hierarchies import ROOT, Hierarchy
 from unmask.masks import _numbers
 from unmask.masks._numbers import Piece
 from unmask.masks._places import places

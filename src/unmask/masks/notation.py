@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from unmask.errors import InvalidInputError, quoted
-from unmask.hierarchy import number_text
+from unmask.hierarchies import number_text
 from unmask.masks import _label_columns, _number_columns, _numbers, _spellings
 from unmask.masks._columns import CellsRead, Column, apart
 from unmask.masks._long_columns import of_long_numbers

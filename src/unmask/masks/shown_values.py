@@ -14,7 +14,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Ragged, starts
 from unmask.beliefs import About, Beliefs
 from unmask.errors import NotApplicableError
-from unmask.hierarchy import multiples, number_text
+from unmask.hierarchies import multiples, number_text
 from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int64, frozen
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.risk.comparison import MISSING
 from unmask.risk.comparisons.level import Level
 from unmask.risk.consistency import Consistency, compared

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import ROOT
+from unmask.hierarchies import ROOT
 from unmask.masks.cells import Cells
 from unmask.masks.levels import Levels
 from unmask.sanitizers._median_cuts import Trees

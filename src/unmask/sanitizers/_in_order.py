@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.hierarchy import multiples
+from unmask.hierarchies import multiples
 from unmask.masks.cells import Cells
 from unmask.schema import Numeric
 from unmask.table import Table

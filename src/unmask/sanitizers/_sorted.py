@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Int64, sorted_rows
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import number_text
+from unmask.hierarchies import number_text
 from unmask.schema import Attribute, Ordered, Role, Schema
 from unmask.table import Table
 

@@ -12,7 +12,7 @@ from unmask import work
 from unmask.arrays import Float64, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.headcount import repeats
-from unmask.hierarchy import multiples
+from unmask.hierarchies import multiples
 from unmask.masks.cells import Cells
 from unmask.masks.declared_ranges import declared_range, holds_numbers, numbers_of, parse_ranges, whole_steps
 from unmask.masks.lines import Lines

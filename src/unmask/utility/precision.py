@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Float64
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.atoms import mass
 from unmask.masks.cells import Cells
 from unmask.schema import parse_numbers, recode

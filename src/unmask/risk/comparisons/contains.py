@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.masks.notation import read_cells
 from unmask.risk.comparison import Alike, Values
 from unmask.schema import Categorical, Missing, labels_of, parse_numbers, recode

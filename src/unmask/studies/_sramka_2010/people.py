@@ -14,7 +14,7 @@ import numpy as np
 
 from unmask.datasets.adult import COLUMNS, adult
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy
+from unmask.hierarchies import Hierarchy
 from unmask.reproduction import place
 from unmask.schema import MARK, Numeric
 from unmask.separated import read_rows

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.errors import InvalidInputError
-from unmask.hierarchy import Hierarchy, number_text
+from unmask.hierarchies import Hierarchy, number_text
 
 
 def under(hierarchy: Hierarchy, label: str) -> set[str]:
