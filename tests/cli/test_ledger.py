@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import ROLES, Unmask, people
-from unmask import ledger
+from unmask import ledgers
 from unmask.files.claiming import claimed
 
 KEYED = ("--person-key", "id", "--key", "secret")
@@ -333,7 +333,7 @@ def test_a_slip_is_said_in_a_line(unmask: Unmask, arguments, said):
 @pytest.mark.usefixtures("spring")
 def test_a_ledger_that_another_run_is_writing(unmask: Unmask, monkeypatch):
     """Reading is always possible: it is written at once."""
-    monkeypatch.setattr(ledger, "PATIENCE", 0.0)
+    monkeypatch.setattr(ledgers, "PATIENCE", 0.0)
     with claimed(Path.cwd(), patience=0):
         ran = unmask("ledger", "add", "spring", "--force")
         assert ran.code == 2
@@ -370,10 +370,10 @@ def test_what_could_not_be_added_leaves_nothing(release: Path, unmask: Unmask, m
     """Neither a copy nor hashes where the ledger itself cannot be written."""
     before = sorted(path.as_posix() for path in Path().rglob("*"))
 
-    def interrupt(_: ledger.Ledger) -> None:
+    def interrupt(_: ledgers.Ledger) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ledger.Ledger, "save", interrupt)
+    monkeypatch.setattr(ledgers.Ledger, "save", interrupt)
     Path("key").write_text("secret" * 10)
     people = ("--people", "people.csv", "--person-key", "id", "--key", "key")
     assert unmask("ledger", "add", release, "--embed", *people).code == 130

@@ -27,7 +27,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.findings import AuditReport, ReleaseFacts
 from unmask.judging import judged
-from unmask.ledger import Entry, Ledger
+from unmask.ledgers import Entry, Ledger
 from unmask.policy import Policy, Verdict, worst_of
 from unmask.release import Release
 from unmask.summation import in_one_order

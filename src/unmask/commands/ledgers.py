@@ -23,7 +23,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
-from unmask.ledger import Entry, Ledger, changing
+from unmask.ledgers import Entry, Ledger, changing
 from unmask.relation import Relation
 from unmask.release import Release
 from unmask.schema import Role

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from tests.stories import hospitals
-from unmask import ledger
+from unmask import ledgers
 from unmask.budget import Budget
 from unmask.errors import InvalidInputError, OutputError
 from unmask.files.claiming import claimed
 from unmask.files.person_hashes import HashedPeople, mark_of_key, people_of
 from unmask.files.raw import Raw
 from unmask.files.release_folder import write_release
-from unmask.ledger import Ledger, changing
+from unmask.ledgers import Ledger, changing
 from unmask.release import Provenance, Release
 
 KEY = b"k" * 32
@@ -196,7 +196,7 @@ def test_a_name_that_stands_there_twice(book):
 
 def test_two_runs_cannot_write_at_once(book, monkeypatch):
     """The second waits a while, then says so; the ledger stays as it was."""
-    monkeypatch.setattr(ledger, "PATIENCE", 0.0)
+    monkeypatch.setattr(ledgers, "PATIENCE", 0.0)
     with (
         claimed(book.file.parent, patience=0),
         pytest.raises(OutputError, match="must not be in use by another run; it is locked"),
@@ -220,7 +220,7 @@ def test_a_run_that_fails_leaves_the_ledger_as_it_was(book, monkeypatch):
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(ledger, "write_file", fail)
+    monkeypatch.setattr(ledgers, "write_file", fail)
     third = replace(hospitals()[0], name="third", n_suppressed=3)
     with pytest.raises(OSError, match="No space"), changing(book.file) as current:
         current.with_release(third, None, people=patients("c"))[0].save()
