@@ -15,18 +15,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.risk.test_febrl import EIGHT, against, febrl
+from tests.decision_risk.test_febrl import EIGHT, against, febrl
 from unmask.choosing import Case
+from unmask.decision_risk._bits import bits_of
+from unmask.decision_risk.comparisons.similar import Similar
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.decision_risk.disclosure_risk import risk
+from unmask.decision_risk.rules.exact import Exact
+from unmask.decision_risk.rules.min_risk import MinRisk
+from unmask.decision_risk.rules.random import Random
+from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.disclosing import disclosing
-from unmask.risk._bits import bits_of
-from unmask.risk.comparisons.similar import Similar
-from unmask.risk.consistency import Consistency
-from unmask.risk.dictionary import Dictionary
-from unmask.risk.disclosure_risk import risk
-from unmask.risk.rules.exact import Exact
-from unmask.risk.rules.min_risk import MinRisk
-from unmask.risk.rules.random import Random
-from unmask.risk.sensitivity import Sensitivity
 from unmask.schema import Attribute, Categorical, Role, Schema
 from unmask.table import Table
 

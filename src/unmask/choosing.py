@@ -8,20 +8,20 @@ from typing import Literal
 
 from unmask import work
 from unmask.arrays import Bool, Float64
+from unmask.decision_risk.consistency import Consistency, same_records
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.decision_risk.disclosure_risk import Risk, bayes_risk, prior_of, risk, worst_risk
+from unmask.decision_risk.floor import Floor
+from unmask.decision_risk.rule import Rule, must
+from unmask.decision_risk.rules.bayes import Bayes
+from unmask.decision_risk.rules.exact import Exact
+from unmask.decision_risk.rules.min_risk import MinRisk
+from unmask.decision_risk.rules.minimax import Minimax, MinimaxRule
+from unmask.decision_risk.rules.per_attribute import PerAttribute
+from unmask.decision_risk.rules.random import Random
+from unmask.decision_risk.rules.total import Total
+from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
-from unmask.risk.consistency import Consistency, same_records
-from unmask.risk.dictionary import Dictionary
-from unmask.risk.disclosure_risk import Risk, bayes_risk, prior_of, risk, worst_risk
-from unmask.risk.floor import Floor
-from unmask.risk.rule import Rule, must
-from unmask.risk.rules.bayes import Bayes
-from unmask.risk.rules.exact import Exact
-from unmask.risk.rules.min_risk import MinRisk
-from unmask.risk.rules.minimax import Minimax, MinimaxRule
-from unmask.risk.rules.per_attribute import PerAttribute
-from unmask.risk.rules.random import Random
-from unmask.risk.rules.total import Total
-from unmask.risk.sensitivity import Sensitivity
 from unmask.streams import stream
 
 Name = Literal["min-risk", "exact", "bayes", "minimax", "total", "per-attribute"]

@@ -9,13 +9,13 @@ from math import comb
 from unmask import work
 from unmask.arrays import Float64
 from unmask.choosing import RULES, SHARED, Case, Choice, Name, any_of, chosen_by, kept_always
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.disclosure_risk import Risk, withheld
+from unmask.decision_risk.rule import require_k
+from unmask.decision_risk.rules.exact import Exact
+from unmask.decision_risk.subsets import tabulated, work_of
+from unmask.decision_risk.upper_bound import Bound, Growth, as_it_grows, upper_bound
 from unmask.errors import InvalidInputError
-from unmask.risk.consistency import Consistency
-from unmask.risk.disclosure_risk import Risk, withheld
-from unmask.risk.rule import require_k
-from unmask.risk.rules.exact import Exact
-from unmask.risk.subsets import tabulated, work_of
-from unmask.risk.upper_bound import Bound, Growth, as_it_grows, upper_bound
 
 BESIDE = 2e9
 """So much work, in nanoseconds, the least risk may be beside that of MinRisk."""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.risk import plain
+from tests.decision_risk import plain
 from unmask.commands.risking import disclosure_risk
 from unmask.errors import InvalidInputError
 from unmask.files.weights import read_weights

@@ -10,10 +10,10 @@ import pytest
 
 from unmask.choosing import Choice
 from unmask.commands.risking import DisclosureRisk, disclosure_risk
+from unmask.decision_risk.disclosure_risk import Risk
+from unmask.decision_risk.floor import Floor
 from unmask.errors import InvalidInputError
 from unmask.report.risk_page import sentence
-from unmask.risk.disclosure_risk import Risk
-from unmask.risk.floor import Floor
 from unmask.weights import Weights
 
 MANY = {f"c{j}": np.random.default_rng(j).integers(0, 2, 60).tolist() for j in range(40)}

@@ -10,13 +10,13 @@ import numpy as np
 
 from unmask.arrays import Int32, Ragged, expand
 from unmask.beliefs import Beliefs, Question
+from unmask.decision_risk.same_people import same_people
+from unmask.decision_risk.what_fits import comparisons_of
 from unmask.errors import NotApplicableError
 from unmask.inference.locating import Link, best_match_without, places
 from unmask.links import Linking
 from unmask.release import SYNTHETIC
 from unmask.reproduction import words
-from unmask.risk.same_people import same_people
-from unmask.risk.what_fits import comparisons_of
 from unmask.view import View, Worlds
 
 

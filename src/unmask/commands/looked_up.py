@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from unmask.commands.loading import Reading, Source, beside, raw_of
 from unmask.commands.notes import Notes
+from unmask.decision_risk.comparison import Comparison
+from unmask.decision_risk.comparisons.contains import Contains
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.decision_risk.what_fits import comparisons_of
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import read_hierarchy
 from unmask.files.missing_hints import missing_hints
 from unmask.files.raw import Raw
 from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import to_table
-from unmask.risk.comparison import Comparison
-from unmask.risk.comparisons.contains import Contains
-from unmask.risk.consistency import Consistency
-from unmask.risk.dictionary import Dictionary
-from unmask.risk.what_fits import comparisons_of
 from unmask.schema import Role
 from unmask.table import Table
 

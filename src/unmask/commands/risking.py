@@ -12,6 +12,9 @@ from unmask.commands.loading import Reading, Source, given, raw_of, roles_of, se
 from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange, ways_of
 from unmask.commands.notes import Notes
 from unmask.commands.shown_rows import Records
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.dictionary import named
+from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.disclosing import Disclosing, disclosing
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
@@ -24,9 +27,6 @@ from unmask.files.roles import Roles
 from unmask.files.weights import read_weights
 from unmask.files.writing import together
 from unmask.release import Publication
-from unmask.risk.consistency import Consistency
-from unmask.risk.dictionary import named
-from unmask.risk.sensitivity import Sensitivity
 from unmask.summation import in_one_order
 from unmask.weights import Weights
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from unmask.choosing import Choice
+from unmask.decision_risk.burden import Burden
+from unmask.decision_risk.floor import Floor
+from unmask.decision_risk.rules.minimax import MinimaxRule
+from unmask.decision_risk.words import so_many
 from unmask.disclosing import Disclosing, Held
 from unmask.report.numbers import bare, count, of_all, percent
-from unmask.risk.burden import Burden
-from unmask.risk.floor import Floor
-from unmask.risk.rules.minimax import MinimaxRule
-from unmask.risk.words import so_many
 
 WIDTH = 80
 LINES = 24

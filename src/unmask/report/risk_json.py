@@ -9,10 +9,10 @@ from importlib import metadata
 from typing import Any
 
 from unmask.choosing import Choice
+from unmask.decision_risk.burden import Burden
+from unmask.decision_risk.floor import Floor
+from unmask.decision_risk.upper_bound import Bound
 from unmask.disclosing import Disclosing, Held
-from unmask.risk.burden import Burden
-from unmask.risk.floor import Floor
-from unmask.risk.upper_bound import Bound
 
 SCHEMA = "unmask-risk/1"
 """The form of the document; a change that breaks readers counts up."""

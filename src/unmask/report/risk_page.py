@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
+from unmask.decision_risk.burden import Burden
 from unmask.disclosing import Disclosing
 from unmask.report.blocks import Cell, Part, Row, Section, Table, texts
 from unmask.report.glossary import DISCLOSURE
@@ -26,7 +27,6 @@ from unmask.report.risk import (
     worth_drawing,
 )
 from unmask.report.risk_curve import curve
-from unmask.risk.burden import Burden
 
 LARGER = (2, 10, 100)
 """So many times as large other dictionaries are, for which the risk is expected."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unmask.decision_risk.burden import RUNGS, bearers
 from unmask.disclosing import Disclosing
-from unmask.risk.burden import RUNGS, bearers
 from unmask.separated import Rows
 
 HEADER = ("person", "loss", "chance", "entries", "dictionary")

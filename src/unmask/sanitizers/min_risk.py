@@ -9,14 +9,14 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from unmask.arrays import Bool, Float64
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.decision_risk.rules.exact import Exact
+from unmask.decision_risk.rules.min_risk import MinRisk
+from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.masks.starred_rows import publish_starred_rows
 from unmask.release import Provenance, Publication
-from unmask.risk.consistency import Consistency
-from unmask.risk.dictionary import Dictionary
-from unmask.risk.rules.exact import Exact
-from unmask.risk.rules.min_risk import MinRisk
-from unmask.risk.sensitivity import Sensitivity
 from unmask.table import Table
 
 NEVER = "never"

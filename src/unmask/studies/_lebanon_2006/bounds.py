@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Float64
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.decision_risk.disclosure_risk import risk
+from unmask.decision_risk.upper_bound import as_it_grows, upper_bound
 from unmask.reproduction import Figure, Listing, around
-from unmask.risk.dictionary import Dictionary
-from unmask.risk.disclosure_risk import risk
-from unmask.risk.upper_bound import as_it_grows, upper_bound
 from unmask.studies._lebanon_2006.draws import FORMS, Drawn
 from unmask.studies._lebanon_2006.people import blanked
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.decision_risk.disclosure_risk import risk
+from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.decision_risk.upper_bound import upper_bound
 from unmask.reproduction import Figure, Listing, around
-from unmask.risk.dictionary import Dictionary
-from unmask.risk.disclosure_risk import risk
-from unmask.risk.sensitivity import Sensitivity
-from unmask.risk.upper_bound import upper_bound
 from unmask.studies._lebanon_2006.draws import FORMS, Drawn
 from unmask.studies._lebanon_2006.people import blanked
 

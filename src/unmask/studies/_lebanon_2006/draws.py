@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int64
-from unmask.risk.comparisons.similar import Similar
-from unmask.risk.consistency import Consistency
-from unmask.risk.dictionary import Dictionary
-from unmask.risk.rules.random import Random
-from unmask.risk.sensitivity import Sensitivity
+from unmask.decision_risk.comparisons.similar import Similar
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.decision_risk.rules.random import Random
+from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.streams import stream
 from unmask.table import Table
 

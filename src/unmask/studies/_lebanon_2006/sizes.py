@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from unmask.arrays import Bool, Float64
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.disclosure_risk import risk
+from unmask.decision_risk.identification import identified
+from unmask.decision_risk.rules.exact import Exact
+from unmask.decision_risk.rules.min_risk import MinRisk
 from unmask.reproduction import Figure, Listing, around
-from unmask.risk.consistency import Consistency
-from unmask.risk.disclosure_risk import risk
-from unmask.risk.identification import identified
-from unmask.risk.rules.exact import Exact
-from unmask.risk.rules.min_risk import MinRisk
 from unmask.studies._lebanon_2006.draws import FORMS, Drawn
 
 RULES: Mapping[str, str] = {

@@ -1,0 +1,136 @@
+"""Entries that fit records in everything they disclose, found from the rarest value of each record."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from unmask import work
+from unmask.arrays import Bool, Float64, Int32, Int64, starts
+from unmask.decision_risk.comparison import MISSING
+from unmask.decision_risk.consistency import Consistency
+
+BLOCK = 2_000
+"""So many records are looked up between two reports of progress."""
+
+
+class Index(NamedTuple):
+    """Of each attribute, which entries have which value, and which values fit which; one attribute after the other."""
+
+    at: Int64  # (attributes + 1,) where an attribute's starts begin
+    start: Int64  # where the entries of a value begin, the missing ones first
+    entries: Int32  # (attributes × entries,)
+    keyed: Bool  # (attributes,) values fit where they have one number
+    row_at: Int64  # (attributes + 1,) where an attribute's rows of fitting values begin
+    row_start: Int64
+    pair_at: Int64  # (attributes + 1,)
+    pair: Int32  # values of the dictionary that fit a value of the records
+
+
+class Stamps(NamedTuple):
+    """By which value of the records each value of the dictionary was last found to fit: one look says if it does."""
+
+    stamp: Int32  # (values of all attributes,)
+    last: Int32  # (attributes,) the value that was stamped last
+
+
+def by_postings(consistency: Consistency, shown: Int32, fitting: Int64) -> tuple[Int64, Float64]:
+    """Return how many entries fit each record, (records,), and their selection probabilities added up.
+
+    `shown` are the numbers of disclosed values, (records, attributes), `MISSING` where nothing is; `fitting` is how
+    many entries fit by each attribute alone. Of the attribute that fewest fit, each of these entries is held against
+    the others.
+    """
+    n, m = shown.shape
+    fewest = np.argmin(np.where(shown == MISSING, np.iinfo(np.int64).max, fitting), axis=1)
+    order = np.lexsort((*shown.T, fewest))
+    index = _index(consistency)
+    stamps = Stamps(np.full(int(index.at[-1]), -1, np.int32), np.full(m, -1, np.int32))
+    weight = np.zeros(0) if consistency.probability is None else consistency.probability
+    count, mass = np.zeros(n, np.int64), np.zeros(n)
+    with work.step("counting who fits", n) as step:
+        for begin in range(0, n, BLOCK):
+            rows = order[begin : begin + BLOCK]
+            _count(rows, fewest, shown, consistency.theirs, index, stamps, weight, count, mass)
+            step.advance(rows.size)
+    return count, mass
+
+
+def _index(consistency: Consistency) -> Index:
+    lists, nothing = consistency.postings, (np.zeros(1, np.int64), np.zeros(0, np.int32))
+    pairs = [nothing if one is None else (one.start, one.column) for one in consistency.alike]
+    return Index(
+        starts(np.array([start.size for start, _ in lists])),
+        np.concatenate([start for start, _ in lists]),
+        np.concatenate([entries for _, entries in lists]),
+        np.array([one is None for one in consistency.alike]),
+        starts(np.array([start.size for start, _ in pairs])),
+        np.concatenate([start for start, _ in pairs]),
+        starts(np.array([column.size for _, column in pairs])),
+        np.concatenate([column for _, column in pairs]),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    rows: Int64,
+    fewest: Int64,
+    shown: Int32,
+    theirs: Int32,
+    index: Index,
+    stamps: Stamps,
+    weight: Float64,
+    count: Int64,
+    mass: Float64,
+) -> None:
+    """Count the entries that fit some records."""
+    n_entries, m = theirs.shape
+    others = np.empty(m, np.int64)
+    for i in rows:
+        n_others, least = 0, fewest[i]
+        for j in range(m):
+            if shown[i, j] != MISSING and j != least:
+                others[n_others] = j
+                n_others += 1
+                if shown[i, j] >= 0 and not index.keyed[j]:
+                    _stamp(j, shown[i, j], index, stamps)
+        value, keyed = shown[i, least], index.keyed[least]
+        at, entries = index.at[least], index.entries[least * n_entries : (least + 1) * n_entries]
+        row = index.row_at[least] + max(value, 0)
+        first = 0 if keyed else index.row_start[row]
+        n_values = 0 if value < 0 else 1 if keyed else index.row_start[row + 1] - first
+        for number in range(-1, n_values):  # before all values, the entries that lack one
+            v = value if keyed else index.pair[index.pair_at[least] + first + number] if number >= 0 else -1
+            v = -1 if number < 0 else v
+            begin = 0 if v < 0 else index.start[at + v + 1]
+            for e in entries[begin : index.start[at + v + 2]]:
+                if _fits(shown[i], theirs[e], others[:n_others], index, stamps):
+                    count[i] += 1
+                    if weight.size:
+                        mass[i] += weight[e]
+
+
+@njit(cache=True, nogil=True)
+def _stamp(j: int, value: int, index: Index, stamps: Stamps) -> None:
+    if stamps.last[j] == value:
+        return
+    stamps.last[j] = value
+    row = index.row_at[j] + value
+    for p in range(index.row_start[row], index.row_start[row + 1]):
+        stamps.stamp[index.at[j] + index.pair[index.pair_at[j] + p]] = value
+
+
+@njit(cache=True, nogil=True)
+def _fits(shown: Int32, entry: Int32, attributes: Int64, index: Index, stamps: Stamps) -> bool:
+    for j in attributes:
+        value, other = shown[j], entry[j]
+        if other == MISSING:
+            continue
+        if index.keyed[j]:
+            if other != value:
+                return False
+        elif other < 0 or value < 0 or stamps.stamp[index.at[j] + other] != value:
+            return False
+    return True

@@ -1,0 +1,45 @@
+"""Contains: a generalized cell, as `[20, 30)` or `130**`, and the values that may stand behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+from unmask.decision_risk.comparison import Alike, Values
+from unmask.hierarchies import Hierarchy
+from unmask.masks.notation import read_cells
+from unmask.schema import Categorical, Missing, labels_of, parse_numbers, recode
+
+
+@dataclass(frozen=True)
+class Contains:
+    """Fit where the cell of one side may stand for the value of the other.
+
+    Cells are read as those of a release are: `20-29`, `[20, 30)`, `{A, B}`, `130**`, `*`, labels of a hierarchy: the
+    one given here, else that of their column. A cell that may stand for a missing value, as `[20, 30)|?`, fits
+    everything, as that does.
+
+    Fails
+        With `InvalidInputError` where a cell cannot be read in its column.
+    """
+
+    name: ClassVar[str] = "contains"
+    cells: Literal["records", "dictionary"] = "records"  # the side that is generalized
+    hierarchy: Hierarchy | None = None
+
+    def alike(self, ours: Values, theirs: Values) -> Alike:
+        """Return for each value of the records those of the dictionary that fit."""
+        wide, plain = (ours, theirs) if self.cells == "records" else (theirs, ours)
+        told = labels_of(wide.attribute.domain, wide.column)
+        attribute = replace(
+            wide.attribute,
+            domain=Categorical(()),
+            hierarchy=self.hierarchy or wide.attribute.hierarchy,
+            missing=Missing.WILDCARD,
+        )
+        domain = plain.attribute.domain if plain.attribute.is_numeric else None  # then the cells decide
+        found = read_cells(attribute, told, domain=domain, also=plain.labels)
+        shown = found.cells.attribute
+        at = parse_numbers(plain.labels) if shown.is_numeric else recode(plain.labels, shown.values)
+        fits = found.cells.likelihood(at).dense()[found.cell_of] > 0
+        return Alike.gathered([fits if self.cells == "records" else fits.T])

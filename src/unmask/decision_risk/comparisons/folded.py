@@ -1,0 +1,29 @@
+"""Folded: the same letters, whatever their case and accents."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unmask.decision_risk.comparison import Values
+
+
+def folded(text: str) -> str:
+    """Return a text in lower case, without accents, with single blanks: `José  DÍAZ` and `jose diaz` become one."""
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(letter for letter in apart if not unicodedata.combining(letter)).split())
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Fit where both values are the same but for case, accents and the number of blanks.
+
+    Letters that are no accented form of another (ø, ł) stay what they are.
+    """
+
+    name: ClassVar[str] = "folded"
+
+    def key(self, values: Values) -> list[str]:
+        """Return the values folded."""
+        return [folded(label) for label in values.labels]

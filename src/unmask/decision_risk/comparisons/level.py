@@ -1,0 +1,31 @@
+"""Level: the same label at one level of a hierarchy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unmask.decision_risk.comparison import Values
+from unmask.hierarchies import Hierarchy
+
+
+@dataclass(frozen=True)
+class Level:
+    """Fit where both values have one label at a level: what is left of a comparison once a value is generalized.
+
+    A value that is no leaf of the hierarchy fits itself only. Beyond the last level every value fits.
+    """
+
+    name: ClassVar[str] = "level"
+    hierarchy: Hierarchy
+    level: int = 0  # 0: the values themselves
+
+    def key(self, values: Values) -> list[str]:
+        """Return the labels of the values."""
+        if self.level == 0:
+            return list(values.labels)
+        if self.level >= self.hierarchy.n_levels:
+            return [""] * values.n
+        labels, of = self.hierarchy.labels[self.level - 1], self.hierarchy.label_of[self.level - 1]
+        place = {leaf: i for i, leaf in enumerate(self.hierarchy.leaves)}
+        return [labels[of[place[one]]] if one in place else one for one in values.labels]

@@ -1,0 +1,30 @@
+"""Prefix: the same beginning, as of a postal code or a classification."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from unmask.decision_risk.comparison import Values
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """Fit where the first `length` characters of both values are the same.
+
+    Fails
+        With `InvalidInputError` for a length below 1.
+    """
+
+    name: ClassVar[str] = "prefix"
+    length: int = 3  # characters
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            msg = f"the length of a prefix must be at least 1; got {self.length}"
+            raise InvalidInputError(msg)
+
+    def key(self, values: Values) -> list[str]:
+        """Return the beginnings of the values."""
+        return [label[: self.length] for label in values.labels]

@@ -1,0 +1,76 @@
+"""Within: numbers at most so far apart, and dates at most so many days."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.decision_risk.comparison import Alike, Values, near, same_text
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True)
+class Within:
+    """Fit where both numbers are at most `tolerance` apart; text that is no number fits the same text only.
+
+    Fails
+        With `InvalidInputError` for a tolerance that is negative or no number.
+    """
+
+    name: ClassVar[str] = "within"
+    tolerance: float = 0.0
+
+    def __post_init__(self) -> None:
+        _require("tolerance", self.tolerance)
+
+    def alike(self, ours: Values, theirs: Values) -> Alike:
+        """Return for each number of the records those of the dictionary that are near."""
+        return _near(ours, theirs, ours.numbers, theirs.numbers, self.tolerance)
+
+
+@dataclass(frozen=True)
+class WithinDays:
+    """Fit where both dates are at most `days` apart: 2020-12-31, or 20201231; what is no date fits the same text only.
+
+    Fails
+        With `InvalidInputError` for a number of days that is negative or no number.
+    """
+
+    name: ClassVar[str] = "within-days"
+    days: float = 0.0
+
+    def __post_init__(self) -> None:
+        _require("days", self.days)
+
+    def alike(self, ours: Values, theirs: Values) -> Alike:
+        """Return for each date of the records those of the dictionary that are near."""
+        return _near(ours, theirs, _days(ours), _days(theirs), self.days)
+
+
+def _require(name: str, tolerance: float) -> None:
+    if not tolerance >= 0 or np.isinf(tolerance):
+        msg = f"{name} must be a number of at least 0; got {tolerance}"
+        raise InvalidInputError(msg)
+
+
+def _near(ours: Values, theirs: Values, a: Float64, b: Float64, tolerance: float) -> Alike:
+    found = [same_text(ours, theirs), *near(a, b, tolerance)]
+    first, second = (np.concatenate(part) for part in zip(*found, strict=True))
+    unread = int(np.isnan(a).sum() + np.isnan(b).sum())
+    note = f"{unread:,} distinct values cannot be read, and fit only what is written alike" if unread else ""
+    return Alike.pairs(first, second, ours.n, note)
+
+
+def _days(values: Values) -> Float64:
+    return np.array([_day(label) for label in values.labels], np.float64)
+
+
+def _day(label: str) -> float:
+    try:
+        return float(date.fromisoformat(label).toordinal())
+    except ValueError:
+        return np.nan

@@ -1,0 +1,256 @@
+"""Consistency: which entries of a dictionary fit which records, attribute by attribute, by distinct value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from unmask import work
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen, starts
+from unmask.decision_risk._once import each_once
+from unmask.decision_risk.comparison import ELSEWHERE, MISSING, UNLIKE, Alike, Comparison, Keyed, Values
+from unmask.decision_risk.comparisons.exact import Exact
+from unmask.decision_risk.dictionary import Dictionary, entries_of, require_one_each
+from unmask.errors import InvalidInputError
+from unmask.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tabulated:
+    """How many entries fit records in each set of attributes, counted beforehand."""
+
+    row_of: Int32  # (records,)
+    count: Int32  # (2^attributes, rows); a bit of the place for each attribute, right only where the record has them
+    mass: Float64 | None  # (2^attributes, rows) selection probabilities added up
+
+    def at(self, place: Int64, records: Int64) -> tuple[Int64, Float64]:
+        """Look up sets of attributes of records, by the places of the sets; without probabilities, no mass."""
+        row = self.row_of[records]
+        return self.count[place, row].astype(np.int64), np.zeros((0, 0)) if self.mass is None else self.mass[place, row]
+
+
+def place_of(sets: Bool) -> Int64:
+    """Return the place of sets of attributes, (sets, attributes): a bit for each attribute."""
+    return np.asarray(sets @ (1 << np.arange(sets.shape[1])), np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Consistency:
+    """Records and a dictionary, compared.
+
+    Records × entries is never made: rows hold numbers of distinct values, and which values fit is known by pair of
+    distinct values. A value that is missing on either side fits everything; so does an attribute that the dictionary
+    lacks.
+    """
+
+    names: tuple[str, ...]  # (attributes,)
+    ours: Int32  # (records, attributes) number of the distinct value; `MISSING`, or `UNLIKE` all others
+    theirs: Int32  # (entries, attributes) likewise; `ELSEWHERE` where no record has it
+    alike: tuple[Alike | None, ...]  # (attributes,) None: values fit where they have one number
+    probability: Float64 | None  # (entries,) in proportion to which entries are selected; `once`: what they count
+    own: Int32 | None  # (records,) the entry of the same identity, -1 where there is none; None: nobody is named
+    dictionary: str = "dictionary"
+    notes: tuple[str, ...] = ()
+    tabulated: Tabulated | None = None  # where it pays to count all sets of attributes beforehand
+    once: bool = False  # people with several entries are counted, each once, by weights that may be below 0
+
+    @classmethod
+    def of(
+        cls,
+        records: Table,
+        dictionary: Dictionary,
+        comparisons: Mapping[str, Comparison] | None = None,
+        *,
+        identities: tuple[str, ...] | None = None,
+    ) -> Consistency:
+        """Compare records with a dictionary; an attribute without a comparison is compared exactly.
+
+        `identities` names the person of each record, (records,): told apart from the attributes, for it is never
+        disclosed.
+
+        Fails
+            With `InvalidInputError` for a comparison of an attribute that the records do not have, and where the
+            dictionary tells none of the attributes.
+        """
+        names, how = records.schema.names, dict(comparisons or {})
+        for name in how:
+            if name not in names:
+                raise InvalidInputError.unknown_name("attribute that is compared", name, names)
+        told = dictionary.attributes
+        if not any(name in told.schema for name in names):
+            msg = (
+                f"dictionary {dictionary.name!r} must tell an attribute of the records ({', '.join(names)}); it has "
+                f"{', '.join(told.schema.names) or 'none'}. Rename its columns"
+            )
+            raise InvalidInputError(msg)
+        ours = np.full((records.n_rows, len(names)), MISSING, np.int32)
+        theirs = np.full((told.n_rows, len(names)), MISSING, np.int32)
+        alike: list[Alike | None] = []
+        notes = []
+        with work.step(f"comparing records with {dictionary.name}", len(names)) as step:
+            for j, name in enumerate(names):
+                if name in told.schema:
+                    ours[:, j], theirs[:, j], pairs = compared(records, told, name, how.get(name, Exact()))
+                else:
+                    ours[:, j], pairs = Values.of(records, name)[1], None
+                    notes.append(f"{dictionary.name!r} does not tell {name}, which fits everybody")
+                alike.append(pairs)
+                notes += [f"{name}: {pairs.note}"] if pairs is not None and pairs.note else []
+                step.advance()
+        require_one_each(identities, records.n_rows)
+        own = None
+        if identities is not None and dictionary.identities is not None:
+            own = entries_of(identities, dictionary.identities)
+        if dictionary.probability is not None and own is None:
+            notes.append(f"who is whom in {dictionary.name!r} is not told: entries count as selected uniformly")
+        weight, once = dictionary.probability, dictionary.repeats
+        if dictionary.identities is not None and once:
+            theirs, weight, alike = each_once(dictionary.identities, theirs, alike, dictionary.name)
+            own = None
+            notes.append(f"some people have several entries in {dictionary.name!r}: each is counted once")
+        return cls(names, ours, theirs, tuple(alike), weight, own, dictionary.name, tuple(notes), once=once)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ours", frozen(self.ours, np.int32))
+        object.__setattr__(self, "theirs", frozen(self.theirs, np.int32))
+
+    @property
+    def n_records(self) -> int:
+        """How many records there are."""
+        return int(self.ours.shape[0])
+
+    @property
+    def n_entries(self) -> int:
+        """How many entries the dictionary has."""
+        return int(self.theirs.shape[0])
+
+    @property
+    def n_people(self) -> int:
+        """How many people the entries are."""
+        return round(float(self.probability.sum())) if self.once and self.probability is not None else self.n_entries
+
+    @property
+    def available(self) -> Bool:
+        """Say which values there are to disclose, (records, attributes)."""
+        return np.asarray(self.ours != MISSING)
+
+    @cached_property
+    def spread(self) -> Float64:
+        """How many values of the dictionary fit a record's value on average, (attributes,): 1 where there is a key."""
+        found = np.ones(len(self.names))
+        for j, pairs in enumerate(self.alike):
+            if pairs is not None and (told := self.ours[self.ours[:, j] >= 0, j]).size:
+                found[j] = max(float(np.diff(pairs.start)[told].mean()), 1.0)
+        return found
+
+    @cached_property
+    def postings(self) -> tuple[tuple[Int64, Int32], ...]:
+        """For each attribute where the entries of each value begin, and the entries; the missing ones come first.
+
+        Value v has `entries[start[v + 1] : start[v + 2]]`, and `entries[: start[1]]` lack one.
+        """
+        found = []
+        for j in range(len(self.names)):
+            shifted = np.where(self.theirs[:, j] == ELSEWHERE, self._width(j), self.theirs[:, j]) + 1
+            counts = np.bincount(shifted, minlength=self._width(j) + 2)
+            order = np.argsort(shifted, kind="stable").astype(np.int32)
+            found.append((starts(counts[: self._width(j) + 1]), order))
+        return tuple(found)
+
+    @cached_property
+    def kinds(self) -> tuple[Int32, Float64, Float64 | None]:
+        """The distinct entries, (kinds, attributes), in sorted order; how many there are of each, (kinds,).
+
+        Where entries are selected with different probabilities, also these, added up.
+        """
+        number, example = distinct_rows(self.theirs)
+        counts = np.bincount(number, minlength=example.size).astype(np.float64)
+        if self.probability is None:
+            return self.theirs[example], counts, None
+        return self.theirs[example], counts, np.bincount(number, self.probability, example.size).astype(np.float64)
+
+    @cached_property
+    def n_gaps(self) -> int:
+        """How many different sets of attributes entries lack."""
+        return distinct_rows((self.kinds[0] == MISSING).astype(np.int8))[1].size
+
+    def _width(self, j: int) -> int:
+        """How many values an attribute of the dictionary has, of those that are compared."""
+        pairs = self.alike[j]
+        shared = int(self.ours[:, j].max(initial=-1)) + 1 if pairs is None else int(pairs.column.max(initial=-1)) + 1
+        return max(shared, int(self.theirs[:, j].max(initial=-1)) + 1)
+
+    def fitting(self) -> Int64:
+        """Return how many entries fit each record by each attribute alone, (records, attributes); all where missing."""
+        return self._added(np.ones(self.n_entries)).astype(np.int64)
+
+    def shares(self) -> Float64:
+        """Return the share of the dictionary that fits by each attribute alone, (records, attributes).
+
+        Where entries are selected with different probabilities, it is the share of these.
+        """
+        weight = np.ones(self.n_entries) if self.probability is None else self.probability
+        return np.asarray(np.minimum(self._added(weight) / weight.sum(), 1.0))
+
+    def _added(self, weight: Float64) -> Float64:
+        result = np.zeros(self.ours.shape)
+        for j, pairs in enumerate(self.alike):
+            theirs, width = self.theirs[:, j], self._width(j)
+            of_value = np.bincount(theirs[theirs >= 0], weight[theirs >= 0], max(width, 1))
+            anyway = float(weight[theirs == MISSING].sum())
+            if pairs is None:
+                fits = of_value
+            else:
+                row = np.repeat(np.arange(pairs.start.size - 1), np.diff(pairs.start))
+                fits = np.bincount(row, of_value[pairs.column], max(pairs.start.size - 1, 1))
+            table = np.concatenate([fits + anyway, [anyway, weight.sum()]])  # UNLIKE is -2, MISSING is -1
+            result[:, j] = table[self.ours[:, j]]
+        return result
+
+    def fits(self, records: Int64 | Int32, entries: Int64 | Int32) -> Bool:
+        """Say for pairs of a record and an entry by which attributes they fit, (pairs, attributes)."""
+        ours, theirs = self.ours[records], self.theirs[entries]
+        result = (ours == MISSING) | (theirs == MISSING)
+        for j, pairs in enumerate(self.alike):
+            same = ours[:, j] == theirs[:, j] if pairs is None else pairs.has(ours[:, j], theirs[:, j])
+            result[:, j] |= same
+        return np.asarray(result)
+
+    def take(self, records: Int64) -> Consistency:
+        """Return some of the records, in the given order, against the same dictionary."""
+        own = None if self.own is None else self.own[records]
+        told = self.tabulated and replace(self.tabulated, row_of=self.tabulated.row_of[records])
+        return replace(self, ours=self.ours[records], own=own, tabulated=told)
+
+
+def compared(records: Table, told: Table, name: str, how: Comparison) -> tuple[Int32, Int32, Alike | None]:
+    """Compare one attribute; return the number of each record's value and of each entry's, and which of them fit.
+
+    Under a key, values are numbered by it, and fit where they have one number.
+    """
+    mine, ours = Values.of(records, name)
+    yours, theirs = Values.of(told, name)
+    if not isinstance(how, Keyed):
+        return ours, np.where(theirs == UNLIKE, ELSEWHERE, theirs), how.alike(mine, yours)
+    place: dict[str, int] = {}
+    number = np.array([place.setdefault(key, len(place)) for key in how.key(mine)], np.int32)
+    other = np.array([place.get(key, ELSEWHERE) for key in how.key(yours)], np.int32)
+    return (
+        np.append(number, np.array([UNLIKE, MISSING], np.int32))[ours],
+        np.append(other, np.array([ELSEWHERE, MISSING], np.int32))[theirs],
+        None,
+    )
+
+
+def same_records(parts: Sequence[Consistency]) -> None:
+    """Fail unless all compare the same records."""
+    if not parts:
+        msg = "risk must be judged against at least one dictionary; got none"
+        raise InvalidInputError(msg)
+    first = parts[0]
+    if any(one.names != first.names or one.ours.shape != first.ours.shape for one in parts):
+        msg = "dictionaries must be compared with the same records; their numbers or attributes differ"
+        raise InvalidInputError(msg)

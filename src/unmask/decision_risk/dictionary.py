@@ -1,0 +1,122 @@
+"""Dictionary: what an intruder could look people up in: identities and their attributes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, distinct_rows, frozen
+from unmask.decision_risk.comparison import MISSING, Values
+from unmask.errors import InvalidInputError
+from unmask.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Dictionary:
+    """Identities and their attributes, as in a telephone book or a register of voters.
+
+    Assumes
+        An intruder who finds that several entries fit selects one of them: each alike, or in proportion to its
+        selection probability (the entries of a neighborhood, say, before those of another town). Who has several
+        entries, as visits to a hospital, is one of those that fit where any of them does.
+    Fails
+        With `InvalidInputError` where there is no entry, where an identity is missing, where selection probabilities
+        are not above 0, or where an identity stands twice beside them.
+    """
+
+    name: str
+    attributes: Table  # (entries,) what is told of each; a missing value fits everything
+    identities: tuple[str, ...] | None = None  # (entries,) None: nobody is named, each entry is somebody else
+    probability: Float64 | None = None  # (entries,) in proportion to which entries are selected; None: uniform
+
+    def __post_init__(self) -> None:
+        n = self.attributes.n_rows
+        if n == 0:
+            msg = f"dictionary {self.name!r} must have at least one entry; it has none"
+            raise InvalidInputError(msg)
+        if self.identities is not None and len(self.identities) != n:
+            msg = f"dictionary {self.name!r} must name each of its {n:,} entries; it names {len(self.identities):,}"
+            raise InvalidInputError(msg)
+        if self.repeats and self.probability is not None:
+            msg = (
+                f"dictionary {self.name!r} must name nobody twice to have selection probabilities; some people have "
+                f"several entries. Keep one entry for each person, or leave out the probabilities"
+            )
+            raise InvalidInputError(msg)
+        if self.probability is not None:
+            chance = frozen(self.probability, np.float64)
+            wrong = int((~(chance > 0) | np.isinf(chance)).sum())
+            if chance.shape != (n,) or wrong:
+                msg = (
+                    f"selection probabilities of dictionary {self.name!r} must be numbers above 0, one for each entry; "
+                    f"{wrong:,} are not. Leave out entries that are never selected"
+                )
+                raise InvalidInputError(msg)
+            object.__setattr__(self, "probability", chance)
+
+    @classmethod
+    def of(
+        cls, table: Table, identity: str | None = None, *, name: str = "dictionary", probability: str | None = None
+    ) -> Dictionary:
+        """Make a dictionary of a table, of whose columns one may name people, and one be selection probabilities.
+
+        Fails
+            With `InvalidInputError`, besides, where the table has no such column, or a row lacks an identity.
+        """
+        told = [one for one in table.schema.names if one not in {identity, probability}]
+        names = None if identity is None else named(table, identity, name)
+        chance = None
+        if probability is not None:
+            values, number = Values.of(table, probability)
+            chance = np.append(values.numbers, np.nan)[np.where(number >= 0, number, MISSING)]
+        return cls(name, table.only(told), names, chance)
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Say whether somebody has several entries."""
+        return self.identities is not None and len(set(self.identities)) < len(self.identities)
+
+    def told_once(self) -> Dictionary:
+        """Leave out entries that say what another of the same person says, so that nobody may stand there twice."""
+        if self.identities is None or not self.repeats or self.probability is not None:
+            return self
+        place = {one: i for i, one in enumerate(dict.fromkeys(self.identities))}
+        who = np.array([place[one] for one in self.identities], np.int32)
+        told = [Values.of(self.attributes, name)[1] for name in self.attributes.schema.names]
+        kept = np.sort(distinct_rows(np.stack([who, *told], axis=1))[1])
+        return Dictionary(self.name, self.attributes.take(kept), tuple(self.identities[i] for i in kept.tolist()))
+
+    @property
+    def n(self) -> int:
+        """How many entries it has."""
+        return self.attributes.n_rows
+
+
+def named(table: Table, column: str, what: str) -> tuple[str, ...]:
+    """Return the identity of each row.
+
+    Fails
+        With `InvalidInputError` where a row has none.
+    """
+    values, number = Values.of(table, column)
+    lacking = int((number < 0).sum())
+    if lacking:
+        msg = f"column {column!r} of {what!r} must name somebody in each row; {lacking:,} rows have nobody. Name them"
+        raise InvalidInputError(msg)
+    labels = values.labels
+    return tuple(labels[i] for i in number.tolist())
+
+
+def require_one_each(identities: tuple[str, ...] | None, n: int) -> None:
+    """Fail where records are named, and not each of them."""
+    if identities is not None and len(identities) != n:
+        msg = f"identities must be one for each of {n:,} records; got {len(identities):,}"
+        raise InvalidInputError(msg)
+
+
+def entries_of(identities: tuple[str, ...], among: tuple[str, ...]) -> Int32:
+    """Return the entry of each identity among others, (identities,); -1 where it has none."""
+    place = {identity: i for i, identity in enumerate(among)}
+    return np.array([place.get(identity, -1) for identity in identities], np.int32)

@@ -1,0 +1,131 @@
+"""Disclosure risk: the harm of being identified times its chance, averaged over records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int64, frozen
+from unmask.decision_risk.consistency import Consistency, same_records
+from unmask.decision_risk.identification import identified
+from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Risk:
+    """What a disclosure costs against one dictionary, record by record."""
+
+    dictionary: str
+    loss: Float64  # (records,)
+    count: Int64  # (records,) entries that fit
+    chance: Float64  # (records,) that the right one is selected; 0 where none fits
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loss", frozen(self.loss, np.float64))
+
+    @property
+    def value(self) -> float:
+        """R(δ, θ): the average loss of a record."""
+        return float(self.loss.mean()) if self.loss.size else 0.0
+
+
+def losses(harm: Float64, count: Int64, chance: Float64, wrong: float) -> Float64:
+    """Return the expected harm of disclosures.
+
+    Measures
+        l = P(Z = 1) Φ + P(Z = 0) Φ_wrong, and 0 where nobody fits: nobody is named then, rightly or wrongly. Nothing
+        times never is nothing.
+    """
+    loss = np.multiply(harm, chance, out=np.zeros(chance.shape), where=(chance > 0) & (harm > 0))
+    if wrong:
+        loss += np.multiply(wrong, 1 - chance, out=np.zeros(chance.shape), where=(count > 0) & (chance < 1))
+    return loss
+
+
+def risk(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) -> Risk:
+    """Judge a disclosure, (records, attributes), by what a dictionary makes of it.
+
+    A record costs what its disclosed values would do to its person, as often as the person is found. What a record
+    lacks cannot be disclosed, whatever the rule says.
+
+    Assumes
+        An intruder holds this dictionary, compares as told, and selects among the entries that fit.
+    Measures
+        R(δ, θ) = mean of l(δ(x_i), θ), with l(y, θ) = Φ(y) / |ρ(y, θ)| at equal selection, 0 where ρ is empty.
+
+    References
+    ----------
+    Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity: a decision theoretic framework for assessing privacy
+    risk. Privacy in Statistical Databases 2006, definitions 3 to 6.
+    """
+    require_shape(consistency, sensitivity)
+    if disclosed.shape != consistency.ours.shape:
+        msg = f"a disclosure must be records × attributes, {consistency.ours.shape}; got {disclosed.shape}"
+        raise InvalidInputError(msg)
+    shown = disclosed & consistency.available
+    found = identified(consistency, shown)
+    loss = losses(sensitivity.of_rule(shown), found.count, found.chance, sensitivity.wrong)
+    return Risk(consistency.dictionary, loss, found.count, found.chance)
+
+
+def withheld(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) -> Float64:
+    """Return the risk if each attribute, in turn, were withheld of all records, (attributes,).
+
+    What falls most below the risk as it is belongs to the riskiest attribute. Where a value keeps records apart from
+    all entries, withholding it makes them fit somebody, and the risk rises.
+    """
+    result = np.zeros(len(consistency.names))
+    for j in range(result.size):
+        shown = disclosed.copy()
+        shown[:, j] = False
+        result[j] = risk(consistency, sensitivity, shown).value
+    return result
+
+
+def require_shape(consistency: Consistency, sensitivity: Sensitivity) -> None:
+    """Fail where weights are not of these records."""
+    if sensitivity.weight.shape != consistency.ours.shape:
+        msg = f"weights must be records × attributes, {consistency.ours.shape}; got {sensitivity.weight.shape}"
+        raise InvalidInputError(msg)
+
+
+def prior_of(probability: Sequence[float], n: int) -> Float64:
+    """Return the probabilities of dictionaries, scaled to 1.
+
+    Fails
+        With `InvalidInputError` where they are not one number of at least 0 each, with one above 0.
+    """
+    chance = np.asarray(probability, np.float64)
+    if chance.shape != (n,) or not ((chance >= 0) & np.isfinite(chance)).all() or not chance.any():
+        msg = f"dictionaries must have one probability of at least 0 each, not all 0; got {chance.size} for {n}"
+        raise InvalidInputError(msg)
+    return np.asarray(chance / chance.sum())
+
+
+def bayes_risk(risks: Sequence[Risk], probability: Sequence[float]) -> float:
+    """Return Σ p_t R(δ, θ_t); a dictionary that nobody holds costs nothing, even where its risk is infinite."""
+    prior = prior_of(probability, len(risks))
+    return float(sum(p * one.value for p, one in zip(prior, risks, strict=True) if p > 0))
+
+
+def worst_risk(risks: Sequence[Risk]) -> Risk:
+    """Return the risk against the dictionary under which it is largest: max_t R(δ, θ_t)."""
+    if not risks:
+        msg = "the worst risk must be sought among at least one; got none"
+        raise InvalidInputError(msg)
+    return max(risks, key=lambda one: one.value)
+
+
+def minimax(parts: Sequence[Consistency], sensitivity: Sensitivity, rules: Sequence[Bool]) -> tuple[int, float]:
+    """Return which of some disclosures has the least worst risk, the first of these, and that risk.
+
+    The worst dictionary is one for all records, so records may not be judged one by one: what is best for each alone
+    need not be best for all together.
+    """
+    same_records(parts)
+    worst = [worst_risk([risk(part, sensitivity, rule) for part in parts]).value for rule in rules]
+    best = int(np.argmin(worst))
+    return best, worst[best]

@@ -1,0 +1,82 @@
+"""Rule: which attributes of each record to disclose, and how much is known of how good that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, frozen
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.words import so_many
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A disclosure of records as a rule has chosen it."""
+
+    disclosed: Bool  # (records, attributes)
+    gap: Float64 | None = None  # (records,) how far the loss is above the least at most; None: nothing is promised
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "disclosed", frozen(self.disclosed, bool))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundedRule:
+    """A rule, its risk, and how low the risk of any rule that discloses as much could be."""
+
+    rule: Rule
+    value: float
+    bound: float
+
+
+def require_k(k: int, consistency: Consistency) -> None:
+    """Fail unless k attributes can be disclosed."""
+    m = len(consistency.names)
+    if not 0 <= k <= m:
+        msg = f"k must be at least 0 and at most the number of attributes, {m}; got {k}"
+        raise InvalidInputError(msg)
+
+
+def too_many_sets(k: int, m: int, most: int) -> InvalidInputError:
+    """Return the error of rules for several dictionaries, which try all sets."""
+    return InvalidInputError(
+        f"sets of {k} of {m} attributes must be at most {most:,} to be tried; got {comb(m, k):,}. Take another k, "
+        f"leave attributes out, or take exact or min-risk, which look at one dictionary and need not try all"
+    )
+
+
+def must(always: Sequence[str], k: int, consistency: Consistency) -> Bool:
+    """Say of which attributes every value is disclosed, (attributes,); also fail unless k can be disclosed.
+
+    Fails
+        With `InvalidInputError` for an attribute that is not there, and for more of them than k.
+    """
+    require_k(k, consistency)
+    for name in always:
+        if name not in consistency.names:
+            raise InvalidInputError.unknown_name("attribute that is always disclosed", name, consistency.names)
+    wanted = np.array([name in always for name in consistency.names], bool)
+    if int(wanted.sum()) > k:
+        msg = f"k must be at least the number of attributes that are always disclosed, {int(wanted.sum())}; got {k}"
+        raise InvalidInputError(msg)
+    return wanted
+
+
+def smallest(cost: Float64, available: Bool, k: int) -> Bool:
+    """Choose the k available attributes of least cost, (records, attributes); among equals the first."""
+    order = np.lexsort((cost, ~available), axis=1)  # stable, and infinity is still before what is not there
+    chosen = np.zeros(cost.shape, bool)
+    np.put_along_axis(chosen, order[:, :k], values=True, axis=1)
+    return chosen & available
+
+
+def shortness(available: Bool, k: int) -> tuple[str, ...]:
+    """Say how many records have fewer than k values."""
+    n = int((available.sum(axis=1) < k).sum())
+    return (f"{so_many(n, 'has', 'have')} fewer than {k} values: all are disclosed",) if n else ()

@@ -1,0 +1,76 @@
+"""Exact: the k attributes of least loss, whatever depends on what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.cost import require_time
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.disclosure_risk import require_shape, risk
+from unmask.decision_risk.floor import Floor
+from unmask.decision_risk.rule import Rule, must, shortness
+from unmask.decision_risk.rules._best_first import best_first, seconds
+from unmask.decision_risk.rules._least_loss import least
+from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.decision_risk.words import so_many
+from unmask.errors import InvalidInputError
+
+MOST = 62
+"""So many attributes are searched best first: sets are the bits of a number."""
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Disclose of each record the k attributes that cost least against the dictionary as it is.
+
+    The risk is a sum over records, so the best set for each record is best for all. Nothing is assumed of the
+    dictionary: a surname and a first name that are rare only together are told apart from two rare names.
+
+    Assumes
+        The intruder holds this dictionary.
+    Promises
+        The least risk over all rules that disclose k values of each record. With at most `most` sets of attributes all
+        are tried. Beyond, sets are searched best first, until none that is left could be better, or until `effort`
+        sets were looked at: `gap` is then how far the loss of each record is above the least, at most.
+    Fails
+        Where a record has fewer than k values, all are disclosed; losses that are equal go to the first attributes.
+        With `InvalidInputError` for k above the number of attributes, and beyond `most` for more than 62 attributes.
+        With `ResourceError` where the search would take too long.
+    """
+
+    name: ClassVar[str] = "exact"
+    k: int = 1
+    most: int = 10_000  # sets of attributes that are all tried
+    effort: int = 20_000  # sets looked at for each record, beyond
+    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
+
+    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> Rule:
+        """Choose k attributes of each record."""
+        wanted = must(self.always, self.k, consistency)
+        require_shape(consistency, sensitivity)
+        m, notes = len(consistency.names), shortness(consistency.available, self.k)
+        if comb(m, self.k) <= max(self.most, 1):
+            chosen = least([consistency], np.ones(1), sensitivity, self.k, wanted)
+            return Rule(chosen, np.zeros(consistency.n_records), notes)
+        if m > MOST:
+            msg = (
+                f"attributes must be at most {MOST} for a search among {comb(m, self.k):,} sets; got {m}. Leave some "
+                f"out, or take the rule min-risk"
+            )
+            raise InvalidInputError(msg)
+        require_time(
+            f"searching {comb(m, self.k):.0e} sets of attributes for {consistency.n_records:,} different rows",
+            seconds(consistency, self.effort),
+            "Name fewer quasi-identifiers, take a part of the rows, or the rule min-risk",
+        )
+        chosen, gap = best_first(consistency, sensitivity, self.k, self.effort, wanted)
+        open_ = int((gap > 0).sum())
+        if open_:
+            could = Floor.of_records(risk(consistency, sensitivity, chosen), gap).gap
+            ended = f"the search ended after {self.effort:,} sets"
+            notes += (f"{so_many(open_)} may do better: {ended}, and the risk may be {could:.3g} lower at most",)
+        return Rule(chosen, gap, notes)

@@ -1,0 +1,122 @@
+"""Subsets: how many entries fit a record for each set of attributes that may be disclosed of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int64, distinct_rows
+from unmask.decision_risk._bits import blocks_of_bits, by_bits
+from unmask.decision_risk._joined import by_joining, effort, every_set, prefixes
+from unmask.decision_risk.consistency import Consistency, Tabulated, place_of
+
+TABLE = 1 << 28
+"""Bytes that a block of records may take in its table of losses."""
+
+CELLS = 1 << 26
+"""So many counts are kept beforehand: 256 MiB."""
+
+WIDEST = 16
+"""Attributes of which all sets are weighed, at most: with more, weighing alone would take seconds."""
+
+MORE = 4.0
+"""All sets are counted beforehand where that is so many times the work of counting some of them, at most."""
+
+
+def of_size(m: int, k: int) -> Bool:
+    """Return all sets of k of m attributes, (sets, attributes), in lexicographic order."""
+    members = np.array(list(combinations(range(m), k)), np.int64).reshape(comb(m, k), k)
+    sets = np.zeros((members.shape[0], m), bool)
+    np.put_along_axis(sets, members, values=True, axis=1)
+    return sets
+
+
+def blocks(parts: Sequence[Consistency], sets: Bool) -> Iterator[slice]:
+    """Yield runs of records whose table with all sets fits into memory, and their bits where these are needed."""
+    row = 32 * sets.shape[0] * len(parts)
+    largest = max(parts, key=lambda one: one.n_entries)
+    size = max(1, TABLE // max(row, 1))
+    if all(one.tabulated is not None or _joins(one, sets, min(size, one.n_records)) for one in parts):
+        for begin in range(0, max(largest.n_records, 1), size):
+            yield slice(begin, min(begin + size, largest.n_records))
+    else:
+        yield from blocks_of_bits(largest, row)
+
+
+def chances(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64, Float64]:
+    """Return how many entries fit, and the chance that the right one is selected, (records, sets) each.
+
+    As `identified` does for one disclosure. All sets are of one size. Entries that show
+    the same are counted, or bits of entries, one row for each value, are intersected, whichever is less work. Of
+    records that are alike it is done once.
+    """
+    count, mass = _counted(consistency, sets, records)
+    if consistency.once:
+        count = np.rint(mass).astype(np.int64)
+    chance = np.divide(1.0, count, out=np.zeros(count.shape), where=count > 0)
+    if consistency.probability is not None and consistency.own is not None:
+        rows = np.arange(consistency.n_records)[records]
+        own = consistency.own[rows]
+        fits = consistency.fits(rows, np.maximum(own, 0)) & (own >= 0)[:, None]
+        inside = (~fits).astype(np.float64) @ sets.T.astype(np.float64) == 0
+        selected = consistency.probability[np.maximum(own, 0)][:, None]
+        known = inside & (own >= 0)[:, None] & (mass > 0)
+        np.divide(selected, mass, out=chance, where=known)
+        np.minimum(chance, 1.0, out=chance)
+    return count, chance
+
+
+def _counted(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64, Float64]:
+    rows = np.arange(consistency.n_records)[records]
+    if consistency.tabulated is not None:
+        shown = place_of(consistency.available[rows])[:, None] & place_of(sets)
+        return consistency.tabulated.at(shown, rows[:, None])
+    number, example = distinct_rows(consistency.ours[rows])
+    how = by_joining if _joins(consistency, sets, example.size) else by_bits
+    count, mass = how(consistency, sets, rows[example])
+    if example.size == rows.size and np.array_equal(number, np.arange(rows.size)):
+        return count, mass
+    return count[number], mass[number] if mass.size else mass
+
+
+def _joins(consistency: Consistency, sets: Bool, n: int) -> bool:
+    """Say whether n records are counted by what they show with less work than by bits, of which a word costs 1."""
+    return _joining(consistency, sets, n) < _intersecting(consistency, sets, n)
+
+
+def _joining(consistency: Consistency, sets: Bool, n: int) -> float:
+    return effort(consistency, sets, n, float(n * prefixes(sets)))
+
+
+def _intersecting(consistency: Consistency, sets: Bool, n: int) -> float:
+    return prefixes(sets) * n * (consistency.n_entries / 64)
+
+
+def work_of(consistency: Consistency, k: int) -> float:
+    """Return how much work it is to count all sets of k attributes: in nanoseconds, about."""
+    sets, n = of_size(len(consistency.names), k), distinct_rows(consistency.ours)[1].size
+    return min(how(consistency, sets, n) for how in (_joining, _intersecting))
+
+
+def tabulated(consistency: Consistency, sizes: Sequence[int]) -> Consistency:
+    """Count all sets of attributes beforehand, where that is not much more work than counting those of some sizes.
+
+    Whoever judges several disclosures of the same records then looks all of them up.
+    """
+    m = len(consistency.names)
+    if consistency.tabulated is not None or m > WIDEST or not sizes:
+        return consistency
+    row_of, example = distinct_rows(consistency.ours)
+    if not 0 < example.size << m <= CELLS:
+        return consistency
+    every = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1 == 1
+    sets = every[np.isin(every.sum(axis=1), sizes)]
+    once = min(how(consistency, sets, example.size) for how in (_joining, _intersecting))
+    if not _joining(consistency, every, example.size) <= MORE * once:
+        return consistency
+    count, mass = every_set(consistency, every, consistency.ours[example])
+    return replace(consistency, tabulated=Tabulated(row_of, count, mass if mass.size else None))

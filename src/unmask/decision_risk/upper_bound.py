@@ -1,0 +1,140 @@
+"""Upper bound: when the risk against our own dictionary bounds the one against a dictionary that we do not have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, frozen
+from unmask.decision_risk.comparison import MISSING, Values
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.dictionary import Dictionary, entries_of
+from unmask.decision_risk.disclosure_risk import losses, require_shape
+from unmask.decision_risk.identification import identified
+from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.decision_risk.words import so_many
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Whether an estimated risk is an upper bound, and, where it is not, why."""
+
+    fails: tuple[str, ...]  # the conditions that do not hold, in words
+
+    @property
+    def holds(self) -> bool:
+        """Say whether all conditions hold."""
+        return not self.fails
+
+
+def upper_bound(estimate: Consistency, ours: Dictionary, theirs: Dictionary, sensitivity: Sensitivity) -> Bound:
+    """Check that R(δ, ours) is an upper bound of R(δ, theirs) for every disclosure δ of the records.
+
+    Whoever has more entries, and knows less of each, finds more of them that fit, and so names the right one less
+    often.
+
+    Assumes
+        Both dictionaries are compared with the records in the same way; `estimate` holds ours.
+    Promises
+        Where nothing fails, every loss, and so the risk, is at most the estimated one. It must hold that
+        (1) each dictionary names everybody, and nobody twice: without that, two of our entries may be one of theirs;
+        (2) each record, disclosed whole, fits an entry of ours: else its loss here is 0, which bounds nothing;
+        (3) each of our people is in theirs; (4) what theirs tells of them, ours tells alike; (5) entries are selected
+        uniformly; (6) a wrong identification costs no more than a right one.
+    Fails
+        Never: what does not hold is returned in words.
+
+    References
+    ----------
+    Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity: a decision theoretic framework for assessing privacy
+    risk. Privacy in Statistical Databases 2006, theorem 1; it needs (1) and says it not.
+    """
+    fails = [f"{one.name!r} does not name its people" for one in (ours, theirs) if one.identities is None]
+    fails += [f"{one.name!r} has several entries of some people" for one in (ours, theirs) if one.repeats]
+    absent = int((identified(estimate, estimate.available).count == 0).sum())
+    if absent:
+        fails.append(f"{so_many(absent, 'fits', 'fit')} no entry of {ours.name!r}: the loss counts as 0 there")
+    if ours.identities and theirs.identities and not ours.repeats and not theirs.repeats:
+        place = entries_of(ours.identities, theirs.identities)
+        missing = int((place < 0).sum())
+        if missing:
+            fails.append(f"people of {ours.name!r} who are not in {theirs.name!r}: {missing:,}")
+        for name in theirs.attributes.schema.names:
+            n = _differing(ours, theirs, name, place) if name in estimate.names else 0
+            if n:
+                fails.append(
+                    f"{theirs.name!r} tells {name} of people of whom {ours.name!r} does not tell the same: {n:,}"
+                )
+    if any(one.probability is not None for one in (ours, theirs)):
+        fails.append("entries are not selected uniformly")
+    if sensitivity.wrong and _least(sensitivity) < sensitivity.wrong:
+        fails.append("a wrong identification may cost more than a right one")
+    return Bound(tuple(fails))
+
+
+def _differing(ours: Dictionary, theirs: Dictionary, name: str, place: Int32) -> int:
+    """Count the people of whom theirs tells a value that ours does not tell."""
+    values, number = Values.of(theirs.attributes, name)
+    here = np.flatnonzero(place >= 0)
+    told = number[place[here]]
+    if name not in ours.attributes.schema:
+        return int((told != MISSING).sum())
+    own, mine = Values.of(ours.attributes, name)
+    index = {label: i for i, label in enumerate(values.labels)}
+    same = np.append(np.array([index.get(label, -3) for label in own.labels], np.int64), [-3, -3])
+    return int(((told != MISSING) & (same[mine[here]] != told)).sum())
+
+
+def _least(sensitivity: Sensitivity) -> float:
+    """Return the harm of disclosing nothing, the least there is."""
+    return sensitivity.constant + (1.0 if sensitivity.form == "multiplicative" else 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Growth:
+    """How an estimated risk falls as the dictionary grows."""
+
+    ratio: Float64  # (ratios,) entries of the larger dictionary for each of ours
+    risk: Float64  # (ratios,) expected against it
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ratio", frozen(self.ratio, np.float64))
+        object.__setattr__(self, "risk", frozen(self.risk, np.float64))
+
+    @property
+    def looseness(self) -> Float64:
+        """Return how many times the estimate is of the expected risk, (ratios,); 1 where both are 0 or infinite."""
+        first = self.risk[self.ratio.argmin()]
+        if not np.isfinite(first) or first == 0:
+            return np.ones(self.ratio.size)
+        return np.asarray(np.divide(first, self.risk, out=np.full(self.ratio.size, np.inf), where=self.risk > 0))
+
+
+def as_it_grows(
+    estimate: Consistency, sensitivity: Sensitivity, disclosed: Bool, ratios: Sequence[float] = (1, 2, 5, 10, 100)
+) -> Growth:
+    """Expect what the risk would be against a larger dictionary, so as to know how loose a bound the estimate is.
+
+    Assumes
+        Further entries are like those we have: of n − 1 others, as many in a hundred fit. Where no other fits, nothing
+        can be said of how rare that is: the risk is then kept as it is.
+    Measures
+        Φ / (1 + (|ρ| − 1) (r n − 1) / (n − 1)), averaged over records, for r times as many entries.
+    Fails
+        With `InvalidInputError` for a ratio below 1.
+    """
+    require_shape(estimate, sensitivity)
+    if min(ratios, default=1) < 1:
+        msg = f"ratios must be at least 1, for dictionaries that are larger than ours; got {min(ratios)}"
+        raise InvalidInputError(msg)
+    shown = disclosed & estimate.available
+    found, harm, n = identified(estimate, shown), sensitivity.of_rule(shown), estimate.n_people
+    expected = []
+    for ratio in ratios:
+        others = np.maximum(found.count - 1, 0) * ((ratio * n - 1) / max(n - 1, 1))
+        chance = np.where(found.count > 0, 1 / (1 + others), 0.0)
+        expected.append(float(losses(harm, found.count, chance, sensitivity.wrong).sum()) / max(chance.size, 1))
+    return Growth(np.array(ratios, np.float64), np.array(expected))

@@ -1,0 +1,79 @@
+"""What fits: how the values of a column are compared, as settings and the command line say it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from unmask.decision_risk.comparison import Comparison
+from unmask.decision_risk.comparisons.contains import Contains
+from unmask.decision_risk.comparisons.exact import Exact
+from unmask.decision_risk.comparisons.folded import Folded
+from unmask.decision_risk.comparisons.prefix import Prefix
+from unmask.decision_risk.comparisons.similar import Similar
+from unmask.decision_risk.comparisons.within import Within, WithinDays
+from unmask.errors import InvalidInputError
+
+WRITTEN: Mapping[str, tuple[int, Callable[..., Comparison]]] = {
+    "exact": (0, Exact),
+    "folded": (0, Folded),
+    "prefix": (1, lambda length: Prefix(_whole("prefix", length))),
+    "jaro": (2, lambda least=0.8, block=0: Similar(least, "jaro", block=_whole("jaro", block))),
+    "jaro-winkler": (2, lambda least=0.8, block=0: Similar(least, "jaro-winkler", block=_whole("jaro", block))),
+    "within": (1, Within),
+    "days": (1, WithinDays),
+    "contains": (0, Contains),
+}
+"""How a comparison is called, how many numbers it takes at most, and how it is made of them."""
+
+
+def comparisons_of(compare: Mapping[str, str] | Iterable[str]) -> dict[str, Comparison]:
+    """Read `name=jaro:0.9`, `zip=prefix:3`, `age=within:2`: a column, a comparison and its numbers.
+
+    `contains:dictionary` alone has a word there: the side whose cells are generalized.
+
+    Fails
+        With `InvalidInputError` where that cannot be read, and for a column that is named twice.
+    """
+    pairs: Sequence[tuple[str, str]]
+    if isinstance(compare, Mapping):
+        pairs = [(name, str(how)) for name, how in compare.items()]
+    else:
+        pairs = [(name.strip(), how) for name, _, how in (text.rpartition("=") for text in compare)]
+    found: dict[str, Comparison] = {}
+    for name, how in pairs:
+        if not name or not how:
+            msg = f"compare must be written COL=HOW; got {how!r}. Write, say, name=jaro:0.9 or zip=prefix:3"
+            raise InvalidInputError(msg)
+        if name in found:
+            msg = f"compare must name each column once; got {name!r} twice. Keep one"
+            raise InvalidInputError(msg)
+        found[name] = _made(name, how)
+    return found
+
+
+def _made(name: str, how: str) -> Comparison:
+    word, *numbers = (part.strip() for part in how.split(":"))
+    word = word.replace("_", "-").casefold()
+    if word == "contains" and [one.casefold() for one in numbers] == ["dictionary"]:
+        return Contains(cells="dictionary")
+    if word not in WRITTEN:
+        raise InvalidInputError.unknown_name(f"comparison of {name!r}", word, WRITTEN)
+    most, make = WRITTEN[word]
+    least = 1 if word in {"prefix", "within", "days"} else 0
+    if not least <= len(numbers) <= most:
+        wanted = "no number" if not most else "a number" if most == 1 else f"at most {most} numbers"
+        msg = f"comparison {word} of {name!r} must have {wanted}; got {len(numbers)}. Write them after colons"
+        raise InvalidInputError(msg)
+    try:
+        values = [float(number) for number in numbers]
+    except ValueError:
+        msg = f"comparison {word} of {name!r} must have numbers after its colons; got {':'.join(numbers)!r}"
+        raise InvalidInputError(msg) from None
+    return make(*values)
+
+
+def _whole(word: str, number: float) -> int:
+    if not float(number).is_integer():
+        msg = f"{word} must be told a whole number of characters; got {number:g}"
+        raise InvalidInputError(msg)
+    return int(number)

@@ -1,0 +1,178 @@
+"""Disclosure risk: the paper's definitions by hand, k-anonymity as a special case, and several dictionaries."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.decision_risk import plain
+from unmask.decision_risk.disclosure_risk import bayes_risk, minimax, risk, withheld, worst_risk
+from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.decision_risk.subsets import of_size
+from unmask.errors import InvalidInputError
+
+BOOK = [("Mary", "Smith", 1), ("Mary", "Jones", 2), ("Ann", "Smith", 3), ("Ann", "Jones", 4)]
+MARY = [BOOK[0]]
+W = np.array([[0.1, 0.2, 1.0]])
+
+
+def shown(*disclosed: int, n: int = 1, m: int = 3) -> np.ndarray:
+    """Disclose the same attributes of each of n records."""
+    return np.tile([j in disclosed for j in range(m)], (n, 1))
+
+
+@pytest.mark.parametrize(
+    ("disclosed", "rho", "phi1", "loss"),
+    [((), 4, 0.0, 0.25), ((0,), 2, 0.1, 0.552585), ((1,), 2, 0.2, 0.610701), ((2,), 1, 1.0, 2.718282),
+     ((0, 1), 1, 0.3, 1.349859)],
+)  # fmt: skip
+def test_mary_smith_among_four(disclosed, rho, phi1, loss):
+    """Each name alone leaves two; together they name her as surely as her number does, at a lower price."""
+    consistency = plain.compared(MARY, BOOK)
+    found = risk(consistency, Sensitivity.phi5(W), shown(*disclosed))
+    assert [rho] == found.count.tolist()
+    assert math.isclose(loss, found.value, abs_tol=5e-7)
+    assert math.isclose(phi1 / rho, risk(consistency, Sensitivity.phi1(W[0], 1), shown(*disclosed)).value)
+
+
+def test_never_costs_nothing_where_nobody_fits():
+    """Zero times infinity is nothing; with one who fits the risk is infinite."""
+    never = Sensitivity.phi3(np.full((1, 3), np.inf))
+    assert 0 == risk(plain.compared([("Zoe", "Smith", 1)], BOOK), never, shown(0)).value
+    assert math.inf == risk(plain.compared(MARY, BOOK), never, shown(0)).value
+    assert 0 == risk(plain.compared(MARY, BOOK), never, shown()).value
+
+
+def test_whoever_is_taken_for_mary_is_harmed_too():
+    """Of two Marys one is named wrongly half of the time; alone, and where nobody fits, nobody is."""
+    sensitivity = Sensitivity(W, wrong=4.0)
+    assert math.isclose(0.5 * 0.1 + 0.5 * 4, risk(plain.compared(MARY, BOOK), sensitivity, shown(0)).value)
+    assert math.isclose(1.0, risk(plain.compared(MARY, BOOK), sensitivity, shown(2)).value)
+    assert 0 == risk(plain.compared([("Zoe", "Smith", 1)], BOOK), sensitivity, shown(0)).value
+    always = Sensitivity(W, wrong=math.inf)
+    assert math.isclose(1.0, risk(plain.compared(MARY, BOOK), always, shown(2)).value)
+
+
+def test_what_is_missing_cannot_be_disclosed():
+    """A rule that would disclose it discloses nothing, and nothing is charged for it."""
+    found = risk(plain.compared([("Mary", None, 1)], BOOK), Sensitivity.phi3(W), shown(0, 1))
+    assert ([2], 0.05) == (found.count.tolist(), found.value)
+
+
+def test_the_risk_is_the_average_loss():
+    """Of Mary Smith, who is found, and of a Zoe who is not."""
+    found = risk(plain.compared([BOOK[0], ("Zoe", "Smith", 1)], BOOK), Sensitivity.phi1(W[0], 2), shown(0, 1, n=2))
+    assert [0.3, 0.0] == pytest.approx(found.loss.tolist())
+    assert math.isclose(0.15, found.value)
+
+
+def test_the_riskiest_attribute_is_the_one_that_helps_most_if_it_is_withheld():
+    """Mary Smith is named by her number or by both names: without the number she still is, at less harm."""
+    consistency, sensitivity = plain.compared(MARY, BOOK), Sensitivity.phi1(W[0], 1)
+    assert math.isclose(1.3, risk(consistency, sensitivity, shown(0, 1, 2)).value)
+    assert [1.2, 1.1, 0.3] == pytest.approx(withheld(consistency, sensitivity, shown(0, 1, 2)).tolist())
+    assert [0.1, 0.05, 0.3] == pytest.approx(withheld(consistency, sensitivity, shown(0, 1)).tolist())
+
+
+@given(plain.cases(), st.sampled_from([0.0, 0.4]))
+def test_the_risk_equals_its_definition(case, wrong):
+    """Records against entries, one by one, in fractions."""
+    sensitivity = Sensitivity(np.array(case.weight), form="multiplicative", wrong=wrong)
+    found = risk(plain.compared(case.records, case.entries), sensitivity, np.array(case.disclosed))
+    for i, record in enumerate(case.records):
+        told = [j for j, flag in enumerate(case.disclosed[i]) if flag and record[j] is not None]
+        n = len(plain.fitting(record, case.entries, told))
+        expected = (plain.phi5(case.weight[i], told) + (n - 1) * wrong) / n if n else 0.0
+        assert math.isclose(expected, found.loss[i], rel_tol=1e-12)
+
+
+@given(plain.cases(), st.integers(1, 4))
+def test_k_anonymity_is_a_bound_of_c_over_k_under_constant_sensitivity(case, k):
+    """Theorem 3: against the table itself a record of k look-alikes costs at most c / k, and any other more."""
+    n, m = len(case.records), len(case.records[0])
+    found = risk(plain.compared(case.records, case.records), Sensitivity.same(3.0, (n, m)), np.array(case.disclosed))
+    assert ((found.loss <= 3.0 / k + 1e-12) == (found.count >= k)).all()
+
+
+def test_under_constant_sensitivity_a_date_is_worse_than_a_diagnosis():
+    """The paper's paradox: the date of a visit names one of eight, HIV hides among four; weights put it right."""
+    days = [f"2020-01-0{day}" for day in range(1, 9)]
+    ills = ["HIV", "flu"] * 4
+    patients = list(zip(days, ills, strict=True))
+    consistency = plain.compared(patients[:1], patients)
+    date, diagnosis = shown(0, m=2), shown(1, m=2)
+    same = Sensitivity.same(1.0, (1, 2))
+    assert (1.0, 0.25) == (risk(consistency, same, date).value, risk(consistency, same, diagnosis).value)
+    weighed = Sensitivity.phi1(np.array([0.1, 8.0]), 1)
+    assert (0.1, 2.0) == (risk(consistency, weighed, date).value, risk(consistency, weighed, diagnosis).value)
+
+
+THREE = (BOOK, BOOK[:2], [*BOOK, ("Mary", "Smith", 9)])
+
+
+def test_the_least_worst_of_three_dictionaries():
+    """All four, the first two, and one with another Mary Smith: the first name is disclosed, at .552585."""
+    parts = [plain.compared(MARY, book) for book in THREE]
+    best, worst = minimax(parts, Sensitivity.phi5(W), [row[None, :] for row in of_size(3, 1)])
+    assert 0 == best
+    assert math.isclose(0.552585, worst, abs_tol=5e-7)
+
+
+def test_what_is_best_for_each_record_may_be_worse_for_all():
+    """Losses a: (1, 0) and (0, 1), b: (.6, .6). One by one b, b at .6; together a, a at .5.
+
+    Of two records, a names the first to one dictionary and the second to the other; b costs .6 everywhere.
+    """
+    records = [("a1", "b"), ("a2", "b")]
+    first, second = [("a1", "b")], [("a2", "b")]
+    parts = [plain.compared(records, book) for book in (first, second)]
+    sensitivity = Sensitivity.phi1(np.array([1.0, 0.6]), 2)
+    a, b = shown(0, m=2), shown(1, m=2)
+    for i in range(2):  # alone, each record is better off with b
+        alone = [part.take(np.array([i])) for part in parts]
+        assert (1, 0.6) == minimax(alone, Sensitivity.phi1(np.array([1.0, 0.6]), 1), [a, b])
+    rules = [np.concatenate(pair) for pair in ((a, a), (a, b), (b, a), (b, b))]
+    assert (0, 0.5) == minimax(parts, sensitivity, rules)
+    assert math.isclose(0.6, worst_risk([risk(part, sensitivity, rules[3]) for part in parts]).value)
+
+
+def test_the_bayes_risk_weighs_dictionaries():
+    """Three quarters of the risk against all four, and a quarter of that against two."""
+    sensitivity = Sensitivity.phi1(W[0], 1)
+    risks = [risk(plain.compared(MARY, book), sensitivity, shown(1)) for book in THREE[:2]]
+    assert math.isclose(0.75 * 0.1 + 0.25 * 0.2, bayes_risk(risks, [3, 1]))
+
+
+def test_a_dictionary_that_nobody_holds_costs_nothing():
+    """Not even where its risk is infinite."""
+    never = Sensitivity.phi3(np.array([[np.inf, 0.2, 1.0]]))
+    risks = [risk(plain.compared(MARY, book), never, shown(0)) for book in ([("Zoe", "Smith", 1)], BOOK)]
+    assert 0 == bayes_risk(risks, [1, 0])
+    assert math.inf == bayes_risk(risks, [1, 1e-9])
+
+
+@pytest.mark.parametrize("prior", [[1], [0, 0], [-1, 2], [math.nan, 1], [math.inf, 1]])
+def test_probabilities_of_dictionaries(prior):
+    """One each, at least 0, not all 0."""
+    risks = [risk(plain.compared(MARY, book), Sensitivity.phi3(W), shown(0)) for book in THREE[:2]]
+    with pytest.raises(InvalidInputError, match="one probability of at least 0 each"):
+        bayes_risk(risks, prior)
+
+
+def test_shapes_are_checked():
+    """Disclosures and weights are of the records, and dictionaries are compared with the same ones."""
+    consistency = plain.compared(MARY, BOOK)
+    with pytest.raises(InvalidInputError, match="a disclosure must be records × attributes"):
+        risk(consistency, Sensitivity.phi3(W), shown(0, m=2))
+    with pytest.raises(InvalidInputError, match="weights must be records × attributes"):
+        risk(consistency, Sensitivity.phi3(np.ones((2, 3))), shown(0))
+    with pytest.raises(InvalidInputError, match="same records"):
+        minimax([consistency, plain.compared(BOOK, BOOK)], Sensitivity.phi3(W), [shown(0)])
+    with pytest.raises(InvalidInputError, match="at least one dictionary"):
+        minimax([], Sensitivity.phi3(W), [shown(0)])
+    with pytest.raises(InvalidInputError, match="at least one; got none"):
+        worst_risk([])
