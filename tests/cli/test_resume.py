@@ -16,7 +16,7 @@ import pytest
 import unmask as package
 from tests.cli.conftest import Unmask, people
 from unmask.cli import interruption
-from unmask.commands import loading
+from unmask.commands.inputs import loading
 from unmask.files.parts import HEAD, PartsFolder
 from unmask.inference import exchangeable
 from unmask.inference.chains import r_hat

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from unmask.commands.limits import Requirement, demands_of
+from unmask.commands.inputs.limits import Requirement, demands_of
 from unmask.commands.measuring_release import MeasuredRelease, measure
 from unmask.commands.notes import Notes
 from unmask.commands.sanitizing import sanitize

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Ran
 from unmask.auditing import Targets
 from unmask.cli import run
-from unmask.commands.loading import raw_of
+from unmask.commands.inputs.loading import raw_of
 from unmask.commands.measuring_release import measure
 from unmask.files.people import answers
 from unmask.files.raw import Raw

@@ -26,7 +26,7 @@ def demo(
     from unmask import work
     from unmask.cli import answer
     from unmask.cli.progress import shown
-    from unmask.commands.loading import seed_of
+    from unmask.commands.inputs.loading import seed_of
     from unmask.commands.notes import Notes
     from unmask.files.writing import writing_folder
     from unmask.report import summary, to_html, to_json

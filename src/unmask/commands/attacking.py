@@ -17,7 +17,7 @@ from unmask.attacks.fusion import Fusion
 from unmask.auditing import asks_of_rows, reads_list
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.explaining import Explained, chosen_people, explanations
-from unmask.commands.loading import (
+from unmask.commands.inputs.loading import (
     Reading,
     Settings,
     Source,
@@ -29,9 +29,9 @@ from unmask.commands.loading import (
     several,
     texts_of,
 )
+from unmask.commands.inputs.priors import prior_of
+from unmask.commands.inputs.questions import asked_of_rows, questions
 from unmask.commands.notes import Notes, of_algorithms, of_unplaced
-from unmask.commands.priors import prior_of
-from unmask.commands.questions import asked_of_rows, questions
 from unmask.commands.resuming import resuming
 from unmask.commands.worth import Judge, told_of_rows
 from unmask.errors import InvalidInputError, NotApplicableError

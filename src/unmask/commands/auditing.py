@@ -9,8 +9,8 @@ from typing import Unpack
 from unmask import catalog
 from unmask.commands.audited import Audited
 from unmask.commands.audits import Job
-from unmask.commands.limits import attacks_of, demands_of
-from unmask.commands.loading import Reading, Settings, Source, given, is_release, roles_of, several, texts_of
+from unmask.commands.inputs.limits import attacks_of, demands_of
+from unmask.commands.inputs.loading import Reading, Settings, Source, given, is_release, roles_of, several, texts_of
 from unmask.commands.notes import Notes, of_households, of_unplaced
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError

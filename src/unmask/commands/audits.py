@@ -12,10 +12,9 @@ import numpy as np
 from unmask import auditing, catalog
 from unmask.auditing import Evidence, Targets, evidence_of
 from unmask.commands.column_limits import Asked, columns_within, with_columns
-from unmask.commands.evidence import Case, evidence_about, of_people
-from unmask.commands.in_population import require_told, with_population
-from unmask.commands.limits import Demands, with_models
-from unmask.commands.loading import (
+from unmask.commands.inputs.evidence import Case, evidence_about, of_people
+from unmask.commands.inputs.limits import Demands, with_models
+from unmask.commands.inputs.loading import (
     Loaded,
     Reading,
     Source,
@@ -27,6 +26,7 @@ from unmask.commands.loading import (
     uncounted,
     uncounted_here,
 )
+from unmask.commands.inputs.risk_in_population import require_told, with_population
 from unmask.commands.notes import Notes, of_algorithms, of_several_values
 from unmask.commands.published_columns import Original, as_read, require_columns
 from unmask.commands.rows_of_table import doubt_of, with_rows

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from unmask.budget import Budget, added
-from unmask.commands.limits import Demands
+from unmask.commands.inputs.limits import Demands
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.findings import AuditReport

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask import auditing, catalog
 from unmask.auditing import Evidence, Targets
-from unmask.commands.limits import required, value_text
+from unmask.commands.inputs.limits import required, value_text
 from unmask.commands.published_columns import Original, column_audit, refined_by
 from unmask.files.published import ReadRelease
 from unmask.findings import ROW, AuditReport

@@ -13,7 +13,7 @@ import pyarrow as pa
 from unmask import catalog, comparing
 from unmask.arrays import Int64
 from unmask.commands.audits import inherited
-from unmask.commands.loading import Reading, Source, given, load, raw_of, releases_of, roles_of, seed_of, several
+from unmask.commands.inputs.loading import Reading, Source, given, load, raw_of, releases_of, roles_of, seed_of, several
 from unmask.commands.notes import Notes
 from unmask.comparing import Comparison
 from unmask.errors import InvalidInputError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
-from unmask.commands.loading import Reading, Source, given, raw_of, roles_of
+from unmask.commands.inputs.loading import Reading, Source, given, raw_of, roles_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy

@@ -14,10 +14,10 @@ from unmask.budget import Budget
 from unmask.commands.audited import Audited
 from unmask.commands.audits import Job
 from unmask.commands.budgets import with_budget
-from unmask.commands.crowds import Crowd
+from unmask.commands.inputs.attack_population import Crowd
+from unmask.commands.inputs.limits import Demands, attacks_of, demands_of, with_models
+from unmask.commands.inputs.loading import Reading, Settings, Source, beside, given, releases_of, roles_of, seed_of
 from unmask.commands.ledgers import HERE, as_published
-from unmask.commands.limits import Demands, attacks_of, demands_of, with_models
-from unmask.commands.loading import Reading, Settings, Source, beside, given, releases_of, roles_of, seed_of
 from unmask.commands.notes import Notes, of_unplaced
 from unmask.errors import InvalidInputError
 from unmask.files.folder_reading import read_folder

@@ -12,13 +12,14 @@ from typing import Any, Unpack
 from unmask import __version__, work
 from unmask.arrays import Bool
 from unmask.budget import Budget, added
-from unmask.commands.loading import Reading, Source, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.loading import Reading, Source, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.person_keys import hashed_people
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import shown
 from unmask.files.folder_reading import is_release_folder
 from unmask.files.kept import read_keep
-from unmask.files.person_hashes import HashedPeople, Overlap, mark_of_key, overlap, people_of, read_key
+from unmask.files.person_hashes import Overlap, overlap, read_key
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.releases import read_release
@@ -26,7 +27,6 @@ from unmask.files.roles import Roles
 from unmask.ledgers import Entry, Ledger, changing
 from unmask.relation import Relation
 from unmask.release import Release
-from unmask.schema import Role
 
 HERE = "ledger.json"
 """The ledger, where no other file is named."""
@@ -113,25 +113,6 @@ def as_published(path: str | Path, roles: Roles, reading: Reading, notes: Notes)
     if is_release_folder(path):
         return read_release(path)
     return releases_of([path], roles, reading, notes, also=None)[0]
-
-
-def hashed_people(raw: Raw, roles: Roles, key: bytes, rows: Bool | None = None) -> HashedPeople:
-    """Hash the person keys of a table.
-
-    Fails
-        With `InvalidInputError` where no column of it is declared to hold them.
-    """
-    column = key_column(raw, roles)
-    if column is None:
-        msg = f"{raw.name!r} must have a column that says who is who, to be hashed. Name it by --person-key COLUMN"
-        raise InvalidInputError(msg)
-    hashes, nameless = people_of(raw[column], key, rows)
-    return HashedPeople(hashes, nameless, column, mark_of_key(key))
-
-
-def key_column(raw: Raw, roles: Roles) -> str | None:
-    """Return the column of a table that says who is who."""
-    return next((name for name in roles.having(Role.PERSON_KEY) if name in raw.columns), None)
 
 
 def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | None) -> Bool:

@@ -12,12 +12,12 @@ from typing import Any, Unpack, cast
 from unmask import catalog
 from unmask.commands.column_limits import Asked, columns_within
 from unmask.commands.exit_codes import BROKEN, DONE, NOT_DECIDED
-from unmask.commands.in_population import require_told
-from unmask.commands.limits import Requirement
-from unmask.commands.loading import Reading, Source, counted_by, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.limits import Requirement
+from unmask.commands.inputs.loading import Reading, Source, counted_by, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.risk_in_population import require_told
+from unmask.commands.inputs.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import require_columns
-from unmask.commands.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.people import to_people, values_of

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 import pyarrow as pa
 
-from unmask.commands.loading import Reading, Source, given, releases_of, roles_of
+from unmask.commands.inputs.loading import Reading, Source, given, releases_of, roles_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from unmask.choosing import OF_ONE, Case, Name
-from unmask.commands.loading import Reading, Source, given, raw_of, roles_of, several
-from unmask.commands.looked_up import disclosed, held_in, itself, key_of, plain, strange, ways_of
+from unmask.commands.inputs.dictionary_inputs import disclosed, held_in, itself, key_of, plain, strange, ways_of
+from unmask.commands.inputs.loading import Reading, Source, given, raw_of, roles_of, several
+from unmask.commands.inputs.published_rows import Records
 from unmask.commands.notes import Notes
-from unmask.commands.shown_rows import Records
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import named
 from unmask.decision_risk.sensitivity import Sensitivity

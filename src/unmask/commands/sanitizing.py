@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask import catalog, work
 from unmask.clues import looks_at_values
-from unmask.commands.loading import Loaded, Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
+from unmask.commands.inputs.loading import Loaded, Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.errors import InfeasibleError

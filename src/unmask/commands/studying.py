@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from unmask import catalog
-from unmask.commands.loading import Settings, seed_of, texts_of
+from unmask.commands.inputs.loading import Settings, seed_of, texts_of
 from unmask.commands.notes import Notes
 from unmask.commands.resuming import resuming
 from unmask.report import study as written

@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.attacks.fusion import Fusion, Heard
-from unmask.commands.loading import Reading, Source, raw_of
+from unmask.commands.inputs.loading import Reading, Source, raw_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Truth, over_chains

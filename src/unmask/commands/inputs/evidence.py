@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Int32, Int64
 from unmask.auditing import Evidence, Targets
-from unmask.commands.loading import Loaded
+from unmask.commands.inputs.loading import Loaded
 from unmask.errors import InvalidInputError
 from unmask.estimate import Truth
 from unmask.files.kept import read_keep

@@ -8,7 +8,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int64, Ragged
 from unmask.beliefs import About, Beliefs, Question
-from unmask.commands.loading import Reading, Source, raw_of
+from unmask.commands.inputs.loading import Reading, Source, raw_of
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from unmask.commands.loading import Reading, Source, load
+from unmask.commands.inputs.loading import Reading, Source, load
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from unmask.auditing import asks_of_rows
 from unmask.beliefs import About
-from unmask.commands.loading import Reading
+from unmask.commands.inputs.loading import Reading
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.masks import shown_values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from unmask.commands.loading import Reading, Source, beside, raw_of
+from unmask.commands.inputs.loading import Reading, Source, beside, raw_of
 from unmask.commands.notes import Notes
 from unmask.decision_risk.comparison import Comparison
 from unmask.decision_risk.comparisons.contains import Contains

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Bool
-from unmask.commands.ledgers import hashed_people, key_column
-from unmask.commands.loading import Reading, Source, raw_of
+from unmask.commands.inputs.loading import Reading, Source, raw_of
+from unmask.commands.inputs.person_keys import hashed_people, key_column
 from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import HashedPeople, Hashes, are_among, hashed, read_key
 from unmask.files.raw import Raw

@@ -1,0 +1,29 @@
+"""Person keys of a table: the column that holds them, and their keyed hashes."""
+
+from __future__ import annotations
+
+from unmask.arrays import Bool
+from unmask.errors import InvalidInputError
+from unmask.files.person_hashes import HashedPeople, mark_of_key, people_of
+from unmask.files.raw import Raw
+from unmask.files.roles import Roles
+from unmask.schema import Role
+
+
+def hashed_people(raw: Raw, roles: Roles, key: bytes, rows: Bool | None = None) -> HashedPeople:
+    """Hash the person keys of a table.
+
+    Fails
+        With `InvalidInputError` where no column of it is declared to hold them.
+    """
+    column = key_column(raw, roles)
+    if column is None:
+        msg = f"{raw.name!r} must have a column that says who is who, to be hashed. Name it by --person-key COLUMN"
+        raise InvalidInputError(msg)
+    hashes, nameless = people_of(raw[column], key, rows)
+    return HashedPeople(hashes, nameless, column, mark_of_key(key))
+
+
+def key_column(raw: Raw, roles: Roles) -> str | None:
+    """Return the column of a table that says who is who."""
+    return next((name for name in roles.having(Role.PERSON_KEY) if name in raw.columns), None)
