@@ -16,8 +16,7 @@ from unmask.errors import InvalidInputError
 from unmask.headcount import repeats
 from unmask.links import Linking
 from unmask.masks.cells import Cells
-from unmask.masks.lines import Lines
-from unmask.masks.noisy_rows import NoisyRows
+from unmask.masks.lines import excluding
 from unmask.release import Masked, Release
 from unmask.table import Table
 
@@ -67,10 +66,10 @@ class Units:
 
     def shown(self, reading: Reading) -> Masked:
         """Return the units with every missing cell as it counts under a reading."""
-        if reading is Reading.OWN or not isinstance(self.masked, Lines):
+        lines = excluding(self.masked)
+        if reading is Reading.OWN or lines is None:
             return self.masked
-        cells = tuple(replace(one, anything=one.anything | _empty(one)) for one in self.masked.cells)
-        return replace(self.masked, cells=cells)
+        return replace(lines, cells=tuple(replace(one, anything=one.anything | _empty(one)) for one in lines.cells))
 
 
 def _empty(cells: Cells) -> Bool:
@@ -80,10 +79,9 @@ def _empty(cells: Cells) -> Bool:
 
 def _wild(masked: Masked, cell: Int32) -> Bool:
     """Say for each cell, (units, attributes), whether it is missing or suppressed."""
-    wild = np.zeros(cell.shape, bool)
-    if isinstance(masked, Lines):
-        for i, cells in enumerate(masked.cells):
-            wild[:, i] = _empty(cells)[cell[:, i]]
+    wild, lines = np.zeros(cell.shape, bool), excluding(masked)
+    for i, cells in enumerate(() if lines is None else lines.cells):
+        wild[:, i] = _empty(cells)[cell[:, i]]
     return wild
 
 
@@ -127,7 +125,7 @@ def fitting(units: Units, population: Table) -> Mapping[Reading, tuple[Float64, 
     Fails
         With `InvalidInputError` for numbers with noise, which rule nobody out: how many they fit is no measure of risk.
     """
-    if isinstance(units.masked, NoisyRows):
+    if units.masked.noise:
         msg = "people can be counted who fit what is shown; numbers with noise rule nobody out"
         raise InvalidInputError(msg)
     own = _fitting_as_shown(units.masked, population)

@@ -11,7 +11,7 @@ from unmask.beliefs import Beliefs
 from unmask.findings import Misfit, Unplaced
 from unmask.headcount import people_among
 from unmask.inference.locating import fitted
-from unmask.masks.lines import Lines
+from unmask.masks.lines import Lines, excluding
 from unmask.masks.notation import write_cells
 from unmask.release import Release
 from unmask.schema import Schema, labels_of
@@ -69,8 +69,8 @@ def _not_suppressed(release: Release, people: Table, n: float, suppressed: float
 
 def _misfits(release: Release, people: Table, here: Bool, person_of: Int32 | None) -> Iterator[Misfit]:
     """Yield the columns in which some people have a value that no cell stands for."""
-    lines = release.masked if release.regions is None else release.regions
-    if not isinstance(lines, Lines):
+    lines = excluding(release.masked if release.regions is None else release.regions)
+    if lines is None:
         return
     aligned = people.aligned(Schema(lines.attributes))
     for i, cells in enumerate(lines.cells):

@@ -10,9 +10,7 @@ import numpy as np
 from unmask.arrays import Int32, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
-from unmask.masks.centroids import lines_behind
 from unmask.masks.lines import Lines
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Release, arranged
 from unmask.schema import Attribute, Categorical, Role, Schema
 
@@ -22,10 +20,9 @@ def published_cells(release: Release) -> dict[str, Int32]:
 
     Where noise was added, a number tells nobody apart: the attacker cannot know it.
     """
-    lines = lines_behind(release.masked)
-    if lines is None or release.start is None:
+    if release.start is None:
         return {}
-    noise = release.masked.noise if isinstance(release.masked, NoisyRows) else {}
+    lines, noise = release.masked.lines, release.masked.noise
     line = lines.line_of(release.group_of_row)
     return {a.name: lines.cell_of(a.name)[line] for a in lines.attributes if a.name not in noise}
 
@@ -41,8 +38,8 @@ def refined(
     Fails
         With `InvalidInputError` for a release without rows.
     """
-    lines = lines_behind(release.masked)
-    if lines is None or release.start is None:
+    lines = release.masked.lines
+    if release.start is None:
         msg = f"release {release.name!r} must publish rows to be refined; it does not"
         raise InvalidInputError(msg)
     kept = published_cells(release)

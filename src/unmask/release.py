@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from unmask.schema import Attribute, Schema, recode
 from unmask.table import Column, Table, convert
 from unmask.unit import Count, Unit
 
+if TYPE_CHECKING:  # the type alone: masks are made of what is declared here
+    from unmask.masks.lines import Lines
+
 UInt64 = NDArray[np.uint64]
 
 
@@ -32,6 +35,21 @@ class Masked(Protocol):
     @property
     def attributes(self) -> tuple[Attribute, ...]:
         """The quasi-identifiers that are shown."""
+        ...
+
+    @property
+    def lines(self) -> Lines:
+        """The cells that are published: a centroid, or a number with noise, is an exact cell."""
+        ...
+
+    @property
+    def noise(self) -> Mapping[str, Noise]:
+        """The noise that was added to the numbers of each attribute; empty where there is none."""
+        ...
+
+    @property
+    def is_typical(self) -> bool:
+        """Whether lines show centroids: typical values of a group, not cells that contain the values of its members."""
         ...
 
     @property

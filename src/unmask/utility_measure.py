@@ -14,9 +14,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Estimate
-from unmask.masks.centroids import Centroids
-from unmask.masks.lines import Lines
-from unmask.masks.noisy_rows import NoisyRows
+from unmask.masks.lines import Lines, excluding
 from unmask.release import Release
 from unmask.table import Table
 
@@ -102,26 +100,18 @@ class Case:
             With `NotApplicableError` where the quasi-identifiers are not published as cells.
         """
         masked = self.release.masked
-        if isinstance(masked, Centroids):
+        if masked.is_typical:
             msg = f"centroids have no width: squared-error says what release {self.release.name!r} loses"
             raise NotApplicableError(msg)
-        if isinstance(masked, NoisyRows):
+        if masked.noise:
             msg = f"noise has no width: squared-error says what release {self.release.name!r} loses"
             raise NotApplicableError(msg)
-        if not isinstance(masked, Lines):
-            msg = f"needs quasi-identifiers published as cells; release {self.release.name!r} has none"
-            raise NotApplicableError(msg)
-        return masked
+        return masked.lines
 
     @property
     def shown(self) -> Lines:
-        """The published cells as an analyst takes them: a centroid or a number with noise stands for its people.
-
-        Fails
-            With `NotApplicableError` where the quasi-identifiers are not published as cells.
-        """
-        masked = self.release.masked
-        return masked.shown if isinstance(masked, Centroids | NoisyRows) else self.lines
+        """The published cells as an analyst takes them: a centroid or a number with noise stands for its people."""
+        return self.release.masked.lines
 
     @property
     def people(self) -> Float64:
@@ -180,10 +170,10 @@ def _placed(release: Release, original: Table, row_of: Int64) -> tuple[Int32, In
 
 def _found(release: Release, original: Table) -> tuple[Int32 | None, Int32 | None, str]:
     """Return the line and the group of each person, (people,), by their values; None and why, where that is open."""
-    masked = release.masked
-    if isinstance(masked, NoisyRows):
+    masked = excluding(release.masked)
+    if release.masked.noise:
         return None, None, "numbers with noise fit everybody, and nobody said whose row is whose"
-    if not isinstance(masked, Lines):
+    if masked is None:
         return None, None, "quasi-identifiers are not published as cells"
     number, profiles = original.visible(None).profiles()
     start, shape = masked.candidates(masked.points(profiles))

@@ -468,8 +468,8 @@ def test_rows_with_noise_are_everybodys_with_all_else_in_clear(sanitizer, data):
     release, row_of = published.release, row_numbers(published)
     assert sorted(row_of.tolist()) == list(range(table.n_rows))
     assert table["ill"].tolist() == release.columns["ill"][row_of].tolist()
-    for i, cells in enumerate(noisy(published).shown.cells):
-        shown = noisy(published).shown.cell[published.group_of, i]
+    for i, cells in enumerate(noisy(published).lines.cells):
+        shown = noisy(published).lines.cell[published.group_of, i]
         assert np.array_equal(table.missing(cells.attribute.name), cells.missing[shown])
         if cells.attribute.name != "age" and cells.attribute.is_numeric:
             assert np.array_equal(table[cells.attribute.name], cells.low[shown])
@@ -481,7 +481,7 @@ def test_the_order_of_rows_leaves_no_trace_in_noisy_rows(sanitizer):
     pytest.importorskip("opendp", reason="the extra `release` is not installed")
     table = Table.of(AGES, quasi=["age"], sensitive=["ill"])
     seen = [
-        Counter(int(np.clip(noisy(publish(sanitizer, one)).shown.cells[0].low[0], 18, 20)) for _ in range(400))
+        Counter(int(np.clip(noisy(publish(sanitizer, one)).lines.cells[0].low[0], 18, 20)) for _ in range(400))
         for one in (table, table.take(np.arange(6)[::-1]))
     ]
     found = sorted(seen[0] | seen[1])

@@ -69,7 +69,7 @@ def test_what_is_written_is_read_again(tmp_path: Path):
     assert content_hash(read) == content_hash(release)
     assert isinstance(read.masked, NoisyRows)
     assert {"age": AGE[0], "height": HEIGHT[0]} == read.masked.noise
-    assert (AGE[1], HEIGHT[1]) == tuple(one.attribute.domain for one in read.masked.shown.cells[:2])
+    assert (AGE[1], HEIGHT[1]) == tuple(one.attribute.domain for one in read.masked.lines.cells[:2])
 
 
 def test_the_folder_says_which_numbers_have_noise(tmp_path: Path):
@@ -103,7 +103,7 @@ def test_a_stranger_may_write_one_by_hand(tmp_path: Path):
     (folder / "rows.csv").write_text("age,ill\n20.5,flu\n-3,cold\n31,flu\n")
     release = read_release(folder).release
     assert isinstance(release.masked, NoisyRows)
-    assert [-3, 20.5, 31] == release.masked.shown.cells[0].low.tolist()
+    assert [-3, 20.5, 31] == release.masked.lines.cells[0].low.tolist()
 
 
 @pytest.mark.parametrize(

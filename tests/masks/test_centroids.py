@@ -32,7 +32,7 @@ def centered(table: Table, group_of: list[int], *, tell_groups: bool = False) ->
 def shown(release: Release, name: str) -> list[float | str | None]:
     """Return the value that each group shows."""
     assert isinstance(release.masked, Centroids)
-    table = release.masked.shown.exact_table()
+    table = release.masked.lines.exact_table()
     attribute, column = table.schema[name], table[name].tolist()
     if attribute.is_numeric:
         return [None if np.isnan(x) else x for x in column]

@@ -173,8 +173,8 @@ def test_whoever_is_not_known_by_age_fits_all_rows():
 def test_where_what_is_missing_is_a_wildcard_it_fits_everybody():
     """The row that lacks its age is as likely as what is usual; so is every row for a person without one."""
     masked = shown([0, None])
-    wild = replace(masked.shown.cells[0], attribute=replace(masked.shown.cells[0].attribute, missing=Missing.WILDCARD))
-    masked = NoisyRows(replace(masked.shown, cells=(wild,)), masked.noise)
+    wild = replace(masked.lines.cells[0], attribute=replace(masked.lines.cells[0].attribute, missing=Missing.WILDCARD))
+    masked = NoisyRows(replace(masked.lines, cells=(wild,)), masked.noise)
     people = Table.of({"age": [0, None]}, quasi=["age"], missing=Missing.WILDCARD)
     found = next(masked.links(people, np.ones(2), UNIFORM)).weight.dense()
     usual = np.exp(-np.arange(4)).mean()
@@ -216,8 +216,10 @@ def test_no_rows_and_no_people_are_no_trouble():
 def test_noise_is_on_numbers_that_are_shown_one_a_row():
     """Not on words, nor on ranges; and a number with noise is nobody's own."""
     masked = shown([0, 1], sex="fm")
+    with pytest.raises(InvalidInputError, match="noise on at least one column; got none"):
+        NoisyRows(masked.lines, {})
     with pytest.raises(InvalidInputError, match="'sex' has none"):
-        NoisyRows(masked.shown, {"sex": Noise("laplace", 1)})
+        NoisyRows(masked.lines, {"sex": Noise("laplace", 1)})
     age = Attribute("age", Role.QUASI_IDENTIFIER, RANGE)
     wide = Cells.runs(age, np.zeros(1), np.ones(1), np.zeros(1, bool))
     with pytest.raises(InvalidInputError, match="it shows ranges"):
@@ -244,8 +246,8 @@ def test_what_may_be_shown_of_somebody_adds_up_to_one(scale):
 def test_a_number_that_is_not_known_is_as_likely_as_anybodys():
     """The mean over the declared range; a row that lacks a number is shown of whoever lacks one."""
     masked = shown([1, None])
-    cells = replace(masked.shown.cells[0], attribute=replace(masked.shown.cells[0].attribute, missing=Missing.WILDCARD))
-    wild = NoisyRows(replace(masked.shown, cells=(cells,)), masked.noise)
+    cells = replace(masked.lines.cells[0], attribute=replace(masked.lines.cells[0].attribute, missing=Missing.WILDCARD))
+    wild = NoisyRows(replace(masked.lines, cells=(cells,)), masked.noise)
     each = masked.likelihood("age", np.arange(4.0)).dense()
     assert each[0].mean() == pytest.approx(wild.likelihood("age", np.array([np.nan])).dense()[0, 0])
     assert [0, 1] == masked.likelihood("age", np.array([np.nan])).dense()[:, 0].tolist()
@@ -256,4 +258,4 @@ def test_the_same_rows_with_other_noise_show_something_else():
     masked = shown([0, 1])
     assert masked.shows_same(shown([0, 1]))
     assert not masked.shows_same(shown([0, 1], scale=2.0))
-    assert not masked.shows_same(masked.shown)
+    assert not masked.shows_same(masked.lines)

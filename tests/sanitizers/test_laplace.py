@@ -52,7 +52,7 @@ def published(sanitizer: Laplace, table: Table = PEOPLE) -> tuple[Publication, N
 def numbers(sanitizer: Laplace, name: str, table: Table = PEOPLE) -> np.ndarray:
     """Publish, and return the numbers shown in the order of the table; NaN where missing."""
     made, masked = published(sanitizer, table)
-    cells = masked.shown.cells[masked.shown.column(name)]
+    cells = masked.lines.cells[masked.lines.column(name)]
     value = np.where(np.diff(cells.start) == 1, np.append(cells.low, np.nan)[cells.start[:-1]], np.nan)
     line = np.argsort(masked.group_of_line)[made.group_of]
     return np.asarray(value[masked.cell_of(name)[line]])
@@ -202,7 +202,7 @@ def test_steps_other_than_one_are_kept():
     shown = Laplace(1).sanitize(Table(Schema((stepped,)), table.columns, 3), np.random.default_rng(0)).release.masked
     assert isinstance(shown, NoisyRows)
     assert 1000 == pytest.approx(shown.noise["income"].scale)
-    assert not (shown.shown.cells[0].low % 100).any()
+    assert not (shown.lines.cells[0].low % 100).any()
 
 
 def test_no_rows_make_a_release_of_none():

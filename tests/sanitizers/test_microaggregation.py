@@ -39,7 +39,7 @@ def publish(sanitizer: Microaggregation, table: Table, seed: int = 0) -> Publica
 def means(release: Release, name: str) -> Float64:
     """Return what each group shows, (groups,)."""
     assert isinstance(release.masked, Centroids)
-    return release.masked.shown.exact_table()[name].astype(np.float64)
+    return release.masked.lines.exact_table()[name].astype(np.float64)
 
 
 def coded_adult() -> Table:

@@ -13,7 +13,7 @@ from unmask.errors import NotApplicableError
 from unmask.inference.forced_places import Placing, place
 from unmask.inference.grouped import Slotted
 from unmask.masks.cells import Cells
-from unmask.masks.lines import Lines
+from unmask.masks.lines import Lines, excluding
 from unmask.release import Release
 from unmask.schema import OUTSIDE, Attribute, Numeric, Schema, labels_of
 from unmask.table import Table
@@ -104,9 +104,9 @@ def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, I
 
 def _whole(release: Release) -> tuple[Lines, Int64]:
     """Return the lines, and the sizes of groups as whole numbers."""
-    lines = release.masked
+    lines = excluding(release.masked)
     size = release.size.astype(np.int64)
-    if not isinstance(lines, Lines):
+    if lines is None:
         msg = f"needs cells that a person fits or does not fit; release {release.name!r} shows none"
         raise NotApplicableError(msg)
     if release.is_synthetic or (size != release.size).any() or (size < 0).any():

@@ -12,7 +12,7 @@ from unmask.inference.grouped import Groups, Slotted
 from unmask.inference.locating import left_out
 from unmask.inference.pooling import reweighted
 from unmask.links import Linking
-from unmask.masks.lines import Lines, chance
+from unmask.masks.lines import Lines, chance, excluding
 from unmask.schema import Categorical, Missing
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
@@ -36,9 +36,9 @@ def around_own(view: View, own: Int32) -> Beliefs:
 def published(view: View) -> tuple[Lines, Groups]:
     """Return the published rows, and the groups as the sampler takes them."""
     release = view.release
-    lines = release.masked
+    lines = excluding(release.masked)
     counts = release.counts_of(view.about.name)
-    if not isinstance(lines, Lines) or release.start is None or lines.group_of_line.size != release.n_rows:
+    if lines is None or release.start is None or lines.group_of_line.size != release.n_rows:
         msg = "needs a row for each person, with a group"
         raise NotApplicableError(msg)
     times = counts.data.astype(np.int64)

@@ -17,7 +17,7 @@ from unmask.inference.pooling import believed, in_terms_of, reweighted
 from unmask.links import Linking
 from unmask.masks.atoms import Atoms, stretched
 from unmask.masks.cells import Cells
-from unmask.masks.lines import Lines
+from unmask.masks.lines import excluding
 from unmask.schema import Missing, Numeric, Ordered
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
@@ -52,9 +52,9 @@ def boxes_of(view: View) -> Boxes:
         With `NotApplicableError` where no cells are shown, a group has several lines, or counts are noisy.
     """
     release = view.release
-    lines = release.masked
+    lines = excluding(release.masked)
     counts = release.counts_of(view.about.name)
-    if not isinstance(lines, Lines):
+    if lines is None:
         msg = f"needs cells that a person fits or does not fit; release {release.name!r} shows none"
         raise NotApplicableError(msg)
     if not np.array_equal(np.sort(lines.group_of_line), np.arange(lines.n_groups)):

@@ -12,8 +12,6 @@ from unmask.inference.fusing.shown import Shown
 from unmask.inference.miners.lesson import NO_ANSWER, Lesson
 from unmask.masks import shown_values
 from unmask.masks.cells import Cells
-from unmask.masks.centroids import Centroids
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Release
 from unmask.schema import Categorical, parse_numbers
 
@@ -44,14 +42,13 @@ def asked(release: Release, name: str, values: tuple[str, ...], *, domain: bool 
     lines = shown_values.lines_of(release)
     cells, row = lines.cells[lines.column(name)], shown_values.line_of_row(release)
     cell = lines.cell_of(name)[row]
-    noisy = isinstance(release.masked, NoisyRows) and name in release.masked.noise
-    typical = isinstance(release.masked, Centroids)
-    if not (noisy or typical) and not (_several(cells) | cells.fits_all)[cell].any():
+    near, typical = shown_values.is_near(release, name), release.masked.is_typical
+    if not near and not (_several(cells) | cells.fits_all)[cell].any():
         msg = f"predicts what rows hide; release {release.name!r} shows {name!r} as it is"
         raise NotApplicableError(msg)
     features, listed = _features(release, name, row)
     group_of = release.group_of_row
-    if cells.attribute.is_numeric and (noisy or typical):
+    if cells.attribute.is_numeric and near:
         ordered = tuple(sorted(values, key=float))
         published = _numbers(cells)
         if not np.isfinite(published).any():

@@ -24,7 +24,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
 from unmask.headcount import repeats
 from unmask.hierarchies import Hierarchy
-from unmask.masks.lines import Lines
+from unmask.masks.lines import excluding
 from unmask.release import Release
 from unmask.schema import Attribute, Role
 from unmask.summation import in_one_order
@@ -139,15 +139,15 @@ def _hierarchies(roles: Roles, original: Table | None) -> dict[str, Hierarchy]:
 
 def _measured_by(release: Release, hierarchies: Mapping[str, Hierarchy]) -> Release:
     """Return the release with hierarchies for those of its columns that tell none: a folder may not publish them."""
-    masked = release.masked
-    if not isinstance(masked, Lines):
+    lines = excluding(release.masked)
+    if lines is None:
         return release
 
     def told(attribute: Attribute) -> Attribute:
         return replace(attribute, hierarchy=attribute.hierarchy or hierarchies.get(attribute.name))
 
-    cells = tuple(replace(one, attribute=told(one.attribute)) for one in masked.cells)
-    return replace(release, masked=replace(masked, cells=cells))
+    cells = tuple(replace(one, attribute=told(one.attribute)) for one in lines.cells)
+    return replace(release, masked=replace(lines, cells=cells))
 
 
 def _rows(found: Sequence[ReadRelease], original: Table | None, keep: Mapping[str, str | Path]) -> list[Int64 | None]:

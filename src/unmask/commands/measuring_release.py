@@ -24,7 +24,6 @@ from unmask.files.people import to_people, values_of
 from unmask.files.roles import Roles
 from unmask.findings import ReleaseFacts
 from unmask.lookalikes import Reading as CountedAs
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.modeling import Measured, measure_all
 from unmask.privacy_model import AnyModel, PopulationModel, limit_text, parameters, titled
 from unmask.published_columns import BrokenLimit, ColumnAudit
@@ -147,7 +146,7 @@ def measure(
     notes.add(*counted_by(found, reading))
     if raw is not None:
         require_told(raw, found.release)
-    if isinstance(found.release.masked, NoisyRows):
+    if found.release.masked.noise:
         notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")
     people = None if raw is None else to_people(raw, [found], declared).table
     demanded = [(one.name, one.model(found.release)) for one in map(Requirement.of, require)]

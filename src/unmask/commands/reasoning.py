@@ -19,7 +19,6 @@ from unmask.files.roles import Roles
 from unmask.inference.reasoning import Exchangeable, from_own_group, models
 from unmask.inference.small_tables import small_table
 from unmask.inference.worlds import Belief
-from unmask.masks.centroids import lines_behind
 from unmask.masks.notation import write_cells
 from unmask.report.study import LINES, listed
 from unmask.reproduction import Listing
@@ -163,10 +162,7 @@ def _slots(read: ReadRelease) -> Iterator[tuple[str, dict[str, str], list[int], 
     """Yield rows of a group that show the same: the group, what is shown, published rows, lines of the file."""
     release = read.release
     masked = release.masked
-    texts: dict[str, list[str]] = {}
-    told = lines_behind(masked)
-    if told is not None:
-        texts = {cells.attribute.name: write_cells(cells) for cells in told.cells}
+    texts = {cells.attribute.name: write_cells(cells) for cells in masked.lines.cells}
     label = {number: name for name, number in read.group_of.items()}
     exact = masked.group_of_line.size == release.n_rows
     line_of_group = {int(group): line for line, group in enumerate(masked.group_of_line)}

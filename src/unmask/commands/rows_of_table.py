@@ -16,7 +16,6 @@ from unmask.findings import AuditReport
 from unmask.inference.locating import linked
 from unmask.judging import judged
 from unmask.links import Linking
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.policy import Verdict, worst_of
 from unmask.release import SYNTHETIC, Release
 from unmask.row_overlap import row_overlap
@@ -33,7 +32,7 @@ def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
     release = found.release
     if release.is_synthetic:
         return SYNTHETIC
-    if found.rows_declared or people is None or release.start is None or isinstance(release.masked, NoisyRows):
+    if found.rows_declared or people is None or release.start is None or release.masked.noise:
         return ""
     overlap = row_overlap(*_types(release, people), stream(seed, "rows of the table", release.name))
     return "" if overlap.more_than_chance else f"rows may be nobody's: {overlap}"

@@ -15,7 +15,6 @@ from unmask.decision_risk.dictionary import Dictionary
 from unmask.errors import NotApplicableError
 from unmask.inference.expected import people_of
 from unmask.inference.locating import MOST, in_people
-from unmask.masks.lines import Lines
 from unmask.release import Release
 from unmask.table import Table
 
@@ -32,7 +31,7 @@ def same_people(release: Release, profiles: Table, comparisons: Mapping[str, Com
         With `NotApplicableError` where rows are generalized: there is no value to be compared.
     """
     lines = release.masked
-    if not isinstance(lines, Lines) or not lines.is_exact:
+    if not lines.is_exact:
         msg = f"needs exact rows to compare values; release {release.name!r} shows other cells. Leave compare out"
         raise NotApplicableError(msg)
     rows = Dictionary(release.name, lines.exact_table())

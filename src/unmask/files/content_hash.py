@@ -8,10 +8,7 @@ from hashlib import sha256
 import numpy as np
 
 from unmask.arrays import Int64, starts
-from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
-from unmask.masks.centroids import lines_behind
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Masked, Release
 
 FORM = 1
@@ -110,23 +107,16 @@ def _ranked(values: Sequence[str], codes: np.ndarray[tuple[int], np.dtype[np.int
 
 def _shown(masked: Masked) -> tuple[Int64, list[str]]:
     """Return the cells of each line, (lines, attributes), numbered by what they mean, and these meanings."""
-    lines = lines_behind(masked)
-    if lines is None:
-        msg = (
-            f"a release must show cells, centroids or numbers with noise to be taken down; got {type(masked).__name__}"
-        )
-        raise InvalidInputError(msg)
     columns, legends = [], [type(masked).__name__]
-    if isinstance(masked, NoisyRows):
-        legends += [f"noise of {name!r}: {masked.noise[name]}" for name in sorted(masked.noise)]
-    for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
+    legends += [f"noise of {name!r}: {masked.noise[name]}" for name in sorted(masked.noise)]
+    for cells, cell in zip(masked.lines.cells, masked.lines.cell.T, strict=True):
         used, inverse = np.unique(cell, return_inverse=True)
         meaning = _meanings(cells.take(used))
         legend = sorted(set(meaning))
         place = {text: i for i, text in enumerate(legend)}
         columns.append(np.array([place[text] for text in meaning], np.int64)[inverse.ravel()])
         legends.append(f"{cells.attribute.name!r} {cells.attribute.missing}: {legend}")
-    shape = (lines.group_of_line.size, 0)
+    shape = (masked.group_of_line.size, 0)
     return np.stack(columns, axis=1) if columns else np.zeros(shape, np.int64), legends
 
 

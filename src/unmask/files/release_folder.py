@@ -29,10 +29,8 @@ from unmask.files.release_json import (
 from unmask.files.writing import writing_folder
 from unmask.hierarchies import Hierarchy
 from unmask.masks.cells import Cells
-from unmask.masks.centroids import Centroids, lines_behind
 from unmask.masks.lines import Lines
 from unmask.masks.noise_told import told_of_noise
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.masks.notation import common_level, write_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Numeric, Role
@@ -106,7 +104,7 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
     Fails
         With `OutputError` where the folder exists (unless `force`: then only what unmask wrote in it is replaced).
     """
-    lines = _shown(release)
+    lines = release.masked.lines
     group_column = _group_column(release, lines)
     with writing_folder(folder, owned=owned_files, force=force) as hidden:
         described = [_described(a, release) for a in release.schema]
@@ -121,8 +119,8 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
         counted = [a for a in release.schema.sensitive if a.name not in release.columns]
         for attribute in counted:
             _write_csv(hidden / f"counts-{file_name(attribute.name)}.csv", *_counts(release, attribute))
-        if isinstance(release.regions, Lines):
-            _write_csv(hidden / "regions.csv", *_regions(release.regions, forms, group_column or "group"))
+        if release.regions is not None:
+            _write_csv(hidden / "regions.csv", *_regions(release.regions.lines, forms, group_column or "group"))
         if release.headcount is not None:
             _write_csv(hidden / headcounts.FILE, *headcounts.people_columns(release))
         about = ReleaseFile(
@@ -144,25 +142,16 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
         return content_of(hidden, about)[0]
 
 
-def _shown(release: Release) -> Lines:
-    lines = lines_behind(release.masked)
-    if lines is None:
-        msg = f"release {release.name!r} must show cells to be written; got {type(release.masked).__name__}"
-        raise InvalidInputError(msg)
-    return lines
-
-
 def _described(attribute: Attribute, release: Release) -> ColumnFile:
-    form, noise = "exact", None
+    form, noise, lines = "exact", None, release.masked.lines
     if attribute.role is Role.QUASI_IDENTIFIER:
-        lines = _shown(release)
         form = "exact" if _is_exact(lines.cells[lines.column(attribute.name)]) else "cells"
-        form = "centroid" if isinstance(release.masked, Centroids) else form
-        noise = release.masked.noise.get(attribute.name) if isinstance(release.masked, NoisyRows) else None
+        form = "centroid" if release.masked.is_typical else form
+        noise = release.masked.noise.get(attribute.name)
         form = form if noise is None else "noisy"
     form = "permuted" if attribute.name in release.permuted else form
     publish = _published_hierarchy(attribute, release) is not None
-    cells = _shown(release).cells[_shown(release).column(attribute.name)] if form == "cells" else None
+    cells = lines.cells[lines.column(attribute.name)] if form == "cells" else None
     return ColumnFile(
         name=attribute.name,
         role=attribute.role,  # type: ignore[arg-type]  # only published roles are in the schema of a release
@@ -333,7 +322,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         "  |?                    or missing (? or the mark that release.json names)",
         *(
             ["  centroids             what is typical of a group: means, most frequent values; perhaps nobody's own"]
-            if isinstance(release.masked, Centroids)
+            if release.masked.is_typical
             else []
         ),
         "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
@@ -367,7 +356,7 @@ def _labelled(about: ReleaseFile) -> bool:
 
 def _of_extremes(release: Release) -> list[str]:
     """Say in which columns the ends of ranges are the extremes of a group: somebody's own values."""
-    ours = () if isinstance(release.masked, Centroids) or release.start is None else _shown(release).cells
+    ours = () if release.masked.is_typical or release.start is None else release.masked.lines.cells
     names = [cells.attribute.name for cells in ours if _is_range(cells).any()]
     told = "ranges run from the least to the greatest value of their group: both ends are values of people in it"
     return ["", "Extremes", f"  {', '.join(names)}: {told}"] if names else []

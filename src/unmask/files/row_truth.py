@@ -15,7 +15,7 @@ from unmask.files.people import answers
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.masks import shown_values
-from unmask.masks.lines import Lines
+from unmask.masks.lines import excluding
 from unmask.schema import UNKNOWN
 
 MOST_MISFITS = 0.05
@@ -81,9 +81,10 @@ class RowTruth:
     def _misfits(self, name: str, values: tuple[str, ...], answer: Int32) -> int:
         """Count the rows whose ranges or sets do not hold what is said to be true."""
         release = self.read.release
-        if not shown_values.is_shown(release, name) or not isinstance(release.masked, Lines):
+        lines = excluding(release.masked)
+        if not shown_values.is_shown(release, name) or lines is None:
             return 0  # noise and what is typical of a group rule nothing out
-        lines, code = release.masked, shown_values.column_of(release, name, values)
+        code = shown_values.column_of(release, name, values)
         cells, cell = lines.cells[lines.column(name)], lines.cell_of(name)[shown_values.line_of_row(release)]
         at = code if cells.attribute.is_numeric else np.where(code < 0, -2, code).astype(np.int32)
         open_ = cells.fits_all | (np.diff(cells.start) == 0)

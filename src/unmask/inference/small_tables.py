@@ -58,8 +58,7 @@ def small_table(release: Release, about: str) -> SmallTable:
 
 
 def _anything(masked: Masked, attribute: str) -> set[int | None]:
-    """Return the cells that may stand for anything, where a mask tells them."""
-    for cells in getattr(masked, "cells", ()):
-        if cells.attribute.name == attribute:
-            return set(np.flatnonzero(cells.anything).tolist())
-    return set()
+    """Return the cells that contain every value; behind noise or centroids none is taken for one."""
+    if masked.noise or masked.is_typical:
+        return set()
+    return set(np.flatnonzero(masked.lines.cells[masked.lines.column(attribute)].anything).tolist())

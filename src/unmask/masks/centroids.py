@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,10 +14,9 @@ from unmask.links import Linking, Links
 from unmask.masks.axes import Axes
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.numerals import decimal_places
 from unmask.partition import Partition
-from unmask.release import Masked, Provenance, Publication, arranged
+from unmask.release import Masked, Noise, Provenance, Publication, arranged
 from unmask.schema import Attribute, Ordered, Role, Schema
 from unmask.table import Column, Table
 
@@ -35,17 +34,27 @@ class Centroids:
         With `InvalidInputError` where a line shows anything but one value for each attribute, or that it is missing.
     """
 
-    shown: Lines
+    lines: Lines
 
     def __post_init__(self) -> None:
-        if not self.shown.is_exact:
+        if not self.lines.is_exact:
             msg = "a centroid must show one value for each quasi-identifier; got cells that stand for several"
             raise InvalidInputError(msg)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
         """The quasi-identifiers that are shown."""
-        return self.shown.attributes
+        return self.lines.attributes
+
+    @property
+    def noise(self) -> Mapping[str, Noise]:
+        """None: centroids have no noise."""
+        return {}
+
+    @property
+    def is_typical(self) -> bool:
+        """True: a value may be that of no member."""
+        return True
 
     @property
     def is_exact(self) -> bool:
@@ -55,21 +64,21 @@ class Centroids:
     @property
     def n_groups(self) -> int:
         """The number of groups."""
-        return self.shown.n_groups
+        return self.lines.n_groups
 
     @property
     def group_of_line(self) -> Int32:
         """The group of each line, (lines,)."""
-        return self.shown.group_of_line
+        return self.lines.group_of_line
 
     @property
     def shows_nothing(self) -> Bool:
         """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others."""
-        return self.shown.shows_nothing
+        return self.lines.shows_nothing
 
     def cell_of(self, attribute: str) -> Int32:
         """Return the distinct value that each line shows, (lines,)."""
-        return self.shown.cell_of(attribute)
+        return self.lines.cell_of(attribute)
 
     def exact_table(self) -> Table:
         """Fail: centroids are nobody's own values."""
@@ -78,15 +87,15 @@ class Centroids:
 
     def likelihood(self, attribute: str, at: Column) -> Ragged:
         """Return P(value shown | true value), (cells, at), up to a factor: 1, nobody being ruled out."""
-        return Ragged.of(np.ones((self.shown.cells[self.shown.column(attribute)].n, at.size)))
+        return Ragged.of(np.ones((self.lines.cells[self.lines.column(attribute)].n, at.size)))
 
     def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Centroids:
         """Return some of the lines, in the given order, with new group numbers."""
-        return Centroids(self.shown.regrouped(lines, group_of_line, n_groups))
+        return Centroids(self.lines.regrouped(lines, group_of_line, n_groups))
 
     def shows_same(self, other: Masked) -> bool:
         """Say whether another mask shows the same centroids of the same groups."""
-        return isinstance(other, Centroids) and self.shown.shows_same(other.shown)
+        return isinstance(other, Centroids) and self.lines.shows_same(other.lines)
 
     def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
         """Link distinct profiles to groups of these sizes, in blocks.
@@ -123,7 +132,7 @@ class Centroids:
 
     def nearest(self, profiles: Table, without: Int32) -> Ragged:
         """Return for each profile all groups at the least distance except one, (profiles, groups), equally weighted."""
-        members = self.shown.members
+        members = self.lines.members
         search = self._search(np.ones(self.n_groups))
         start, shape, _ = search.around(self._aligned(profiles), 1, without)
         found = members.take(shape)
@@ -139,7 +148,7 @@ class Centroids:
         Infers
             exp(−d / (bandwidth · spacing)), as in `links`, d being the distance in that attribute alone.
         """
-        cells, search = self.shown.cells[self.shown.column(attribute)], self._search(size)
+        cells, search = self.lines.cells[self.lines.column(attribute)], self._search(size)
         place = np.full(cells.n, np.nan)
         place[np.diff(cells.start) == 1] = cells.low
         apart = np.abs(place[:, None] - cells.coordinates(at))
@@ -154,20 +163,20 @@ class Centroids:
     @cached_property
     def _table(self) -> Table:
         """The distinct centroids as a table, (shapes,)."""
-        _, example = distinct_rows(self.shown.cell)
-        return self.shown.exact_table().take(example)
+        _, example = distinct_rows(self.lines.cell)
+        return self.lines.exact_table().take(example)
 
     def _people(self, size: Float64) -> Ragged:
         """Return how many people of each group each distinct centroid stands for, (shapes, groups)."""
         lines = np.bincount(self.group_of_line, minlength=self.n_groups)
-        return self.shown.members.columns_scaled(size / np.maximum(lines, 1))
+        return self.lines.members.columns_scaled(size / np.maximum(lines, 1))
 
     def _aligned(self, profiles: Table) -> Table:
         return profiles.aligned(Schema(self.attributes))
 
     def _search(self, size: Float64) -> _Search:
         """Return the distinct centroids on axes on which what is published has unit spread."""
-        members = self.shown.members
+        members = self.lines.members
         alone = np.diff(members.start) == 1
         owner = np.full(alone.size, -1, np.int64)
         owner[alone] = members.column[members.start[:-1][alone]]
@@ -236,13 +245,6 @@ def _nearness(distance: Float64, start: Int64, width: float) -> Float64:
     if width > 0:
         return np.exp(-behind / width)
     return (behind <= _TIE * (1 + distance)).astype(np.float64)
-
-
-def lines_behind(masked: Masked) -> Lines | None:
-    """Return what is shown as lines of cells, centroids and numbers with noise as exact ones; None for another form."""
-    if isinstance(masked, Centroids | NoisyRows):
-        return masked.shown
-    return masked if isinstance(masked, Lines) else None
 
 
 def publish_centroids(

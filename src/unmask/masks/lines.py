@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
 from unmask.masks import _background
 from unmask.masks.cells import Cells
-from unmask.release import Masked
+from unmask.release import Masked, Noise
 from unmask.schema import UNKNOWN, Attribute, Categorical, Schema
 from unmask.table import Column, Table
 
@@ -49,6 +49,21 @@ class Lines:
     def attributes(self) -> tuple[Attribute, ...]:
         """The quasi-identifiers that are shown."""
         return tuple(cells.attribute for cells in self.cells)
+
+    @property
+    def lines(self) -> Lines:
+        """These lines."""
+        return self
+
+    @property
+    def noise(self) -> Mapping[str, Noise]:
+        """None: cells have no noise."""
+        return {}
+
+    @property
+    def is_typical(self) -> bool:
+        """False: each cell contains the values of the members of its group."""
+        return False
 
     def line_of(self, group_of_row: Int32) -> Int64:
         """Return the line that tells the cells of each row, (rows,): its own, or the first of its group."""
@@ -254,6 +269,11 @@ class Lines:
         row_start = starts(np.bincount(pairs // self.n_groups, minlength=profiles.n_rows))
         found = Ragged(row_start, (pairs % self.n_groups).astype(np.int32), np.ones(pairs.size), self.n_groups)
         return found.normalized()
+
+
+def excluding(masked: Masked) -> Lines | None:
+    """Return the lines where a cell excludes everyone whose value it does not contain; None for noise and centroids."""
+    return None if masked.noise or masked.is_typical else masked.lines
 
 
 def chance(shown: Float64, points: Float64, start: Int64, shape: Int32) -> Float64:

@@ -7,20 +7,19 @@ from dataclasses import replace
 from math import inf
 
 from unmask.budget import SLACK, Budget
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.relation import Relation
-from unmask.release import Release
+from unmask.release import Masked, Release
 from unmask.schema import Missing, Numeric
 
 
-def epsilons(masked: NoisyRows) -> Mapping[str, float | None]:
+def epsilons(masked: Masked) -> Mapping[str, float | None]:
     """Return for each column with noise the epsilon of one number: the declared range over the scale of the noise.
 
     None where no range is declared: then no noise hides how large a number may be.
     """
     found: dict[str, float | None] = {}
     for name, noise in masked.noise.items():
-        domain = masked.shown.cells[masked.shown.column(name)].attribute.domain
+        domain = masked.lines.cells[masked.lines.column(name)].attribute.domain
         ends = (domain.low, domain.high) if isinstance(domain, Numeric) else (None, None)
         found[name] = None if ends[0] is None or ends[1] is None else (ends[1] - ends[0]) / noise.scale
     return found
@@ -32,11 +31,11 @@ def in_clear(release: Release) -> list[str]:
     Where the release says that it shows missing numbers, they count whether or not one is missing.
     """
     masked = release.masked
-    if not isinstance(masked, NoisyRows):
+    if not masked.noise:
         return list(release.schema.names)
     clear = [a.name for a in release.schema if a.name not in masked.noise]
     every = release.provenance.parameters.get("missing") == "show"
-    gaps = [name for name in masked.noise if every or masked.shown.cells[masked.shown.column(name)].missing.any()]
+    gaps = [name for name in masked.noise if every or masked.lines.cells[masked.lines.column(name)].missing.any()]
     left_out = any(a.missing is Missing.EXCLUDED for a in release.schema.quasi)
     rows = ["how many rows lack a value"] if left_out else []
     return [*clear, *(f"whether {name} is missing" for name in gaps), *rows]
@@ -60,7 +59,7 @@ def claim(release: Release) -> list[str]:
 def told_of_noise(release: Release) -> list[str]:
     """Describe the noise of rows, and what a release promises by it, a sentence each; nothing where there is none."""
     masked = release.masked
-    if not isinstance(masked, NoisyRows):
+    if not masked.noise:
         return claim(release)
     each = epsilons(masked)
     told = [
@@ -88,7 +87,7 @@ def without_false_claim(release: Release) -> tuple[Release, list[str]]:
     Rows with noise show how many there are, so no epsilon holds where a row is added or removed.
     """
     masked, claimed = release.masked, release.provenance.epsilon
-    if not isinstance(masked, NoisyRows) or claimed is None:
+    if not masked.noise or claimed is None:
         return release, []
     each = [epsilon for epsilon in epsilons(masked).values() if epsilon is not None]
     relation = release.provenance.relation

@@ -32,12 +32,15 @@ class NoisyRows:
         With `InvalidInputError` where a column with noise is none of numbers, or a line shows more than one.
     """
 
-    shown: Lines
+    lines: Lines
     noise: Mapping[str, Noise]  # attribute → what was added; the scale in the column's own units
 
     def __post_init__(self) -> None:
+        if not self.noise:
+            msg = "rows with noise must have noise on at least one column; got none. Use Lines"
+            raise InvalidInputError(msg)
         for name in self.noise:
-            cells = self.shown.cells[self.shown.column(name)]
+            cells = self.lines.cells[self.lines.column(name)]
             if not cells.attribute.is_numeric:
                 msg = f"noise must be on numbers; column {name!r} has none"
                 raise InvalidInputError(msg)
@@ -49,7 +52,12 @@ class NoisyRows:
     @property
     def attributes(self) -> tuple[Attribute, ...]:
         """The quasi-identifiers that are shown."""
-        return self.shown.attributes
+        return self.lines.attributes
+
+    @property
+    def is_typical(self) -> bool:
+        """False: each number is that of one person, with noise."""
+        return False
 
     @property
     def is_exact(self) -> bool:
@@ -59,21 +67,21 @@ class NoisyRows:
     @property
     def n_groups(self) -> int:
         """The number of groups."""
-        return self.shown.n_groups
+        return self.lines.n_groups
 
     @property
     def group_of_line(self) -> Int32:
         """The group of each line, (lines,)."""
-        return self.shown.group_of_line
+        return self.lines.group_of_line
 
     @property
     def shows_nothing(self) -> Bool:
         """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others."""
-        return self.shown.shows_nothing
+        return self.lines.shows_nothing
 
     def cell_of(self, attribute: str) -> Int32:
         """Return the distinct cell that each line shows, (lines,)."""
-        return self.shown.cell_of(attribute)
+        return self.lines.cell_of(attribute)
 
     def exact_table(self) -> Table:
         """Fail: a number with noise is nobody's own."""
@@ -85,7 +93,7 @@ class NoisyRows:
 
         Where it is not known what is true (a wildcard), the same as for anybody of the declared range.
         """
-        cells = self.shown.cells[self.shown.column(attribute)]
+        cells = self.lines.cells[self.lines.column(attribute)]
         if attribute not in self.noise:
             return cells.likelihood(at)
         noise, domain = self.noise[attribute], _domain(cells)
@@ -101,11 +109,11 @@ class NoisyRows:
 
     def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> NoisyRows:
         """Return some of the lines, in the given order, with new group numbers."""
-        return NoisyRows(self.shown.regrouped(lines, group_of_line, n_groups), self.noise)
+        return NoisyRows(self.lines.regrouped(lines, group_of_line, n_groups), self.noise)
 
     def shows_same(self, other: Masked) -> bool:
         """Say whether another mask shows the same, with the same noise."""
-        return isinstance(other, NoisyRows) and self.noise == other.noise and self.shown.shows_same(other.shown)
+        return isinstance(other, NoisyRows) and self.noise == other.noise and self.lines.shows_same(other.lines)
 
     def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
         """Link distinct profiles to groups of these sizes, in blocks.
@@ -147,19 +155,19 @@ class NoisyRows:
 
     def nearest(self, profiles: Table, without: Int32) -> Ragged:
         """Return for each profile all groups at the least distance but one, numbers with noise taken as they stand."""
-        return self.shown.nearest(profiles, without)
+        return self.lines.nearest(profiles, without)
 
     @cached_property
     def _columns(self) -> list[int]:
         """Which columns have noise."""
-        return [self.shown.column(name) for name in self.noise]
+        return [self.lines.column(name) for name in self.noise]
 
     @cached_property
     def _clear(self) -> Lines:
         """The lines without the columns that have noise."""
-        kept = [i for i in range(len(self.shown.cells)) if i not in self._columns]
-        cells = tuple(self.shown.cells[i] for i in kept)
-        return Lines(cells, self.shown.cell[:, kept], self.group_of_line, self.n_groups)
+        kept = [i for i in range(len(self.lines.cells)) if i not in self._columns]
+        cells = tuple(self.lines.cells[i] for i in kept)
+        return Lines(cells, self.lines.cell[:, kept], self.group_of_line, self.n_groups)
 
     @cached_property
     def _lines_of_shape(self) -> tuple[Int64, Int64]:
@@ -170,9 +178,9 @@ class NoisyRows:
     @cached_property
     def _shown_numbers(self) -> Float64:
         """The numbers with noise, (lines, columns with noise); NaN where missing, infinite where all fit."""
-        columns = [self.shown.cells[i] for i in self._columns]
+        columns = [self.lines.cells[i] for i in self._columns]
         shown = [np.where(one.fits_all, np.inf, _numbers(one)) for one in columns]
-        return np.stack([s[self.shown.cell[:, i]] for s, i in zip(shown, self._columns, strict=True)], axis=1)
+        return np.stack([s[self.lines.cell[:, i]] for s, i in zip(shown, self._columns, strict=True)], axis=1)
 
     def _people(self, size: Float64) -> Float64:
         """Return how many people each line stands for, (lines,)."""
@@ -181,15 +189,15 @@ class NoisyRows:
 
     def _values(self, profiles: Table) -> Float64:
         """Return what is known of profiles in columns with noise, (profiles, columns with noise)."""
-        points = self.shown.points(profiles)
-        moved = [within(points[:, i], _domain(self.shown.cells[i])) for i in self._columns]
+        points = self.lines.points(profiles)
+        moved = [within(points[:, i], _domain(self.lines.cells[i])) for i in self._columns]
         return np.stack(moved, axis=1)
 
     def _anybody(self, people: Float64, how: Linking) -> Float64:
         """Return how likely what each line shows is at all, (lines, columns with noise), the logarithm."""
         result = np.empty(self._shown_numbers.shape)
         for k, (i, noise) in enumerate(zip(self._columns, self.noise.values(), strict=True)):
-            shown, domain = self._shown_numbers[:, k], _domain(self.shown.cells[i])
+            shown, domain = self._shown_numbers[:, k], _domain(self.lines.cells[i])
             absent, told = np.isnan(shown), ~np.isinf(shown)
             gone = float(people[absent].sum() / people[told].sum()) if absent.any() else 0.0
             one = log_anybody(np.where(told, shown, np.nan), people, noise, domain, pooled=how.background == "pooled")

@@ -15,9 +15,8 @@ from unmask.arrays import Float64, Int32, Ragged, starts
 from unmask.beliefs import About, Beliefs
 from unmask.errors import NotApplicableError
 from unmask.hierarchies import multiples, number_text
-from unmask.masks.centroids import Centroids, lines_behind
+from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Release
 from unmask.schema import Numeric, Role, parse_numbers, recode
 from unmask.table import Column
@@ -38,22 +37,20 @@ _ROUNDS = 30  # of expectation maximization; more would rise to peaks that noise
 def is_shown(release: Release, name: str) -> bool:
     """Say whether rows are published that show something of a quasi-identifier of that name."""
     known = name in release.schema and release.schema[name].role is Role.QUASI_IDENTIFIER
-    return known and release.n_rows > 0 and lines_behind(release.masked) is not None
+    return known and release.n_rows > 0
 
 
 def is_near(release: Release, name: str) -> bool:
     """Say whether rows show what lies near the truth, and rules nothing out: a number with noise, what is typical."""
-    noisy = isinstance(release.masked, NoisyRows) and name in release.masked.noise
-    return noisy or isinstance(release.masked, Centroids)
+    return release.masked.is_typical or name in release.masked.noise
 
 
 def lines_of(release: Release) -> Lines:
     """Return the cells that rows show: of noisy rows and centroids the numbers as they stand."""
-    lines = lines_behind(release.masked)
-    if lines is None or not release.n_rows:
+    if not release.n_rows:
         msg = f"needs published rows; release {release.name!r} has none"
         raise NotApplicableError(msg)
-    return lines
+    return release.masked.lines
 
 
 def line_of_row(release: Release) -> Int32:

@@ -9,7 +9,6 @@ import numpy as np
 from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
 from unmask.lookalikes import Reading, Units
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import SYNTHETIC, Release
 from unmask.schema import UNKNOWN, Categorical, Missing, Schema
 from unmask.table import Table
@@ -42,7 +41,7 @@ def shown(release: Release, reading: Reading) -> Table:
     if release.is_synthetic:
         msg = f"population risk must be about people; {SYNTHETIC}"
         raise InvalidInputError(msg)
-    if isinstance(release.masked, NoisyRows):
+    if release.masked.noise:
         msg = "people must be shown as they are to say who is alone; numbers here have noise. Estimate it beforehand"
         raise InvalidInputError(msg)
     units = Units.of(release)

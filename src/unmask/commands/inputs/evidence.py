@@ -20,7 +20,6 @@ from unmask.files.raw import Raw
 from unmask.headcount import where_several
 from unmask.inference.locating import linked
 from unmask.links import Linking
-from unmask.masks.noisy_rows import NoisyRows
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table
@@ -100,7 +99,7 @@ def evidence_about(found: Sequence[ReadRelease], loaded: Loaded, keep: str | Pat
 
 def _require_fitting(release: Release, people: Table, group: Int32) -> None:
     """Fail where a person has a group, (people,), that cannot be theirs; behind noise anything can."""
-    if isinstance(release.masked, NoisyRows):
+    if release.masked.noise:
         return
     profile, profiles = people.visible(None).profiles()
     weight, _ = linked(release, profiles, Linking())
@@ -118,7 +117,7 @@ def _require_fitting(release: Release, people: Table, group: Int32) -> None:
 
 def deduced(release: Release, people: Table) -> Evidence:
     """Find everybody's own group where exactly one fits everybody: so it is for strict partitions, never with noise."""
-    if isinstance(release.masked, NoisyRows):
+    if release.masked.noise:
         return Evidence(release)
     profile, profiles = people.visible(None).profiles()
     weight, _ = linked(release, profiles, Linking())
