@@ -18,7 +18,7 @@ from unmask.metrics.anonymity import AnonymityBefore, AnonymityDrop, EffectiveAn
 from unmask.metrics.belief_change import BeliefChange
 from unmask.metrics.calibration import CalibrationError, bins
 from unmask.metrics.excess import Excess
-from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
+from unmask.metrics.exposure import SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
 from unmask.metrics.firmest_belief import FirmestBelief
 from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk, risk
 from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
@@ -26,6 +26,7 @@ from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
 from unmask.policy import Limits
 from unmask.population.household_risk import household_risk
 from unmask.release import Release
+from unmask.risk_levels import LEVELS
 from unmask.schema import Harm, Schema
 from unmask.view import Attack
 
@@ -84,13 +85,13 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
 
 def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
     if about.question is Question.PLACE:
-        steps = [AtRisk(step) for step in LADDER.values()]
+        steps = [AtRisk(step) for step in LEVELS.values()]
         return [MaxRisk(), AverageRisk(), *steps, Accuracy(), FoundAtMost(), TopMatchPrecision(), TopMatchRecall()]
     metrics: list[Metric] = [
         Accuracy(), AbsoluteError(), SquaredError(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
         EffectiveAnonymity(), FirmestBelief(harm),
-        *(Exposed(step, None, harm) for step in LADDER.values()),
-        *(ExposedRightly(step, None, harm) for step in LADDER.values()),
+        *(Exposed(step, None, harm) for step in LEVELS.values()),
+        *(ExposedRightly(step, None, harm) for step in LEVELS.values()),
     ]  # fmt: skip
     if composed:
         metrics += [AnonymityBefore(), AnonymityDrop(), Vulnerable(), Exposed(FEW, None, harm)]

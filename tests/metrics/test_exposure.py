@@ -7,7 +7,8 @@ import pytest
 
 from tests.judged import COLD, EVEN, FLU, beliefs_of, judged
 from unmask.estimate import Tally
-from unmask.metrics.exposure import LADDER, SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
+from unmask.metrics.exposure import SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
+from unmask.risk_levels import LEVELS
 from unmask.schema import Harm
 
 THIRD = {"flu": 1 / 3, "cold": 1 / 3, "hiv": 1 - 2 / 3}
@@ -91,10 +92,10 @@ def test_nobody_attacked_is_not_nobody_exposed():
     assert ExposedRightly(0.5).measure(Tally.of(beliefs_of(FLU), None)).value is None
 
 
-@pytest.mark.parametrize("step", LADDER)
+@pytest.mark.parametrize("step", LEVELS)
 def test_the_ladder_is_what_regulators_speak_in(step):
     """1/20 to 1: each step counts the people who stand exactly on it, and nobody below."""
-    p = LADDER[step]
+    p = LEVELS[step]
     tally = judged([{"flu": p, "cold": 1 - p}, {"flu": 0.9 * p, "cold": 1 - 0.9 * p}], ["flu", "flu"])
     assert exposed(tally, p, harm=Harm(frozenset({"cold", "hiv"}))) == 1
 

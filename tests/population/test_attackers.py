@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tests.population import samples
-from unmask.population.attackers import LADDER, summed
+from unmask.population.attackers import summed
 from unmask.population.keys import Keys
+from unmask.risk_levels import SMALLEST_GROUPS
 
 
 def test_one_alone_and_four_together():
@@ -20,7 +21,7 @@ def test_one_alone_and_four_together():
 
 def test_nobody_in_a_group_of_exactly_the_size_is_above_its_rung():
     """1 / 11 computed in two ways differs in the last digit."""
-    for rung in LADDER:
+    for rung in SMALLEST_GROUPS.values():
         people = round(1 / rung)
         found = summed(np.full(people, 1 - (people - 1) * (1 / people)))
         assert found.above[rung].value == 0

@@ -9,10 +9,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Int64
 from unmask.decision_risk.disclosure_risk import Risk
+from unmask.risk_levels import IDENTIFICATION
 from unmask.rounding import TOLERANCE
-
-RUNGS: Mapping[str, float] = {"1": 1.0, "1/2": 1 / 2, "1/5": 1 / 5, "1/11": 1 / 11}
-"""Chances of being found, from which on records are counted; 1/11 is what regulators ask for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +21,7 @@ class Burden:
     """
 
     n: int
-    found: Mapping[str, int]  # a chance of RUNGS → records that are found at least as likely
+    found: Mapping[str, int]  # a level of IDENTIFICATION → records that are found at least as likely
     nowhere: int  # records that fit no entry: their loss counts as 0
     never: int  # records whose loss is infinite
     half: int  # the fewest records that bear half of the risk; 0 where there is none
@@ -36,7 +34,7 @@ class Burden:
         running = np.cumsum(risk.loss[order])
         total = float(running[-1]) if running.size else 0.0
         half = never or (int(np.searchsorted(running, total / 2 * (1 - TOLERANCE)) + 1) if total else 0)
-        found = {name: int((risk.chance >= chance * (1 - TOLERANCE)).sum()) for name, chance in RUNGS.items()}
+        found = {name: int((risk.chance >= chance * (1 - TOLERANCE)).sum()) for name, chance in IDENTIFICATION.items()}
         return cls(risk.loss.size, found, int((risk.count == 0).sum()), never, half)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,12 +18,6 @@ SINGLE = "single "
 
 NO_HARMLESS = Harm()
 """All values are harmful unless said otherwise."""
-
-LADDER: Mapping[str, float] = {
-    "1/20": 1 / 20, "1/11": 1 / 11, "1/10": 1 / 10, "1/5": 1 / 5, "1/3": 1 / 3, "1/2": 1 / 2,
-    "0.8": 0.8, "0.9": 0.9, "1": 1.0,
-}  # fmt: skip
-"""The steps that regulators speak in."""
 
 
 @dataclass(frozen=True)

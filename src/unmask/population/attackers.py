@@ -9,10 +9,8 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.estimate import Estimate, Source
+from unmask.risk_levels import SMALLEST_GROUPS
 from unmask.rounding import TOLERANCE
-
-LADDER = (1 / 3, 1 / 5, 1 / 10, 1 / 11, 1 / 20)
-"""Risks that regulators speak of: groups of 3, 5, 10, 11 (0.09) and 20."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +35,7 @@ def summed(risk: Float64, source: Source = "exact", why: str = "") -> RiskOfPeop
     n = float(risk.size)
     if not n:
         none = Estimate.undefined("nobody is in the sample")
-        return RiskOfPeople(none, none, none, none, none, dict.fromkeys(LADDER, none))
+        return RiskOfPeople(none, none, none, none, none, dict.fromkeys(SMALLEST_GROUPS.values(), none))
 
     def told(value: float) -> Estimate:
         return Estimate.exact(value, n) if source == "exact" else Estimate(value, n=n, source=source, why=why)
@@ -49,5 +47,5 @@ def summed(risk: Float64, source: Source = "exact", why: str = "") -> RiskOfPeop
         told(float(risk.mean())),
         told(float(risk.sum())),
         told(float(np.count_nonzero(risk >= highest * (1 - TOLERANCE)))),
-        {rung: told(float(np.count_nonzero(risk > rung * (1 + TOLERANCE)))) for rung in LADDER},
+        {rung: told(float(np.count_nonzero(risk > rung * (1 + TOLERANCE)))) for rung in SMALLEST_GROUPS.values()},
     )

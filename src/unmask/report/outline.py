@@ -16,12 +16,6 @@ from unmask.unit import Count
 FIRM = 0.8
 """The belief that sentences speak of: most people would act on it."""
 
-LADDER: tuple[tuple[str, float], ...] = (
-    ("1/20", 1 / 20), ("1/11", 1 / 11), ("1/10", 1 / 10), ("1/5", 1 / 5), ("1/3", 1 / 3), ("1/2", 1 / 2),
-    ("0.8", 0.8), ("0.9", 0.9), ("1", 1.0),
-)  # fmt: skip
-"""The steps at which people are counted."""
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:

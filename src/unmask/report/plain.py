@@ -26,6 +26,7 @@ from unmask.report.outline import (
     strongest,
     titled,
 )
+from unmask.risk_levels import AT_RISK
 
 WIDTH = 80
 LINES = 24
@@ -198,7 +199,7 @@ def _by_all_columns(facts: ReleaseFacts, *, named: bool) -> Iterator[str]:
 def _identity(scene: Scene, assumed: str, *, named: bool) -> Iterator[str]:
     where = f"{_short(scene.about.name, 20)}: " if named else ""
     for result in ran(scene):
-        most, mean, many = (result.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", 1 / 11)))
+        most, mean, many = (result.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", AT_RISK)))
         if most.value is None or mean.value is None or many.value is None:
             continue
         limit, _ = promised(scene, "max-risk")

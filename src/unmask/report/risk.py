@@ -15,6 +15,7 @@ from unmask.decision_risk.rules.minimax import MinimaxRule
 from unmask.decision_risk.words import so_many
 from unmask.disclosing import Disclosing, Held
 from unmask.report.numbers import bare, count, of_all, percent
+from unmask.risk_levels import IDENTIFICATION
 
 WIDTH = 80
 LINES = 24
@@ -76,7 +77,7 @@ def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
     worst = found.worst
     burden = Burden.of(worst.risk)
     said = [f"found with a chance of 1: {of_all(burden.found['1'], n)}"]
-    said += [f"of {rung} or more: {count(burden.found[rung])}" for rung in ("1/2", "1/5", "1/11")]
+    said += [f"of {rung} or more: {count(burden.found[rung])}" for rung in IDENTIFICATION if rung != "1"]
     yield from _wrapped(f"Records, against {worst.risk.dictionary}: {'; '.join(said)}")
     if burden.never:
         yield from _wrapped(f"of {so_many(burden.never)} a value is shown that must never be, and somebody fits", 2)

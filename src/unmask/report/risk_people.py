@@ -9,6 +9,11 @@ import numpy as np
 
 from unmask.decision_risk.burden import RUNGS, bearers
 from unmask.disclosing import Disclosing
+<<<<<<< HEAD
+=======
+from unmask.risk.burden import bearers
+from unmask.risk_levels import AT_RISK
+>>>>>>> a5c5fe0 (risk levels: list the levels from 1/20 to 1 in one place)
 from unmask.separated import Rows
 
 HEADER = ("person", "loss", "chance", "entries", "dictionary")
@@ -27,7 +32,7 @@ def at_risk(found: Disclosing, people: Sequence[str]) -> str:
     heavy = np.stack([bearers(one) for one in risks]).any(axis=0)
     lines: list[tuple[float, float, int, str, str]] = []
     for t, risk in enumerate(risks):
-        told = (risk.chance >= RUNGS["1/11"] * (1 - 1e-9)) | np.isinf(risk.loss) | heavy
+        told = (risk.chance >= AT_RISK * (1 - 1e-9)) | np.isinf(risk.loss) | heavy
         here = np.flatnonzero(told & (dearest == t) & (risk.loss > 0))
         lines += [
             (float(risk.loss[i]), float(risk.chance[i]), int(risk.count[i]), risk.dictionary, people[i])

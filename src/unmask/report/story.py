@@ -8,6 +8,7 @@ from unmask.findings import AttackResult, AuditReport, Scene
 from unmask.report import words
 from unmask.report.numbers import chance, count, fraction, of_all, people, percent
 from unmask.report.outline import FIRM, Asked, Chapter, chapters, promised, ran, strength, strongest
+from unmask.risk_levels import AT_RISK
 
 _FIRMLY = f"{FIRM * 100:.0f} %"
 
@@ -117,7 +118,7 @@ def _named(scene: Scene) -> Iterator[str]:
     best = strongest(scene)
     if best is None:
         return
-    most, mean, many = (best.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", 1 / 11)))
+    most, mean, many = (best.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", AT_RISK)))
     if most.value is None or mean.value is None or many.value is None:
         return
     stand = "stands" if many.value in {0, 1} else "stand"

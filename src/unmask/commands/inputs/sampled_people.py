@@ -21,22 +21,18 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 from unmask.population.assessment import PopulationRisk, population_risk
-from unmask.population.attackers import LADDER, RiskOfPeople
+from unmask.population.attackers import RiskOfPeople
 from unmask.population.dankar import FEW
 from unmask.release import Release
+from unmask.risk_levels import AT_RISK, SMALLEST_GROUPS
 from unmask.rounding import TOLERANCE
 from unmask.schema import Role
 from unmask.separated import Rows
 from unmask.table import Table
 from unmask.unit import Unit
 
-AT_RISK = 1 / 11
-"""Who is listed as at risk: whoever looks like fewer than eleven people (more than 0.09)."""
-
 FIRM = 0.1
 """From which DIS on special uniques are counted on the screen."""
-
-RUNGS = {1 / 3: "1/3", 1 / 5: "1/5", 1 / 10: "1/10", 1 / 11: "1/11", 1 / 20: "1/20"}
 
 EXTRA = (Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT)
 
@@ -157,7 +153,7 @@ def told(people: SampledPeople) -> Iterator[str]:
     unit = people.unit
     yield f"How surely {unit.counted(risk.n)} could be found by {shown} (higher is worse)"
     yield f"  {'an intruder who':34}{'at most':>9}{'mean':>9}{f'{unit} above':>14} " + "".join(
-        f"{r:>8}" for r in RUNGS.values()
+        f"{r:>8}" for r in SMALLEST_GROUPS
     )
     yield _line("knows who is in it (prosecutor)", risk.prosecutor)
     if risk.known_by:
@@ -178,7 +174,7 @@ def told(people: SampledPeople) -> Iterator[str]:
 
 
 def _line(who: str, risk: RiskOfPeople) -> str:
-    counts = "".join(f"{risk.above[rung].value or 0:>8,.0f}" for rung in LADDER)
+    counts = "".join(f"{risk.above[rung].value or 0:>8,.0f}" for rung in SMALLEST_GROUPS.values())
     return f"  {who:34}{risk.highest.value or 0:>9.3g}{risk.average.value or 0:>9.3g}{'':15}{counts}"
 
 
@@ -278,7 +274,7 @@ def _risks(risk: RiskOfPeople) -> dict[str, Any]:
         "average": _json(risk.average),
         "expected": _json(risk.expected),
         "at_highest": _json(risk.at_highest),
-        "above": [{"risk": name, "people": risk.above[rung].value} for rung, name in RUNGS.items()],
+        "above": [{"risk": name, "people": risk.above[rung].value} for name, rung in SMALLEST_GROUPS.items()],
     }
 
 

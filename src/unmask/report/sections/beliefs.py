@@ -11,10 +11,11 @@ from unmask.report import figures, words
 from unmask.report.blocks import Cell, Figure, Mark, Panel, Part, Row, Section, Table, cell, texts
 from unmask.report.glossary import METRICS, metric
 from unmask.report.numbers import count, fraction, people
-from unmask.report.outline import FIRM, LADDER, Asked, alike, promised, ran, taken, titled
+from unmask.report.outline import FIRM, Asked, alike, promised, ran, taken, titled
 from unmask.report.sections.composition import composed
+from unmask.risk_levels import LEVELS
 
-STEPS = tuple(name for name, _ in LADDER)
+STEPS = tuple(LEVELS)
 
 
 def section(asked: Asked, anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
@@ -124,7 +125,7 @@ def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Fig
 
 
 def _counted(scene: Scene, result: AttackResult) -> Iterator[dict[str, Any]]:
-    for name, step in LADDER:
+    for name, step in LEVELS.items():
         sure, right = result.get("exposed", step), result.get("exposed-rightly", step)
         if sure.value is None or not sure.n:
             continue
@@ -149,7 +150,7 @@ def _steps(scene: Scene, short: str) -> Table:
         head += ["Believed", "and rightly"] + (["Own group left out"] if result.control else [])
         spans.append((name, 2 + bool(result.control)))
     rows = []
-    for name, step in LADDER:
+    for name, step in LEVELS.items():
         found: list[Estimate] = [scene.baseline.get("exposed", step)]
         for result, _ in results:
             found += [result.get("exposed", step), result.get("exposed-rightly", step)]

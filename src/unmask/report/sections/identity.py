@@ -9,10 +9,11 @@ from unmask.findings import AttackResult, ReleaseFacts, Scene
 from unmask.report import figures, words
 from unmask.report.blocks import Cell, Figure, Part, Row, Section, Table, cell
 from unmask.report.numbers import count, fraction, percent
-from unmask.report.outline import LADDER, promised, ran, titled
+from unmask.report.outline import promised, ran, titled
+from unmask.risk_levels import AT_RISK, LEVELS
 from unmask.unit import common
 
-STEPS = tuple(name for name, _ in LADDER)
+STEPS = tuple(LEVELS)
 
 
 def section(scenes: Sequence[Scene], anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
@@ -91,7 +92,7 @@ def _group(chance: float | None) -> str:
 def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Figure:
     rows: list[dict[str, Any]] = []
     lines = []
-    for name, step in LADDER:
+    for name, step in LEVELS.items():
         cells = []
         for scene, result, attack in found:
             risk = result.get("at-risk", step)
@@ -108,7 +109,7 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Fi
     head = ["Chance of at least"]
     for scene, result, attack in found:
         head += [f"{scene.about.name} {attack}".strip(), *(["somebody else's row"] if result.control else [])]
-    n = max((result.get("at-risk", 1 / 11).n for _, result, _ in found), default=0)
+    n = max((result.get("at-risk", AT_RISK).n for _, result, _ in found), default=0)
     note = "Higher is worse."
     if any(result.control for _, result, _ in found):
         note += (
