@@ -42,7 +42,6 @@ def test_sparse_rows_compute_what_the_matrix_computes(matrix):
     order = np.arange(matrix.shape[0])[::-1]
     assert np.array_equal(rows.take(order).dense(), matrix[order])
     assert np.array_equal(Ragged.stacked([rows, rows]).dense(), np.concatenate([matrix, matrix]))
-    assert np.array_equal(rows.cleaned(0.5).dense(), np.where(matrix > 0.5, matrix, 0))
 
 
 @given(matrices(rows=(1, 5)), st.data())

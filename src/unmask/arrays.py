@@ -201,12 +201,6 @@ class Ragged:
         here = self.column == column
         return np.bincount(self.row[here], weights=self.data[here], minlength=self.n_rows).astype(np.float64)
 
-    def cleaned(self, least: float) -> Ragged:
-        """Return the rows without the entries that are at most `least`: what rounding leaves of a zero."""
-        kept = self.data > least
-        start = starts(np.bincount(self.row[kept], minlength=self.n_rows))
-        return Ragged(start, self.column[kept], self.data[kept], self.n_columns)
-
     def at(self, rows: NDArray[Any], columns: NDArray[Any]) -> Float64:
         """Return single entries, (rows,), without making anything dense; 0 for a negative column."""
         key = self.row * self.n_columns + self.column

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.decision_risk import plain
-from unmask.decision_risk.disclosure_risk import bayes_risk, minimax, risk, withheld, worst_risk
+from unmask.decision_risk.disclosure_risk import bayes_risk, risk, withheld, worst_risk
+from unmask.decision_risk.rules.minimax import Minimax
 from unmask.decision_risk.sensitivity import Sensitivity
-from unmask.decision_risk.subsets import of_size
 from unmask.errors import InvalidInputError
 
 BOOK = [("Mary", "Smith", 1), ("Mary", "Jones", 2), ("Ann", "Smith", 3), ("Ann", "Jones", 4)]
@@ -114,32 +114,6 @@ def test_under_constant_sensitivity_a_date_is_worse_than_a_diagnosis():
 THREE = (BOOK, BOOK[:2], [*BOOK, ("Mary", "Smith", 9)])
 
 
-def test_the_least_worst_of_three_dictionaries():
-    """All four, the first two, and one with another Mary Smith: the first name is disclosed, at .552585."""
-    parts = [plain.compared(MARY, book) for book in THREE]
-    best, worst = minimax(parts, Sensitivity.phi5(W), [row[None, :] for row in of_size(3, 1)])
-    assert 0 == best
-    assert math.isclose(0.552585, worst, abs_tol=5e-7)
-
-
-def test_what_is_best_for_each_record_may_be_worse_for_all():
-    """Losses a: (1, 0) and (0, 1), b: (.6, .6). One by one b, b at .6; together a, a at .5.
-
-    Of two records, a names the first to one dictionary and the second to the other; b costs .6 everywhere.
-    """
-    records = [("a1", "b"), ("a2", "b")]
-    first, second = [("a1", "b")], [("a2", "b")]
-    parts = [plain.compared(records, book) for book in (first, second)]
-    sensitivity = Sensitivity.phi1(np.array([1.0, 0.6]), 2)
-    a, b = shown(0, m=2), shown(1, m=2)
-    for i in range(2):  # alone, each record is better off with b
-        alone = [part.take(np.array([i])) for part in parts]
-        assert (1, 0.6) == minimax(alone, Sensitivity.phi1(np.array([1.0, 0.6]), 1), [a, b])
-    rules = [np.concatenate(pair) for pair in ((a, a), (a, b), (b, a), (b, b))]
-    assert (0, 0.5) == minimax(parts, sensitivity, rules)
-    assert math.isclose(0.6, worst_risk([risk(part, sensitivity, rules[3]) for part in parts]).value)
-
-
 def test_the_bayes_risk_weighs_dictionaries():
     """Three quarters of the risk against all four, and a quarter of that against two."""
     sensitivity = Sensitivity.phi1(W[0], 1)
@@ -171,8 +145,8 @@ def test_shapes_are_checked():
     with pytest.raises(InvalidInputError, match="weights must be records × attributes"):
         risk(consistency, Sensitivity.phi3(np.ones((2, 3))), shown(0))
     with pytest.raises(InvalidInputError, match="same records"):
-        minimax([consistency, plain.compared(BOOK, BOOK)], Sensitivity.phi3(W), [shown(0)])
+        Minimax(1).choose([consistency, plain.compared(BOOK, BOOK)], Sensitivity.phi3(W))
     with pytest.raises(InvalidInputError, match="at least one dictionary"):
-        minimax([], Sensitivity.phi3(W), [shown(0)])
+        Minimax(1).choose([], Sensitivity.phi3(W))
     with pytest.raises(InvalidInputError, match="at least one; got none"):
         worst_risk([])

@@ -37,7 +37,6 @@ def test_the_five_forms_of_the_paper_by_hand():
     assert math.isclose(0.3 + 7.0, of(Sensitivity.phi4(W, np.array([[7.0, 8.0, 9.0]])), 0, 1))
     assert math.isclose(1.3 + 24.0, of(Sensitivity.phi4(W, np.array([[7.0, 8.0, 9.0]])), 0, 1, 2))
     assert math.isclose(math.exp(0.3), of(Sensitivity.phi5(W), 0, 1))
-    assert math.isclose(0.4, of(Sensitivity.factored(W[0], np.array([2.0])), 1))
 
 
 def test_disclosing_nothing():
@@ -52,7 +51,6 @@ def test_never_is_infinite_only_where_it_is_disclosed():
     never = np.array([[0.1, np.inf, 0.3]])
     assert [0.4, np.inf] == pytest.approx([of(Sensitivity.phi3(never), 0, 2), of(Sensitivity.phi3(never), 0, 1)])
     assert [1.0, np.inf] == [of(Sensitivity.phi5(never)), of(Sensitivity.phi5(never), 1)]
-    assert 0 == of(Sensitivity.factored(never[0], np.array([0.0])), 0, 1, 2)
 
 
 def test_beyond_what_a_number_can_be_it_is_infinite():

@@ -9,7 +9,7 @@ import pytest
 
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
-from unmask.files.releases import generalized, read_release, read_releases, release_names
+from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import Roles
 from unmask.findings import ReleaseFacts
 from unmask.links import Linking
@@ -179,7 +179,9 @@ def test_releases_are_called_by_the_stem_of_their_path(folder):
         "releases.h.rename = { illness = 'condition' }\nreleases.h-2.rename = { illness = 'condition' }\n"
     )
     roles = Roles.from_toml("roles.toml")
-    first, second = read_releases([Path("a/h.csv"), "b/h.csv"], roles)
+    first, second = (
+        read_release(path, roles, name=name) for path, name in ((Path("a/h.csv"), "h"), ("b/h.csv", "h-2"))
+    )
     assert (first.release.name, second.release.name) == ("h", "h-2")
     assert first.release.same_content(second.release)
     assert first.release.schema.names == ("age", "condition")

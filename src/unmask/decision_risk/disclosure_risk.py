@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int64, frozen
-from unmask.decision_risk.consistency import Consistency, same_records
+from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.identification import identified
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
@@ -117,15 +117,3 @@ def worst_risk(risks: Sequence[Risk]) -> Risk:
         msg = "the worst risk must be sought among at least one; got none"
         raise InvalidInputError(msg)
     return max(risks, key=lambda one: one.value)
-
-
-def minimax(parts: Sequence[Consistency], sensitivity: Sensitivity, rules: Sequence[Bool]) -> tuple[int, float]:
-    """Return which of some disclosures has the least worst risk, the first of these, and that risk.
-
-    The worst dictionary is one for all records, so records may not be judged one by one: what is best for each alone
-    need not be best for all together.
-    """
-    same_records(parts)
-    worst = [worst_risk([risk(part, sensitivity, rule) for part in parts]).value for rule in rules]
-    best = int(np.argmin(worst))
-    return best, worst[best]

@@ -76,11 +76,6 @@ class Sensitivity:
         return cls(np.asarray(weight, np.float64))
 
     @classmethod
-    def factored(cls, by_attribute: NDArray[Any], by_record: NDArray[Any]) -> Sensitivity:
-        """Add up w_j · w'_i, of attributes (attributes,) and records (records,); nothing times never is nothing."""
-        return cls(_times(np.asarray(by_attribute, np.float64), np.asarray(by_record, np.float64)[:, None]))
-
-    @classmethod
     def phi4(cls, weight: NDArray[Any], pairs: NDArray[Any]) -> Sensitivity:
         """Add up weights of attributes, and of pairs, (records, pairs), in the order (0, 1), (0, 2), …, (1, 2), …."""
         m = weight.shape[1]

@@ -104,14 +104,6 @@ class Growth:
         object.__setattr__(self, "ratio", frozen(self.ratio, np.float64))
         object.__setattr__(self, "risk", frozen(self.risk, np.float64))
 
-    @property
-    def looseness(self) -> Float64:
-        """Return how many times the estimate is of the expected risk, (ratios,); 1 where both are 0 or infinite."""
-        first = self.risk[self.ratio.argmin()]
-        if not np.isfinite(first) or first == 0:
-            return np.ones(self.ratio.size)
-        return np.asarray(np.divide(first, self.risk, out=np.full(self.ratio.size, np.inf), where=self.risk > 0))
-
 
 def as_it_grows(
     estimate: Consistency, sensitivity: Sensitivity, disclosed: Bool, ratios: Sequence[float] = (1, 2, 5, 10, 100)

@@ -31,20 +31,6 @@ GROUP = "group"
 _SHOWN = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
 
 
-def read_releases(
-    paths: Sequence[str | Path],
-    roles: Roles | None = None,
-    *,
-    also: Mapping[str, Iterable[str]] | None = None,
-    **reading: str | None,
-) -> tuple[ReadRelease, ...]:
-    """Read several releases; each is called by the stem of its path, numbered where two are the same."""
-    names = release_names(paths)
-    return tuple(
-        read_release(path, roles, name=name, also=also, **reading) for path, name in zip(paths, names, strict=True)
-    )
-
-
 def read_release(
     path: str | Path,
     roles: Roles | None = None,

@@ -27,20 +27,6 @@ class SpecialUniques:
         """Return the score of each row, (rows,): Σ (M − size)! over its minimal sample uniques; 0 where it has none."""
         return self._of_rows(self._added(self._factorials()))
 
-    def alternative_scores(self) -> Float64:
-        """Return for each row, (rows,), Σ (2^n − 1) s! n! / M!, with s the size of the set and n = M − s."""
-        m = len(self.attributes)
-        size = np.arange(m + 1)
-        each = (2.0 ** (m - size) - 1) * np.exp(gammaln(size + 1) + gammaln(m - size + 1) - gammaln(m + 1))
-        return self._of_rows(self._added(each[self._sizes()]))
-
-    def contributions(self) -> Float64:
-        """Return the part of each row's score that comes from sets with each attribute, (rows, attributes)."""
-        weight = self._factorials()
-        parts = np.stack([self._added(weight * here) for here in self._holds()], axis=1)
-        total = self._added(weight)[:, None]
-        return self._of_rows(np.divide(parts, total, out=np.zeros(parts.shape), where=total > 0))
-
     def contribution(self) -> dict[str, float]:
         """Return the part of all scores that comes from sets with each attribute; 0 where nobody is unique."""
         weight = self._factorials()

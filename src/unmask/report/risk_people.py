@@ -7,13 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unmask.decision_risk.burden import RUNGS, bearers
+from unmask.decision_risk.burden import bearers
 from unmask.disclosing import Disclosing
-<<<<<<< HEAD
-=======
-from unmask.risk.burden import bearers
 from unmask.risk_levels import AT_RISK
->>>>>>> a5c5fe0 (risk levels: list the levels from 1/20 to 1 in one place)
 from unmask.separated import Rows
 
 HEADER = ("person", "loss", "chance", "entries", "dictionary")
