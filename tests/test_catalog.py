@@ -10,12 +10,13 @@ import sys
 import typing
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from unmask import catalog, metrics
+from unmask import attacks, catalog, metrics
 from unmask.attacks.intersection import Intersection
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.models.k_anonymity import KAnonymity
@@ -61,6 +62,73 @@ def test_a_module_that_forgets_its_examples_is_an_error(tmp_path, monkeypatch, b
             catalog.entries("metrics")
     finally:
         sys.modules.pop("unmask.metrics.forgetful", None)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Iterator[Path]:
+    """A folder `widened` among the attacks, empty but for its `__init__.py`."""
+    made = tmp_path / "widened"
+    made.mkdir()
+    (made / "__init__.py").write_text('"""An attack and its mathematics."""\n')
+    monkeypatch.setattr(attacks, "__path__", [*attacks.__path__, str(tmp_path)])
+    yield made
+    for module in [
+        name for name in sys.modules if name.startswith(("unmask.attacks.widened", "unmask.attacks.shared"))
+    ]:
+        del sys.modules[module]
+
+
+WIDENED = """
+from dataclasses import dataclass
+from typing import ClassVar
+from unmask.attacks.baseline import Baseline
+{}
+
+@dataclass(frozen=True)
+class Widened(Baseline):
+    \"""Add nothing.\"""
+
+    name: ClassVar[str] = "{}"
+
+
+EXAMPLES = (Widened(),)
+"""
+
+
+def test_an_attack_may_be_a_folder(folder):
+    """`attack.py` and `..._attack.py` define attacks; the modules beside them are their mathematics."""
+    (folder / "attack.py").write_text(WIDENED.format("from unmask.attacks.widened import sums", "widened"))
+    (folder / "learned_attack.py").write_text(WIDENED.format("", "learned-widened"))
+    (folder / "_drawn_attack.py").write_text("")
+    (folder / "sums.py").write_text('"""Sums: no algorithm."""\n')
+    (folder / "deeper").mkdir()
+    (folder / "deeper" / "__init__.py").write_text("")
+    known = catalog.entries("attacks")
+    assert {"baseline", "widened", "learned-widened"} <= known.keys()
+    assert type(catalog.build("attacks", "widened")).__module__ == "unmask.attacks.widened.attack"
+
+
+def test_what_attacks_share_is_no_attack(folder):
+    """`attacks/shared/` holds mathematics of several attacks."""
+    (folder / "sums.py").write_text('"""Sums."""\n')
+    folder.rename(folder.parent / "shared")
+    assert catalog.entries("attacks")
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ((), r"unmask\.attacks\.widened must define its algorithms in attack\.py; got none"),
+        (("attacks", "sums"), r"unmask\.attacks\.widened must define its algorithms in attack\.py; got attacks, sums"),
+        (("attack",), r"unmask\.attacks\.widened\.attack must list its algorithms in EXAMPLES"),
+    ],
+)
+def test_a_folder_that_defines_no_algorithm_is_an_error(folder, files, message):
+    """Never skipped, for the same reason as a module."""
+    for name in files:
+        (folder / f"{name}.py").write_text('"""Forgetful."""\n')
+    with pytest.raises(InvalidInputError, match=message):
+        catalog.entries("attacks")
 
 
 def test_settings_are_read_as_their_fields_declare():

@@ -1,6 +1,7 @@
 """Finds every algorithm by looking into the family folders.
 
-A module of a family lists its algorithms in `EXAMPLES`; one that forgets to is an error, never skipped. Modules whose
+An algorithm is a module of its family, `attacks/NAME.py`, or a folder, `attacks/NAME/attack.py` with its mathematics
+beside it. The module lists its algorithms in `EXAMPLES`; one that does not is an error, never skipped. Modules whose
 names begin with `_` are private to their family.
 """
 
@@ -12,7 +13,7 @@ import importlib.util
 import pkgutil
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from unmask import privacy_model
@@ -23,6 +24,9 @@ BY_RULE = "unmask risk"
 """What a release says that it was made by, where a rule chose its cells by weights and dictionaries that stay apart."""
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
+
+SHARED: Mapping[str, frozenset[str]] = {"attacks": frozenset({"shared"})}
+"""Modules and folders of a family that hold what its algorithms share."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,19 +47,33 @@ def entries(family: str) -> dict[str, Entry]:
     """Return the algorithms of a family by name, in alphabetical order."""
     if family not in FAMILIES:
         raise InvalidInputError.unknown_name("family", family, FAMILIES)
-    package = importlib.import_module(f"unmask.{family}")
     found: dict[str, list[Any]] = {}
-    for module in pkgutil.iter_modules(package.__path__):
-        if module.name.startswith("_"):
-            continue
-        loaded = importlib.import_module(f"unmask.{family}.{module.name}")
-        examples = getattr(loaded, "EXAMPLES", None)
+    for module in _modules(family):
+        examples = vars(importlib.import_module(module)).get("EXAMPLES")
         if not examples:
-            msg = f"module unmask.{family}.{module.name} must list its algorithms in EXAMPLES"
+            msg = f"module {module} must list its algorithms in EXAMPLES"
             raise InvalidInputError(msg)
         for example in examples:
             found.setdefault(example.name, []).append(example)
     return {name: Entry(name, type(found[name][0]), tuple(found[name])) for name in sorted(found)}
+
+
+def _modules(family: str) -> Iterator[str]:
+    """Yield the modules of a family that define algorithms: of a folder, `attack.py` and any `..._attack.py`."""
+    package = importlib.import_module(f"unmask.{family}")
+    for module in pkgutil.iter_modules(package.__path__):
+        name = f"{package.__name__}.{module.name}"
+        if module.name.startswith("_") or module.name in SHARED.get(family, ()):
+            continue
+        if not module.ispkg:
+            yield name
+            continue
+        inside = [one.name for one in pkgutil.iter_modules(importlib.import_module(name).__path__)]
+        defining = [one for one in inside if not one.startswith("_") and one.split("_")[-1] == one_of(family)]
+        if not defining:
+            msg = f"folder {name} must define its algorithms in {one_of(family)}.py; got {', '.join(inside) or 'none'}"
+            raise InvalidInputError(msg)
+        yield from (f"{name}.{one}" for one in defining)
 
 
 def estimates() -> dict[str, Callable[..., Any]]:

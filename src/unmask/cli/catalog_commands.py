@@ -23,6 +23,7 @@ def list_algorithms(
     """List what unmask can do."""
     from unmask import catalog
     from unmask.cli import answer
+    from unmask.cli.study_index import study_summaries
     from unmask.errors import InvalidInputError
 
     if family is not None and family not in LISTS:
@@ -33,6 +34,8 @@ def list_algorithms(
             lines.append(f"{name}:")
         if name == "population":
             known = {word: _first(one.__module__) for word, one in catalog.estimates().items()}
+        elif name == "studies":
+            known = study_summaries()
         else:
             known = {word: entry.summary for word, entry in catalog.entries(name).items()}
         for word, first in known.items():
@@ -47,12 +50,16 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
 
     from unmask import catalog
     from unmask.cli import answer
+    from unmask.cli.study_index import study_summaries
     from unmask.errors import InvalidInputError
     from unmask.report.glossary import DISCLOSURE, METRICS, TERMS
 
     wanted = word.casefold().replace("_", "-")
     found = []
+    studies = study_summaries()
     for family in FAMILIES:
+        if family == "studies" and wanted not in studies:
+            continue
         entry = catalog.entries(family).get(wanted)
         if entry is None:
             continue
@@ -72,7 +79,8 @@ def explain(word: Annotated[str, typer.Argument(help="the name of an algorithm, 
     if meaning is not None:
         found.append(textwrap.fill(f"{word}: {meaning}", _WIDTH))
     if not found:
-        known = [*(name for family in FAMILIES for name in catalog.entries(family)), *catalog.estimates(), *glossary]
+        named = [name for family in FAMILIES if family != "studies" for name in catalog.entries(family)]
+        known = [*named, *studies, *catalog.estimates(), *glossary]
         raise InvalidInputError.unknown_name("word", word, sorted(set(known)))
     answer("\n\n".join(found))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unmask.errors import InvalidInputError
-from unmask.inference.miners import categorical, numeric, weka
+from unmask.inference.miners import categorical, numeric
 
 
 def miners(*, numbers: bool, library: str = "scikit-learn") -> tuple[Any, ...]:
@@ -15,6 +15,8 @@ def miners(*, numbers: bool, library: str = "scikit-learn") -> tuple[Any, ...]:
     `library`: `scikit-learn`, or `weka` for the paper's own.
     """
     if library == "weka":
+        from unmask.inference.miners import weka  # noqa: PLC0415 - only who asks for the paper's own miners needs them
+
         return weka.NUMERIC if numbers else weka.CATEGORICAL
     if library != "scikit-learn":
         raise InvalidInputError.unknown_name("library", library, ("scikit-learn", "weka"))
@@ -27,7 +29,9 @@ def named(names: Sequence[str], *, numbers: bool) -> tuple[Any, ...]:
     Fails
         With `InvalidInputError` for a name that none has.
     """
-    known = {one.name: one for library in ("scikit-learn", "weka") for one in miners(numbers=numbers, library=library)}
+    known = {one.name: one for one in miners(numbers=numbers)}
+    if not known.keys() >= set(names):
+        known |= {one.name: one for one in miners(numbers=numbers, library="weka")}
     for name in names:
         if name not in known:
             raise InvalidInputError.unknown_name("miner", name, known)
