@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +29,7 @@ from unmask.commands.inputs.loading import (
     several,
     texts_of,
 )
+from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.priors import prior_of
 from unmask.commands.inputs.questions import asked_of_rows, questions
 from unmask.commands.notes import Notes, of_algorithms, of_unplaced
@@ -40,7 +41,7 @@ from unmask.files.beliefs import beliefs_frame
 from unmask.files.missing_hints import missing_hints
 from unmask.files.people import People, to_people, to_truth, values_of
 from unmask.files.published import ReadRelease
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.files.row_truth import RowTruth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
 from unmask.headcount import where_several
@@ -108,6 +109,7 @@ class _Case:
         return None if self.known is None else self.known.names
 
 
+@public
 @in_one_order
 def attack(  # noqa: PLR0913 - the options of the command line
     name: str,
@@ -125,24 +127,61 @@ def attack(  # noqa: PLR0913 - the options of the command line
     seed: int | None = None,
     resume: str | Path | None = None,
     roles: Roles | str | Path | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> Attacked:
-    """Attack releases as an outsider would: with the releases, a list of people, and nothing else.
+    """Run one attack on releases, and return the attacker's beliefs about each target.
 
-    Without `people` the published rows are the targets, whose places are known. A quasi-identifier of the rows that is
-    named as `sensitive`, too, is what is asked about: an age that rows show as a range. `truth` is held against the
-    beliefs afterwards; the attack never sees it. Of published rows it tells line by line, or, with what the sanitizer
-    has kept back (`keep`), as the original table. `scenario` says what guesses of fusion are worth to an intruder.
-    `explain` are people, by key or line from 0, of whom is told why they are believed to have a value. `complete`: the
-    people are all the people of the release. `resume` is a folder in which finished parts are kept, and taken from,
-    until this is done.
+    The attack sees the releases and the list of people, and nothing else. Without `people` the published rows are the
+    targets, and their places are known.
+
+    Parameters
+    ----------
+    name
+        Attack, by name, as `unmask list attacks` prints it.
+    truth
+        Table of true values, compared with the beliefs afterwards; the attack never sees it. It has the lines of
+        `people`, or a person key in common. Without `people` it has the published rows in their order, or, with
+        `keep`, it is the original table.
+    scenario
+        What guesses of `fusion` are worth to an attacker: a `scenario.toml`, or a `Scenario`.
+    location
+        What the attacker knows: `attributes` of each person, or the person's `row`. By default `row` where the
+        targets are published rows or `people` has their groups, else `attributes`.
+    prior
+        Belief before the attack: `release` (default; the pooled distribution), `uniform`, or a table with the columns
+        `value` and `probability`, and `person` where people differ.
+    explain
+        People whose beliefs are explained, by person key, or by line from 0.
+    sensitive
+        Sensitive columns. A quasi-identifier that is also named here is what the attack infers: an age that rows show
+        as a range.
 
     Fails
-        With `InvalidInputError` for files that cannot be read, with `NotApplicableError` or `NotConvergedError` where
-        the attack says so.
+        With `InvalidInputError` for files that cannot be read, with `NotApplicableError` where the attack needs more
+        than the releases show, with `NotConvergedError` where its chains disagree.
     """
     notes = Notes()
-    reading = given(options)
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     chosen = catalog.build("attacks", name, texts_of(set))
     _require_rows(keep, truth=truth, people=people)
     reading, wanted = asked_of_rows(reading)

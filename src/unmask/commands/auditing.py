@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Unpack
 
 from unmask import catalog
 from unmask.commands.audited import Audited
 from unmask.commands.audits import Job
 from unmask.commands.inputs.limits import attacks_of, demands_of
-from unmask.commands.inputs.loading import Reading, Settings, Source, given, is_release, roles_of, several, texts_of
+from unmask.commands.inputs.loading import Settings, Source, given, is_release, roles_of, several, texts_of
+from unmask.commands.inputs.parameters import public
 from unmask.commands.notes import Notes, of_households, of_unplaced
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.policy import Policy
 from unmask.summation import in_one_order
 
 
+@public
 @in_one_order
 def audit(  # noqa: PLR0913 - the options of the command line
     data: Source | None = None,
@@ -44,23 +45,53 @@ def audit(  # noqa: PLR0913 - the options of the command line
     resume: str | Path | None = None,
     table: str | None = None,
     roles: Roles | str | Path | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> Audited:
-    """Attack a release of a table, or what a sanitizer would make of it, in every way that applies.
+    """Attack releases in every way that applies, and judge them against limits.
 
-    `data` is the original table, whose rows are the people attacked and whose sensitive values are the truth; with
-    `people` it only tells the truth. Without both, the published rows are attacked. `sanitizer` publishes the table
-    here, from the audit's own seed: that release is not the one to hand out. Names of options are those of the
-    command line: `quasi=["age", "sex"]`, `set={"k": 5}`. `ignore` names published columns
-    that need not count as known to the attacker. `complete`: the people are all the people of the release, and
-    an intruder may have a list of them. `resume` is a folder in which finished parts are kept, and taken from, until
-    this is done. `table` is the table or query that is read of a database.
+    The rows of the original table are the targets, and their sensitive values are the truth. With `people`, the table
+    gives only the truth. Without both, the published rows are the targets. A `sanitizer` publishes the table here, from
+    the seed of the audit: that release is not the one to hand out.
+
+    Parameters
+    ----------
+    data
+        Original table. A release folder counts as `release`.
+    people
+        Table of the people to attack, instead of the rows of `data`.
+    sanitizer
+        Sanitizer that publishes `data`, by name, instead of a `release`.
+    set
+        Parameters of the sanitizer, by name: `{"k": 5}`.
+    control
+        What attacks are compared with: `left-out` (default) or `none`.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together, with `InfeasibleError`
         where no table meets the sanitizer's model.
     """
-    notes, reading, data = Notes(), given(options), of_table(data, table)
+    notes, data = Notes(), of_table(data, table)
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     demands = demands_of(
         policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location, control=control,
         ignore=[ignore] if isinstance(ignore, str) else ignore,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,8 @@ import pyarrow as pa
 from unmask import catalog, comparing
 from unmask.arrays import Int64
 from unmask.commands.audits import inherited
-from unmask.commands.inputs.loading import Reading, Source, given, load, raw_of, releases_of, roles_of, seed_of, several
+from unmask.commands.inputs.loading import Source, given, load, raw_of, releases_of, roles_of, seed_of, several
+from unmask.commands.inputs.parameters import public
 from unmask.commands.notes import Notes
 from unmask.comparing import Comparison
 from unmask.errors import InvalidInputError
@@ -21,7 +22,7 @@ from unmask.files.attributes import read_hierarchy
 from unmask.files.kept import read_keep
 from unmask.files.people import values_of
 from unmask.files.published import ReadRelease
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.headcount import repeats
 from unmask.hierarchies import Hierarchy
 from unmask.masks.lines import excluding
@@ -59,8 +60,9 @@ class ComparedReleases:
         return to_html(self.report)
 
 
+@public
 @in_one_order
-def compare(
+def compare(  # noqa: PLR0913 - the options of the command line
     releases: Source | Sequence[Source],
     original: Source | None = None,
     *,
@@ -71,19 +73,53 @@ def compare(
     target: str | None = None,
     seed: int | None = None,
     roles: Roles | str | Path | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> ComparedReleases:
-    """Measure what releases give away and what they are still good for.
+    """Compare the risk and the utility of several releases of one table.
 
-    `original` is the table that all of them were made of; without it only what groups and cells say by themselves is
-    known. `keep` names, by release, the file that says which row is whose: without it people are found by their
-    values where these fit one group. `held_out` are people of no release, to test learners on. `measures` restricts
-    utility to some of the catalog; `queries` and `target` (the value to be learned) are settings of two of them.
+    Parameters
+    ----------
+    releases
+        Releases to compare, each a release folder, a table, `QIT.csv,ST.csv`, or a data frame.
+    original
+        Table that all of them were made of. Without it, only what groups and cells show by themselves is measured.
+    keep
+        By name of a release, the file with its mapping of rows. Without it, a person's group is the only one that the
+        person's values match, if there is only one.
+    held_out
+        People of no release, to test learners on.
+    measures
+        Measures of utility, by name. By default all.
+    queries
+        Number of queries of `query-error`, at least 1. By default 1000.
+    target
+        Sensitive column that `learning` predicts. By default the first.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together.
     """
-    notes, reading = Notes(), given(options)
+    notes = Notes()
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     chosen = _measures(measures, queries, target)
     declared = roles_of(original, roles, reading, notes)
     raws = {name: raw_of(data, declared, reading) for name, data in (("original", original), ("held out", held_out))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Unpack
 
-from unmask.commands.inputs.loading import Reading, Source, given, raw_of, roles_of
+from unmask.commands.inputs.loading import Source, given, raw_of, roles_of
+from unmask.commands.inputs.parameters import public
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import of_table
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.files.writing import write_file
 from unmask.hierarchies import Hierarchy, exact
 from unmask.masks.label_meaning import excludes
@@ -83,7 +83,8 @@ class MadeHierarchy:
         write_file(out, self.hierarchy.to_csv(), force=force)
 
 
-def hierarchy(
+@public
+def hierarchy(  # noqa: PLR0913 - the options of the command line
     column: str,
     data: Source,
     *,
@@ -92,18 +93,52 @@ def hierarchy(
     file: str | Path | None = None,
     roles: Roles | str | Path | None = None,
     table: str | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> MadeHierarchy:
-    """Make a hierarchy for a column of a table in one way, or read one, and check it against the values.
+    """Make or read a generalization hierarchy for a column, and check it against the column's values.
 
-    `table` is the table or query that is read of a database.
+    Exactly one of `intervals`, `mask` and `file` must be given.
+
+    Parameters
+    ----------
+    column
+        Column to generalize.
+    data
+        Table that has the column.
+    intervals
+        Widths of intervals, smallest first: `[5, 10, 20]`.
+    mask
+        Whether to mask codes from the right: `13012`, `1301*`, `130**`.
+    file
+        File of a hierarchy in ARX's form.
 
     Fails
-        With `InvalidInputError` unless exactly one way is given, for a column that is not there, and where the way does
-        not suit the values.
+        With `InvalidInputError` unless exactly one way is given, for an unknown column, and where the way does not suit
+        the values.
     """
     notes = Notes()
-    reading, data = given(options), of_table(data, table)
+    data = of_table(data, table)
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     raw = raw_of(data, roles_of(data, roles, reading, notes), reading)
     values = list(raw[column].values)
     made = make_hierarchy(values, column=column, intervals=intervals, mask=mask, file=file)

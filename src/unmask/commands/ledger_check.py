@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from unmask.commands.audits import Job
 from unmask.commands.budgets import with_budget
 from unmask.commands.inputs.attack_population import Crowd
 from unmask.commands.inputs.limits import Demands, attacks_of, demands_of, with_models
-from unmask.commands.inputs.loading import Reading, Settings, Source, beside, given, releases_of, roles_of, seed_of
+from unmask.commands.inputs.loading import Settings, Source, beside, given, releases_of, roles_of, seed_of
+from unmask.commands.inputs.parameters import public
 from unmask.commands.ledgers import HERE, as_published
 from unmask.commands.notes import Notes, of_unplaced
 from unmask.errors import InvalidInputError
@@ -24,7 +24,7 @@ from unmask.files.folder_reading import read_folder
 from unmask.files.people import values_of
 from unmask.files.person_hashes import HashedPeople, Overlap, overlap
 from unmask.files.published import ReadRelease
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.findings import AuditReport, ReleaseFacts
 from unmask.judging import judged
 from unmask.ledgers import Entry, Ledger
@@ -37,6 +37,7 @@ MOST_TOGETHER = 5
 """So many releases, the new one among them, are attacked all at once; more in pairs only."""
 
 
+@public
 @in_one_order
 def check(  # noqa: PLR0913 - the options of the command line
     path: str | Path,
@@ -57,19 +58,53 @@ def check(  # noqa: PLR0913 - the options of the command line
     max_delta: float | None = None,
     seed: int | None = None,
     roles: Roles | str | Path | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> Audited:
-    """Attack a new release alone, with each past one that may share its people, and with all of them together.
+    """Attack a new release alone, with each past release that may share its people, and with all of them together.
 
-    `people` are whom the intruder looks for, `truth` is the table that the release was made of: where both have one
-    file, `truth` alone says both. `keep` tells whose row is whose in the new release, where everybody in `truth` is
-    attacked. Under `key` their person keys are compared with those of past releases: together
-    are attacked only people who are in all releases of a set. ε and δ of releases that may share people add up.
+    Only people who are in all releases of a set are attacked with that set, as far as their hashed person keys are
+    known. The ε and δ of releases that may share people are added.
+
+    Parameters
+    ----------
+    path
+        New release: a release folder, a table, or `QIT.csv,ST.csv`.
+    people
+        Table of the people to attack. By default the rows of `truth`.
+    truth
+        Table that the release was made of: the true values, and the targets unless `people` is given.
+    keep
+        File with the mapping of the rows of `truth` to published rows, as `sanitize` writes it.
+    max_epsilon
+        Largest sum of ε over all releases that may share people.
+    max_delta
+        Largest sum of δ over all releases that may share people.
 
     Fails
-        With `InvalidInputError` where there is neither anybody to attack nor a budget to keep.
+        With `InvalidInputError` where there are neither targets nor a privacy budget to check.
     """
-    notes, reading = Notes(), given(options)
+    notes = Notes()
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     demands = demands_of(policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location)
     demands = replace(
         demands,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 from unmask import __version__, work
 from unmask.arrays import Bool
 from unmask.budget import Budget, added
 from unmask.commands.inputs.loading import Reading, Source, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.person_keys import hashed_people
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
@@ -23,7 +24,7 @@ from unmask.files.person_hashes import Overlap, overlap, read_key
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.releases import read_release
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.ledgers import Entry, Ledger, changing
 from unmask.relation import Relation
 from unmask.release import Release
@@ -41,7 +42,8 @@ class Added:
     notes: tuple[str, ...]
 
 
-def add(
+@public
+def add(  # noqa: PLR0913 - the options of the command line
     path: str | Path,
     *,
     ledger: str | Path = HERE,
@@ -53,18 +55,53 @@ def add(
     key: str | Path | None = None,
     force: bool = False,
     roles: Roles | str | Path | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> Added:
-    """Take down a release that is out: what it shows as a hash, where it lies, how it was made, who is in it.
+    """Record a published release in the ledger: content hash, location, method, and hashes of its people.
 
-    `embed` copies the release into the folder beside the ledger; a table must be, since it does not say by itself
-    what its columns are. `people` is a table of the people in the release; under `key` their person keys are hashed.
-    `keep` says which of its rows were suppressed, and do not count.
+    Parameters
+    ----------
+    path
+        Release: a release folder, a table, or `QIT.csv,ST.csv`.
+    name
+        Name in the ledger. By default the name of the release.
+    date
+        Day of publication, `YYYY-MM-DD`.
+    embed
+        Whether to keep a copy of the release beside the ledger. Required for a table, which does not declare its
+        columns.
+    people
+        Table of the people in the release. Their person keys are hashed with `key`.
+    keep
+        File with the mapping of rows. Suppressed people are not recorded.
+    force
+        Whether to replace the ledger's entry of this release.
 
     Fails
-        With `InvalidInputError` where the release is in the ledger already (`force` replaces it).
+        With `InvalidInputError` where the release is in the ledger already and `force` is not given.
     """
-    notes, reading, day = Notes(), given(options), _day(date)
+    notes, day = Notes(), _day(date)
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     declared = roles_of(path if people is None else people, roles, reading, notes)
     found = as_published(path, declared, reading, notes)
     release = replace(found.release, name=name or found.release.name)

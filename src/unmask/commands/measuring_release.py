@@ -7,13 +7,14 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, cast
 
 from unmask import catalog
 from unmask.commands.column_limits import Asked, columns_within
 from unmask.commands.exit_codes import BROKEN, DONE, NOT_DECIDED
 from unmask.commands.inputs.limits import Requirement
-from unmask.commands.inputs.loading import Reading, Source, counted_by, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.loading import Source, counted_by, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.risk_in_population import require_told
 from unmask.commands.inputs.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.commands.notes import Notes
@@ -21,7 +22,7 @@ from unmask.commands.published_columns import require_columns
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.people import to_people, values_of
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.findings import ReleaseFacts
 from unmask.lookalikes import Reading as CountedAs
 from unmask.modeling import Measured, measure_all
@@ -114,8 +115,9 @@ class MeasuredRelease:
         return json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
+@public
 @in_one_order
-def measure(
+def measure(  # noqa: PLR0913 - the options of the command line
     source: Source,
     *,
     require: Iterable[str] = (),
@@ -124,22 +126,48 @@ def measure(
     sampled: str | float | None = None,
     roles: Roles | str | Path | None = None,
     table: str | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> MeasuredRelease:
-    """Measure every privacy model on a release, and how surely its people could be found in the population.
+    """Measure every privacy model on a release, and the re-identification risk in its population.
 
-    Models are measured under the strict and the lenient reading of what is missing. `sampled` is the share of the
-    population that the release is: 0.1, "10%" or "30162/317238626".
+    Models are measured under the strict and the lenient reading of missing values.
 
-    `require` are limits written MODEL=VALUE, in the words and directions of the command line; they must also be met
-    where columns that no model counts are known to the attacker, except those that `ignore` names. `table` is the
-    table or query that is read of a database.
+    Parameters
+    ----------
+    source
+        Release: a release folder, a table, `QIT.csv,ST.csv`, or a data frame.
+    require
+        Limits, each MODEL=VALUE: `["k=5", "t=hierarchical:0.3"]`. They must also hold where columns that no model
+        counts are known to the attacker, except those in `ignore`.
+    sampled
+        Share of the population that is in the release: `0.1`, `"10%"`, or `"30162/317238626"`.
 
     Fails
         With `InvalidInputError` where the release cannot be read or a requirement names no model.
     """
     notes = Notes()
-    reading, source = given(options), of_table(source, table)
+    source = of_table(source, table)
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     declared = roles_of(None, roles, reading, notes)
     raw = None if population is None else raw_of(population, declared, reading)
     found = releases_of([source], declared, reading, notes, also=None if raw is None else values_of(raw))[0]

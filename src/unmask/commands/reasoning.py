@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import pyarrow as pa
 
-from unmask.commands.inputs.loading import Reading, Source, given, releases_of, roles_of
+from unmask.commands.inputs.loading import Source, given, releases_of, roles_of
+from unmask.commands.inputs.parameters import public
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.inference.reasoning import Exchangeable, from_own_group, models
 from unmask.inference.small_tables import small_table
 from unmask.inference.worlds import Belief
@@ -121,18 +122,54 @@ class SideBySide:
         return pa.Table.from_pylist(sorted(lines, key=lambda one: one["line"]))
 
 
+@public
 @in_one_order
-def reason(release: Source, *, roles: Roles | str | Path | None = None, **options: Unpack[Reading]) -> SideBySide:
-    """Put ways to reason about a small release side by side, every world listed.
+def reason(  # noqa: PLR0913 - the options of the command line
+    release: Source,
+    *,
+    roles: Roles | str | Path | None = None,
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+) -> SideBySide:
+    """Compare ways to reason about a small release, by listing every possible world.
 
-    The reader knows which row is whose, and nothing else beforehand. A value that is missing is unknown: it may be
-    any. Reasoning about combinations of attributes is left out where some of them are missing.
+    The attacker knows which row is whose, and nothing else beforehand. A missing value may be any value. Reasoning
+    about combinations of attributes is left out where some of them are missing.
+
+    Parameters
+    ----------
+    release
+        Release: a release folder, a table, `QIT.csv,ST.csv`, or a data frame.
+    sensitive
+        The one sensitive column, where the release does not declare it.
+    missing_policy
+        How a missing value matches: `own`, `wildcard` (default) or `exclude`.
 
     Fails
         With `InvalidInputError` where the release cannot be read or has no single sensitive attribute, with
-        `ResourceError` where it could be published by too many worlds to list them.
+        `ResourceError` where there are too many worlds to list.
     """
-    notes, reading = Notes(), given(options)
+    notes = Notes()
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     reading.setdefault("missing_policy", "wildcard")
     read = releases_of([release], roles_of(None, roles, reading, notes), reading, notes, also=None)[0]
     sensitive = list(read.release.counts)

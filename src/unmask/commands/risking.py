@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 from unmask.choosing import OF_ONE, Case, Name
 from unmask.commands.inputs.dictionary_inputs import disclosed, held_in, itself, key_of, plain, strange, ways_of
-from unmask.commands.inputs.loading import Reading, Source, given, raw_of, roles_of, several
+from unmask.commands.inputs.loading import Source, given, raw_of, roles_of, several
+from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.published_rows import Records
 from unmask.commands.notes import Notes
 from unmask.decision_risk.consistency import Consistency
@@ -23,7 +24,7 @@ from unmask.files.likely_keys import unit_notes
 from unmask.files.missing_hints import missing_hints
 from unmask.files.release_folder import write_release
 from unmask.files.releases import release_names
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.files.weights import read_weights
 from unmask.files.writing import together
 from unmask.release import Publication
@@ -100,6 +101,7 @@ class DisclosureRisk:
         return self.to_html()
 
 
+@public
 @in_one_order
 def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     data: Source,
@@ -115,20 +117,59 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     curve: bool = True,
     roles: Roles | str | Path | None = None,
     table: str | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> DisclosureRisk:
-    """Say what it costs that a table is disclosed to whoever holds a dictionary: harm times the chance to be found.
+    """Compute the decision-theoretic disclosure risk of a table: sensitivity times identification probability.
 
-    Without a dictionary the table itself is one. `disclose` asks for the k attributes of each record that cost least,
-    by a rule; those that are `always` disclosed are among them. `prior` are the probabilities of the dictionaries,
-    `compare` how columns are compared (`name=jaro:0.9`), and `selection` is the column of a dictionary that says how
-    likely its entries are selected. `curve` also judges all other numbers of attributes. `table` is the table or query
-    that is read of a database for `data`; dictionaries name theirs in the DSN.
+    Parameters
+    ----------
+    data
+        Table to disclose.
+    dictionary
+        Tables that an attacker may hold. By default the table itself. Name a database's table in the DSN.
+    weights
+        How bad each disclosure is: a `weights.toml`, or `Weights`. By default every identification costs 1.
+    disclose
+        Number of attributes of each record to disclose, chosen to cost least.
+    rule
+        How they are chosen: `min-risk`, `exact` (default), `bayes` (default for several dictionaries), `minimax`,
+        `total` or `per-attribute`.
+    always
+        Columns that are disclosed of each record, among the chosen ones.
+    prior
+        Probability of each dictionary: `uniform` (default), or a number for each.
+    compare
+        How columns are compared with dictionaries, by column: `{"name": "jaro:0.9"}`.
+    selection
+        Column of a dictionary with the probability that an entry is selected.
+    curve
+        Whether to compute the risk for every other number of attributes as well.
 
     Fails
         With `InvalidInputError` where something cannot be read or does not belong together.
     """
-    notes, reading, data = Notes(), given(options), of_table(data, table)
+    notes, data = Notes(), of_table(data, table)
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     declared = roles_of(data, roles, reading, notes)
     raw = raw_of(data, declared, reading)
     notes.add(*raw.notes, *missing_hints(raw, declared), *unit_notes(raw, declared))

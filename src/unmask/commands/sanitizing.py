@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from unmask import catalog, work
 from unmask.clues import looks_at_values
-from unmask.commands.inputs.loading import Loaded, Reading, Settings, Source, given, load, roles_of, texts_of, uncounted
+from unmask.commands.inputs.loading import Loaded, Settings, Source, given, load, roles_of, texts_of, uncounted
+from unmask.commands.inputs.parameters import public
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.errors import InfeasibleError
@@ -19,7 +20,7 @@ from unmask.files.databases.dsn import of_table
 from unmask.files.kept import require_rows, write_keep
 from unmask.files.raw import Raw
 from unmask.files.release_folder import write_release
-from unmask.files.roles import Roles
+from unmask.files.roles import Assignments, Roles
 from unmask.files.writing import together
 from unmask.masks.noise_told import told_of_noise
 from unmask.modeling import measure_all
@@ -65,8 +66,9 @@ class Sanitized:
                 write_keep(keep, self.publication, seed=self.seed, release=content, raw=self.raw, force=force)
 
 
+@public
 @in_one_order
-def sanitize(
+def sanitize(  # noqa: PLR0913 - the options of the command line
     data: Source,
     name: str,
     *,
@@ -74,19 +76,48 @@ def sanitize(
     roles: Roles | str | Path | None = None,
     seed: int | None = None,
     table: str | None = None,
-    **options: Unpack[Reading],
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
 ) -> Sanitized:
-    """Publish a table by a sanitizer of the catalog.
+    """Publish a table by a sanitizer, and return the release and what must be kept back.
 
-    The seed, of 128 bits, is drawn from the operating system and stays secret: it opens the release to anyone who
-    knows the order of the input. A `seed` of one's own is for tests. `table` is the table or query to read of a
-    database.
+    The seed has 128 bits, comes from the operating system and stays secret: with it, and with the order of the input,
+    the release can be reversed.
+
+    Parameters
+    ----------
+    data
+        Table to publish.
+    name
+        Sanitizer, by name, as `unmask list sanitizers` prints it.
+    seed
+        Non-negative integer, for tests only. By default a secret one is drawn.
 
     Fails
-        With `InvalidInputError` for unknown names or settings, with `InfeasibleError` where no table meets the model.
+        With `InvalidInputError` for unknown names or parameters, with `InfeasibleError` where no table meets the model.
     """
     notes = Notes()
-    reading, data = given(options), of_table(data, table)
+    data = of_table(data, table)
+    reading = given(
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     sanitizer = catalog.build("sanitizers", name, texts_of(set))
     loaded = load(data, roles_of(data, roles, reading, notes), reading, notes, require=needed(sanitizer))
     notes.add(*uncounted(loaded))

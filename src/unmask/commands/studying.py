@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from unmask import catalog
 from unmask.commands.inputs.loading import Settings, seed_of, texts_of
+from unmask.commands.inputs.parameters import public
 from unmask.commands.notes import Notes
 from unmask.commands.resuming import resuming
 from unmask.report import study as written
@@ -74,6 +75,7 @@ _COLUMNS = pa.schema(
 )  # fmt: skip
 
 
+@public
 @in_one_order
 def study(
     name: str,
@@ -83,12 +85,19 @@ def study(
     seed: int | None = None,
     resume: str | Path | None = None,
 ) -> StudiedPaper:
-    """Run the experiment of a paper again; `quick` takes a minute or two.
+    """Run the experiment of a paper again, and compare its printed figures with the new ones.
 
-    `resume` is a folder in which finished parts are kept, and taken from, until this is done.
+    Parameters
+    ----------
+    name
+        Study, by name, as `unmask list studies` prints it.
+    quick
+        Whether to make fewer runs: one or two minutes.
+    set
+        Parameters of the study, by name.
 
     Fails
-        With `InvalidInputError` for a study or a setting that there is not.
+        With `InvalidInputError` for an unknown study or parameter.
     """
     notes = Notes()
     chosen = catalog.build("studies", name, texts_of(set))

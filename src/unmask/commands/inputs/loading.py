@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict, cast
+from typing import Any, TypeAlias, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -71,15 +71,8 @@ class Loaded:
     roles: Roles
 
 
-def given(options: Mapping[str, Any]) -> Reading:
-    """Return the options that were given; a single text counts as a list of one.
-
-    Fails
-        With `InvalidInputError` for an option that there is not.
-    """
-    for key in options:
-        if key not in Reading.__annotations__:
-            raise InvalidInputError.unknown_name("option", key, Reading.__annotations__)
+def given(**options: Unpack[Reading]) -> Reading:
+    """Return the options that were given; a single text counts as a list of one."""
     found = {k: [v] if isinstance(v, str) and k in _LISTS else v for k, v in options.items() if v is not None}
     return cast("Reading", {key: value for key, value in found.items() if not _is_empty(value)})
 
