@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -172,3 +177,18 @@ def test_wekas_numbers():
     assert np.corrcoef(said.answers[0][said.row_of], lesson.answer)[0, 1] > 0.1
     with pytest.raises(NotApplicableError, match=r"took longer than 0.01 s"):
         mine(lesson, miners, Mining(jobs=1, seconds=0.01), np.random.default_rng(1))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="only /proc reaches files without a name")
+def test_rows_written_for_weka_end_with_the_process(tmp_path):
+    """Killed by SIGKILL, it leaves links that lead nowhere."""
+    script = (
+        "import os, signal, tempfile\nfrom contextlib import ExitStack\nfrom pathlib import Path\n"
+        "from unmask.inference.miners.weka import _scratch\n"
+        "files = ExitStack()\npath = _scratch(Path(tempfile.gettempdir()) / 'rows.arff', files)\n"
+        "path.write_text('secret')\nassert path.read_text() == 'secret'\nos.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", script], env=environment, check=False)  # noqa: S603 - our own
+    assert ended.returncode == -signal.SIGKILL
+    assert [path.exists() for path in tmp_path.iterdir()] == [False]

@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import time
 import zipfile
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -70,8 +71,9 @@ class Weka:
         """
         del seed
         until = time.monotonic() + processes.seconds
-        with tempfile.TemporaryDirectory() as folder:
-            taught_in, asked_in = Path(folder) / "taught.arff", Path(folder) / "asked.arff"
+        with ExitStack() as open_files:
+            folder = Path(open_files.enter_context(tempfile.TemporaryDirectory()))
+            taught_in, asked_in = (_scratch(folder / name, open_files) for name in ("taught.arff", "asked.arff"))
 
             def predict(taught: Int64, asked: Int64) -> Said:
                 order = np.zeros(0, np.int64) if lesson.is_numeric else arff.order_of(lesson, taught)
@@ -86,6 +88,18 @@ class Weka:
                 return _read(told, asked.size, order)
 
             return by_fold(lesson, fold_of, predict)
+
+
+def _scratch(path: Path, open_files: ExitStack) -> Path:
+    """Return a path for a file that ends with this process, kill -9 included, where the system has /proc.
+
+    Weka chooses how to read a file by its extension: the path is a link to a file without a name.
+    """
+    own = Path("/proc") / str(os.getpid()) / "fd"
+    if own.is_dir():
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the stack
+        path.symlink_to(own / str(open_files.enter_context(file).fileno()))
+    return path
 
 
 def jar() -> Path:
