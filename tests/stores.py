@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+INTERRUPTED = "the store is full"
+
 
 class MemoryStore:
     """Keeps parts as long as it lives; after a number of them it interrupts, as Ctrl-C does."""
@@ -32,7 +34,7 @@ class MemoryStore:
         """Keep copies, until there are enough."""
         with self.lock:
             if self.most is not None and len(self.computed) >= self.most:
-                raise KeyboardInterrupt
+                raise KeyboardInterrupt(INTERRUPTED)
             self.computed.append(part)
             self.kept[work, part] = {name: array.copy() for name, array in arrays.items()}
 

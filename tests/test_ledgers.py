@@ -157,9 +157,10 @@ def test_a_budget_is_kept_beside_what_was_told(tmp_path):
 def test_a_file_that_is_no_ledger(tmp_path, text):
     """Or half of one: said in a line, and never written over."""
     (tmp_path / "book.json").write_text(text)
-    with pytest.raises(InvalidInputError, match=r"'book\.json' must be what unmask ledger add wrote; it is damaged"):
+    words = r"'book\.json' must be what unmask ledger add wrote; it is damaged"
+    with pytest.raises(InvalidInputError, match=words):
         Ledger.read(tmp_path / "book.json")
-    with pytest.raises(InvalidInputError), changing(tmp_path / "book.json"):
+    with pytest.raises(InvalidInputError, match=words), changing(tmp_path / "book.json"):
         pass
     assert (tmp_path / "book.json").read_text() == text
 

@@ -137,7 +137,7 @@ def test_limits_of_nan_mean_nothing_either():
     """No comparison with NaN would ever be true, so nothing could ever break it."""
     nan = float("nan")
     for make in (lambda: Limits(nan), lambda: Limits(max_risk=nan), lambda: Limits(0.5, tolerate=nan)):
-        with pytest.raises(InvalidInputError):
+        with pytest.raises(InvalidInputError, match="; got nan"):
             make()
 
 

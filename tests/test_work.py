@@ -53,8 +53,8 @@ def test_without_a_watcher_nothing_is_said():
 def test_a_step_ends_also_when_it_fails():
     """The watcher is not left waiting."""
     diary = Diary()
-    with pytest.raises(KeyError), work.watched(diary), work.step("attack"):
-        raise KeyError
+    with pytest.raises(KeyError, match="half-way"), work.watched(diary), work.step("attack"):
+        raise KeyError("half-way")
     assert diary.lines[-1] == ("ended attack", 0)
 
 

@@ -162,10 +162,18 @@ def test_the_fast_tier_refuses_where_starts_disagree():
         DeFinetti(tier="fast").infer(view, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("settings", [{"tier": "slow"}, {"chains": 3}, {"alpha": 0}, {"limit": 10}])
-def test_settings_that_mean_nothing_are_refused(settings):
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"tier": "slow"}, "tier must be one of exact, fast"),
+        ({"chains": 3}, "chains must be at least 4"),
+        ({"alpha": 0}, "alpha must be positive"),
+        ({"limit": 10}, "limit of iterations must be at least 160"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(settings, words):
     """Fewer than four chains could not disagree; a prior must be positive; a limit must leave room for rounds."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         DeFinetti(**settings)
 
 

@@ -146,13 +146,13 @@ def test_settings_by_name_and_those_that_mean_nothing():
     """As they are written on a command line."""
     made = catalog.build("attacks", "definetti", {"model": "learned", "classifier": "forest", "rounds": "6"})
     assert made == FOREST
-    for settings in (
-        {"model": "learnt"},
-        {"classifier": "oracle"},
-        {"rounds": "2"},
-        {"model": "learned", "tier": "fast"},
+    for settings, words in (
+        ({"model": "learnt"}, "model must be one of naive-bayes, learned"),
+        ({"classifier": "oracle"}, "classifier must be one of"),
+        ({"rounds": "2"}, "rounds must be at least 3"),
+        ({"model": "learned", "tier": "fast"}, "Leave tier out"),
     ):
-        with pytest.raises(InvalidInputError):
+        with pytest.raises(InvalidInputError, match=words):
             catalog.build("attacks", "definetti", settings)
     for settings in ({"model": "learnt"}, {"classifier": "oracle"}):
         with pytest.raises(InvalidInputError, match="one of"):

@@ -84,10 +84,19 @@ def test_a_comparison_of_what_is_not_known_is_refused():
         Linkage(compare="name=jaro").infer(where(members(), stories.people_of(age=[30])), RNG)
 
 
-@pytest.mark.parametrize("text", ["name", "name=closely", "name=within", "name=jaro:x", "name=jaro, name=exact"])
-def test_a_comparison_that_cannot_be_read_is_refused_at_once(text):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("name", "must be written COL=HOW; got 'name'"),
+        ("name=closely", "must be one of exact, .*; got 'closely'"),
+        ("name=within", "within of 'name' must have a number"),
+        ("name=jaro:x", "must have numbers after its colons; got 'x'"),
+        ("name=jaro, name=exact", "must name each column once; got 'name' twice"),
+    ],
+)
+def test_a_comparison_that_cannot_be_read_is_refused_at_once(text, words):
     """Before anything is looked for."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         Linkage(compare=text)
 
 

@@ -164,7 +164,7 @@ def test_exact_counts_are_left_to_the_attacks_that_read_them():
     """Random worlds says the same of them, and is quicker."""
     with pytest.raises(NotApplicableError, match="needs counts with noise"):
         believed(NoisyCounts(), release_of([[1, 7, 2], [3, 2, 4]], None))
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match="local-weight must be greater than 0"):
         NoisyCounts(local_weight=0)
     with pytest.raises(InvalidInputError, match="members"):
         NoisyCounts(members="some")  # type: ignore[arg-type]

@@ -269,7 +269,7 @@ def test_every_clue_leaving_sanitizer_is_known_here():
 
 def test_a_group_of_centroids_is_not_replayed():
     """Nobody fits or does not fit a centroid, so a list of everybody does not say who is in which group."""
-    with pytest.raises(NotApplicableError):
+    with pytest.raises(NotApplicableError, match="cells that a person fits or does not fit"):
         replayed(known(TWO_OF_SEVEN, Microaggregation(k=3))[0])
 
 

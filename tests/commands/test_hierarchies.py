@@ -107,7 +107,7 @@ def test_it_is_written_whole_and_read_back(tmp_path):
     made.write(tmp_path / "age.csv")
     assert Hierarchy.from_csv((tmp_path / "age.csv").read_text()).to_csv() == made.hierarchy.to_csv()
     assert hierarchy("age", PEOPLE, file=tmp_path / "age.csv").checked.fits
-    with pytest.raises(OutputError):
+    with pytest.raises(OutputError, match=r"age\.csv' must not exist yet"):
         made.write(tmp_path / "age.csv")
 
 

@@ -43,10 +43,17 @@ def test_the_numbers_can_be_read_by_a_machine():
     assert (values["k"], values["distinct-l"], values["max-risk"]) == (3.0, 1.0, pytest.approx(1 / 3))
 
 
-@pytest.mark.parametrize("text", ["k", "k5", "nonsense=3"])
-def test_a_requirement_that_names_no_limit_or_no_model_is_refused(text):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("k", "must be a list of MODEL=VALUE; got 'k'"),
+        ("k5", "must be a list of MODEL=VALUE; got 'k5'"),
+        ("nonsense=3", "model must be one of alpha, .*; got 'nonsense'"),
+    ],
+)
+def test_a_requirement_that_names_no_limit_or_no_model_is_refused(text, words):
     """In one line."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         measure(boxes(), require=[text])
 
 

@@ -145,7 +145,7 @@ def test_a_weight_is_at_least_0(wrong):
         lambda: Weights(together=(Together(frozenset({"zip", "age"}), wrong),)),
         lambda: Weights(wrong=wrong),
     ):
-        with pytest.raises(InvalidInputError):
+        with pytest.raises(InvalidInputError, match=r"must be (a number|numbers) of at least 0, or "):
             make()
 
 

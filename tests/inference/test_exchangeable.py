@@ -299,8 +299,15 @@ def test_groups_that_do_not_fit_together_are_an_error(change, message):
         Groups(**{**fields, **change})
 
 
-@pytest.mark.parametrize("change", [{"alpha": 0.0}, {"chains": 1}, {"limit": 100}])
-def test_sampling_says_what_it_cannot_do(change):
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"alpha": 0.0}, "alpha must be positive"),
+        ({"chains": 1}, "chains must be at least 2"),
+        ({"limit": 100}, "limit of iterations must be at least 160"),
+    ],
+)
+def test_sampling_says_what_it_cannot_do(change, words):
     """No prior, nobody to disagree with, no time."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         Sampling(**change)

@@ -134,10 +134,12 @@ def test_groups_too_large_to_be_summed_over_are_left_to_the_sampler():
         settle(all_different, Settling(), np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("change", [{"alpha": 0.0}, {"starts": 1}])
-def test_settling_says_what_it_cannot_do(change):
+@pytest.mark.parametrize(
+    ("change", "words"), [({"alpha": 0.0}, "alpha must be positive"), ({"starts": 1}, "starts must be at least 2")]
+)
+def test_settling_says_what_it_cannot_do(change, words):
     """No prior, nobody to disagree with."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         Settling(**change)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.inference.test_exchangeable import SMOKING, random_groups
-from tests.stores import MemoryStore
+from tests.stores import INTERRUPTED, MemoryStore
 from unmask import work
 from unmask.inference._layout import chain_for
 from unmask.inference.exchangeable import Sampling, learn
@@ -53,7 +53,7 @@ def whole(name):
 def halted(name, most):
     """Interrupt the work on a table after so many parts."""
     store = MemoryStore(most)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match=INTERRUPTED):
         learned(TABLES[name], store)
     return store.kept
 
@@ -183,7 +183,7 @@ def test_chains_that_start_around_a_mode_are_other_work_and_go_on_as_well():
     store = interrupted("pairs", 11)
     first = learn(SMOKING, NEVER, np.random.default_rng(3), mode)
     store.most = 9
-    with work.stored(store), pytest.raises(KeyboardInterrupt):
+    with work.stored(store), pytest.raises(KeyboardInterrupt, match=INTERRUPTED):
         learn(SMOKING, NEVER, np.random.default_rng(3), mode)
     store.most = None
     with work.stored(store):
@@ -195,7 +195,7 @@ def test_an_interruption_does_not_wait_for_the_end_of_a_round():
     """One chain fails at once; the others, which would run for minutes, stop at their next snapshot."""
     sampling = Sampling(limit=10**9, threads=4)
     store = MemoryStore(0)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match=INTERRUPTED):
         learned(SMOKING, store, sampling)
 
 

@@ -74,8 +74,16 @@ def test_what_was_done_is_said_and_the_seed_is_not():
     assert dict(provenance.parameters) == {"l": 2, "ties": "stable"}
 
 
-@pytest.mark.parametrize("settings", [{"l": 0}, {"l": 2.5}, {"l": float("nan")}, {"ties": "first"}])
-def test_settings_that_mean_nothing_are_refused(settings):
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"l": 0}, "l must be a whole number of at least 1; got 0"),
+        ({"l": 2.5}, r"l must be a whole number of at least 1; got 2\.5"),
+        ({"l": float("nan")}, "l must be a whole number of at least 1; got nan"),
+        ({"ties": "first"}, "ties must be one of random, stable"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(settings, words):
     """An l of zero, of two and a half; a rule for ties that is none."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         Anatomy(**settings)

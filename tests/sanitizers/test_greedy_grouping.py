@@ -292,16 +292,26 @@ def test_one_sensitive_column_and_one_row_for_each_person_are_needed():
 
 
 @pytest.mark.parametrize(
-    "settings",
+    ("settings", "words"),
     [
-        {"l": 0}, {"l": 2.5}, {"l": 3, "max_belief": 0.5}, {"max_belief": 0}, {"max_belief": 1.5}, {"p": -0.1},
-        {"p": 1.1}, {"p": float("nan")}, {"coin": "heads"}, {"ties": "file"}, {"tail": "none"}, {"publish": "all"},
-        {"minimum": 0},
+        ({"l": 0}, "l must be a whole number of at least 1; got 0"),
+        ({"l": 2.5}, r"l must be a whole number of at least 1; got 2\.5"),
+        ({"l": 3, "max_belief": 0.5}, "must be given l or max-belief; got both"),
+        ({"max_belief": 0}, "max-belief must be a probability above 0 and below 1; got 0"),
+        ({"max_belief": 1.5}, r"max-belief must be a probability above 0 and below 1; got 1\.5"),
+        ({"p": -0.1}, "p must be a probability between 0 and 1; got -0.1"),
+        ({"p": 1.1}, r"p must be a probability between 0 and 1; got 1\.1"),
+        ({"p": float("nan")}, "p must be a probability between 0 and 1; got nan"),
+        ({"coin": "heads"}, "coin must be one of prefix, group"),
+        ({"ties": "file"}, "ties must be one of random, stable"),
+        ({"tail": "none"}, "tail must be one of told, hidden"),
+        ({"publish": "all"}, "publish must be one of rows, boxes"),
+        ({"minimum": 0}, "minimum must be a whole number of at least 1"),
     ],
-)  # fmt: skip
-def test_settings_that_mean_nothing_are_refused(settings):
+)
+def test_settings_that_mean_nothing_are_refused(settings, words):
     """A probability above one, an l of two and a half, both ways to choose l at once."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         GreedyGrouping(**settings)
 
 

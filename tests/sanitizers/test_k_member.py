@@ -345,7 +345,7 @@ def test_with_a_model_every_group_is_safe(seed, n):
     table, _ = drawn_trees(drawing(seed), n)
     models: tuple[PrivacyModel, ...] = (DistinctL(2),)
     if np.unique(table["ill"]).size < 2:
-        with pytest.raises(InfeasibleError):
+        with pytest.raises(InfeasibleError, match="distinct-l must be at most 1, as for column 'ill'"):
             KMember(k=2, models=models).sanitize(table, drawing(seed))
         return
     release = KMember(k=2, models=models).sanitize(table, drawing(seed)).release

@@ -142,13 +142,13 @@ def test_the_best_node_under_a_model_is_that_of_brute_force(model, table, k, sha
     tried = list(brute_lattice.every_node(rows, values, hierarchies, safe, "loss", limit))
     sanitizer = FullDomain(k=k, models=(demanded,), suppression=share)
     if len(rows) < k:
-        with pytest.raises(InfeasibleError):
+        with pytest.raises(InfeasibleError, match="k must be at most the number of rows"):
             searched(sanitizer, table)
         return
     best, _ = searched(sanitizer, table)
     if not tried:
         assert best is None
-        with pytest.raises(InfeasibleError):
+        with pytest.raises(InfeasibleError, match=f"{demanded.name} must be at (least|most) "):
             sanitizer.sanitize(table, np.random.default_rng(0))
         return
     assert best is not None
@@ -275,7 +275,7 @@ def test_local_recoding_publishes_everybody_in_safe_groups(table, k, model):
     try:
         best = whole.sanitize(table, np.random.default_rng(0)).release
     except InfeasibleError:
-        with pytest.raises(InfeasibleError):
+        with pytest.raises(InfeasibleError, match=r" must be at (least|most) "):
             local.sanitize(table, np.random.default_rng(0))
         return
     published: Publication = local.sanitize(table, np.random.default_rng(0))

@@ -133,10 +133,19 @@ def test_an_average_over_the_release_is_met_by_merging():
     assert release.n_groups / 12 <= 0.25
 
 
-@pytest.mark.parametrize("bad", [{"k": 0}, {"k": 2.5}, {"categories": "one-hot"}, {"block": 0}, {"whole": -1}])
-def test_settings_that_make_no_sense_are_refused(bad):
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        ({"k": 0}, "k must be a whole number of at least 1; got 0"),
+        ({"k": 2.5}, r"k must be a whole number of at least 1; got 2\.5"),
+        ({"categories": "one-hot"}, "categories must be one of frequencies, codes"),
+        ({"block": 0}, "block must be a whole number of at least 1"),
+        ({"whole": -1}, "whole must be a whole number of at least 1"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(bad, words):
     """In words, at once."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         Microaggregation(**bad)
 
 

@@ -135,8 +135,13 @@ def test_what_depends_on_the_data_is_refused(sanitizer, words):
 
 def test_settings_are_checked_at_once():
     """An epsilon of nothing, unknown neighbors, no row; and two sensitive columns, which would be two tables."""
-    for settings in ({"epsilon": 0}, {"epsilon": np.inf}, {"neighbors": "some"}, {"rows_per_person": 0}):
-        with pytest.raises(InvalidInputError):
+    for settings, words in (
+        ({"epsilon": 0}, "epsilon must be a number between .*; got 0"),
+        ({"epsilon": np.inf}, "epsilon must be a number between .*; got inf"),
+        ({"neighbors": "some"}, "neighbors must be one of replace, add-remove"),
+        ({"rows_per_person": 0}, "rows-per-person must be a whole number of at least 1"),
+    ):
+        with pytest.raises(InvalidInputError, match=words):
             NoisyCounts(**settings)
     two = Table.of({"age": [20], "ill": ["flu"], "job": ["x"]}, quasi=["age"], sensitive=["ill", "job"])
     with pytest.raises(InvalidInputError, match="exactly one sensitive attribute"):

@@ -125,8 +125,15 @@ def test_who_cannot_be_grouped_is_refused():
         publish(table, k=2, order="salary")
 
 
-@pytest.mark.parametrize("settings", [{"k": 1}, {"k": 2.5}, {"ties": "file"}])
-def test_settings_that_mean_nothing_are_refused(settings):
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"k": 1}, "k must be a whole number of at least 2; got 1"),
+        ({"k": 2.5}, r"k must be a whole number of at least 2; got 2\.5"),
+        ({"ties": "file"}, "ties must be one of random, stable"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(settings, words):
     """A group of one is not shuffled."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         Permutation(**settings)

@@ -34,7 +34,7 @@ def people(postgres: Server) -> Server:
 
 def error(source: str, kind: type[Exception] = InvalidInputError) -> str:
     """Return what is said, in one line, where a source cannot be read: neither a cell nor a password."""
-    with pytest.raises(kind) as caught:
+    with pytest.raises(kind, match=" must ") as caught:
         read(source)
     told = "".join(traceback.format_exception(caught.value))  # with all that is behind the error
     assert not any(secret in told for secret in SECRETS)

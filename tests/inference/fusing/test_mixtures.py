@@ -86,7 +86,7 @@ def test_stacking_beats_an_even_mixture_of_bad_and_good():
     even, better = (told_of(rule.fuse(predictions, shown), age)[hidden] for rule in (Pooling(), Stacking()))
     gain = np.log(better) - np.log(even)
     assert gain.mean() > 0
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="the mean must be 0"):
         mean_zero(gain, 1e-6)
 
 

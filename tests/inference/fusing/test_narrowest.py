@@ -57,7 +57,7 @@ def test_it_is_how_likely_values_are_shown():
     gain = np.log(belief[shown.cell, age]) + np.log(shown.likelihood.sums()[shown.cell])
     by_pair = gain.reshape(-1, 2).sum(axis=1)
     assert by_pair.mean() > 0
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="the mean must be 0"):
         mean_zero(by_pair, 1e-6)
 
 

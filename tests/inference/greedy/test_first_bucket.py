@@ -127,7 +127,7 @@ def test_a_belief_must_lie_between_never_and_certain(belief):
 
 def test_l_and_m_are_counted_from_one():
     """Groups without people, or without room for a positive, are none."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match="l and m must be at least 1; got 0 and 1"):
         p_b1(0, 1)
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match="l and m must be at least 1; got 3 and 0"):
         p_b1_exact(3, 0)

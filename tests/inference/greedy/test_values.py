@@ -239,7 +239,7 @@ def compared(n: int, rng: np.random.Generator, minimums: tuple[int, ...] = (1, 2
             lift = rng.random((n, len(counts))) + 0.1 if differing else None
             expected = enumerated(counts, by, last, lift)
             if expected is None:
-                with pytest.raises(ContradictionError):
+                with pytest.raises(ContradictionError, match="must be one that greedy grouping makes"):
                     believed(counts, by, last, lift)
                 continue
             assert expected == pytest.approx(believed(counts, by, last, lift).value_given_position, abs=1e-11)
@@ -270,7 +270,7 @@ def test_one_frequent_value_among_singles_is_the_two_valued_group(l, m, coin, la
     try:
         expected = positive_given_position(m * l, m, bounded, last=last)
     except ContradictionError:
-        with pytest.raises(ContradictionError):
+        with pytest.raises(ContradictionError, match="must be one that greedy grouping makes"):
             believed(counts, by, last)
         return
     assert expected == pytest.approx(believed(counts, by, last).value_given_position[:, 0], abs=1e-10)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.inference.miners.odd import Odd, town
-from tests.stores import MemoryStore
+from tests.stores import INTERRUPTED, MemoryStore
 from unmask import work
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.miners import roster
@@ -86,7 +86,7 @@ def test_numbers_are_mined_likewise():
 def test_finished_miners_survive_an_interruption():
     """Interrupted at the third, the run goes on from two, and ends as if nothing had happened."""
     store = MemoryStore(most=2)
-    with work.stored(store), pytest.raises(KeyboardInterrupt):
+    with work.stored(store), pytest.raises(KeyboardInterrupt, match=INTERRUPTED):
         mined(FEW, jobs=1)
     assert len(store.kept) == 2
     store.most = None
@@ -179,8 +179,15 @@ def test_names_must_differ():
         mined([Odd("fine"), Odd("fine")])
 
 
-@pytest.mark.parametrize("how", [{"seconds": 0}, {"memory": -1}, {"jobs": -1}])
-def test_limits_must_leave_something(how):
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"seconds": 0}, "seconds of a miner must be above 0; got 0"),
+        ({"memory": -1}, "memory of a miner must be above 0; got -1"),
+        ({"jobs": -1}, "jobs must be 0 .* or above; got -1"),
+    ],
+)
+def test_limits_must_leave_something(how, words):
     """No time, no memory, fewer than no miners at a time."""
-    with pytest.raises(InvalidInputError):
+    with pytest.raises(InvalidInputError, match=words):
         Mining(**how)

@@ -81,10 +81,18 @@ def test_what_weka_writes_is_read():
     assert numbers.answer.tolist() == [34.5, -0.001]
 
 
-@pytest.mark.parametrize("written", ["", " 1 1:? 1:k0 *1,0", " 1 1:? 1:k0 *1,0\n 3 1:? 1:k0 *1,0", " 1 1:? 1:? *1,0"])
-def test_what_cannot_be_read_is_a_failure(written):
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("", "answered for 0 of 2 lines"),
+        (" 1 1:? 1:k0 *1,0", "answered for 1 of 2 lines"),
+        (" 1 1:? 1:k0 *1,0\n 3 1:? 1:k0 *1,0", "wrote predictions that cannot be read"),
+        (" 1 1:? 1:? *1,0", "left some rows without an answer"),
+    ],
+)
+def test_what_cannot_be_read_is_a_failure(written, words):
     """Too few lines, a line that is missing, a class that is missing."""
-    with pytest.raises(FailedError):
+    with pytest.raises(FailedError, match=words):
         weka._read(written, 2, TWO)
 
 
