@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from tests import stories
 from tests.strategies import publications, row_numbers, tables
@@ -16,7 +17,7 @@ from unmask.errors import InvalidInputError
 from unmask.masks.boxes import publish_boxes
 from unmask.masks.lines import Lines
 from unmask.partition import Partition
-from unmask.release import Provenance, Publication, Release
+from unmask.release import Noise, Provenance, Publication, Release
 from unmask.schema import Missing
 from unmask.table import Table
 
@@ -172,6 +173,13 @@ def test_a_mask_of_other_groups_is_refused():
     release = stories.boxed(ward(), [0, 0, 1, 0, 1]).release
     with pytest.raises(InvalidInputError, match="mask each of its 5 groups; got 2"):
         replace(release, size=np.ones(5), start=None, columns={})
+
+
+@pytest.mark.parametrize("scale", [0.1, 0.7, 2.0, 30.0])
+def test_the_variance_of_noise_is_that_of_its_distribution(scale):
+    """SciPy's Laplace distribution; its discrete one, whose probabilities fall by exp(-1 / scale) a step."""
+    assert Noise("laplace", scale).variance == pytest.approx(stats.laplace(scale=scale).var())
+    assert Noise("discrete-laplace", scale).variance == pytest.approx(stats.dlaplace(1 / scale).var())
 
 
 def test_rows_that_stand_for_nobody_have_no_owner():

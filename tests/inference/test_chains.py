@@ -21,6 +21,7 @@ CASES = {
     "independent": lambda rng: rng.normal(size=(4, 500)),
     "correlated": lambda rng: autoregressive(0.8, 4, 501, rng),
     "alternating": lambda rng: autoregressive(-0.4, 4, 300, rng),
+    "strongly alternating": lambda rng: autoregressive(-0.98, 4, 300, rng),
     "shifted": lambda rng: autoregressive(0.5, 4, 400, rng) + rng.normal(size=(4, 1)),
     "stuck": lambda rng: autoregressive(0.99, 4, 200, rng),
     "counts": lambda rng: np.round(autoregressive(0.6, 4, 150, rng)),
@@ -59,6 +60,13 @@ def test_correlated_draws_are_worth_fewer():
     draws = autoregressive(0.8, 4, 5000, np.random.default_rng(4))
     assert effective_draws(draws) == pytest.approx(20_000 / 9, rel=0.15)
     assert standard_error(draws) == pytest.approx(np.sqrt(9 / 20_000), rel=0.08)
+
+
+def test_alternating_draws_are_worth_at_most_the_limit_of_vehtari_et_al():
+    """Draws of opposite sign in turn are worth more than independent ones; N draws count for N log10 N at most."""
+    draws = autoregressive(-0.98, 4, 300, np.random.default_rng(6))
+    assert effective_draws(draws) == pytest.approx(1200 * np.log10(1200), rel=1e-12)
+    assert standard_error(draws) == pytest.approx(draws.std(ddof=1) / np.sqrt(1200 * np.log10(1200)), rel=1e-12)
 
 
 def test_a_quantity_that_never_changes_agrees_with_itself():

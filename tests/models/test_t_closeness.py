@@ -13,7 +13,7 @@ from tests.models.strategies import arrays, groups
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import bound, holds
+from unmask.privacy_model import ComparesShares, bound, holds
 from unmask.schema import Attribute, Categorical, Ordered, Role
 
 SALARIES = [str(n) for n in range(3, 12)]
@@ -130,6 +130,40 @@ def test_what_a_distance_needs_is_said():
         TCloseness(1.5)
     with pytest.raises(InvalidInputError, match="distance must be one of equal, ordered, hierarchical"):
         TCloseness(0.2, "orderly")  # type: ignore[arg-type]
+
+
+def test_values_that_a_group_has_more_of_are_moved_the_whole_way():
+    """Several values a person: .5 values more a person than in the table, beside the transport of the others.
+
+    Members have the first two of three values, half of the table has each. Equal: ½ (½ + ½ + ½), and half the excess.
+    Ordered: the excess is put above all values, where that costs more: (½ + 1) / 2, and the excess. In the tree: the
+    mean of ½ (½ + ½ + ½) + ¼ for the values and ½ (1 + ½) + ¼ for what is above them.
+    """
+    share, everywhere = np.array([[1.0, 1, 0]]), np.array([0.5, 0.5, 0.5])
+    assert TCloseness(1).score_shares(share, everywhere) == pytest.approx([1.0])
+    line = bound(TCloseness(1, "ordered"), ordered(list("abc")))
+    assert isinstance(line, ComparesShares)
+    assert line.score_shares(share, everywhere) == pytest.approx([1.25])
+    tree = bound(TCloseness(1, "hierarchical"), in_tree(Hierarchy.from_rows([["a", "x"], ["b", "x"], ["c", "y"]])))
+    assert isinstance(tree, ComparesShares)
+    assert tree.score_shares(share, everywhere) == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ordered_shares_are_moved_by_the_cheapest_transport_beside_the_excess(seed):
+    """Linear programming, the excess put below all values and above all values; the dearer one, and the excess."""
+    rng = np.random.default_rng(seed)
+    share, everywhere = rng.integers(5, 11, 4) / 10, rng.integers(1, 6, 4) / 10
+    excess = float(share.sum() - everywhere.sum())
+    costs = []
+    for end in (0, 3):
+        target = everywhere.copy()
+        target[end] += excess
+        counts, whole = (np.round(one * 10).astype(int).tolist() for one in (share, target))
+        costs.append(reference.earth_mover(counts, whole, lambda i, j: abs(i - j) / 3) * share.sum())
+    model = bound(TCloseness(1, "ordered"), ordered(list("abcd")))
+    assert isinstance(model, ComparesShares)
+    assert model.score_shares(share[None], everywhere) == pytest.approx([max(costs) + excess])
 
 
 @settings(max_examples=15)
