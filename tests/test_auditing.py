@@ -22,7 +22,7 @@ from unmask.policy import Limits, Policy, Verdict
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Harm
 from unmask.table import Table
-from unmask.view import View
+from unmask.view import Requirements, View
 
 CERTAIN = Policy(Limits(max_belief=0.9))
 
@@ -269,6 +269,7 @@ def test_what_one_attack_cannot_read_does_not_end_the_audit():
     class Refusing:
         name: ClassVar[str] = "refusing"
         worlds: ClassVar[None] = None
+        requirements: ClassVar[Requirements] = Requirements()
 
         def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
             del view, rng

@@ -11,7 +11,7 @@ from tests import stories
 from unmask.beliefs import About, Question
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.table import Table
-from unmask.view import IN_IT, NOT_IN_IT, Knowledge, Located, View
+from unmask.view import IN_IT, NOT_IN_IT, Knowledge, Located, Requirements, View
 
 
 def ward() -> Table:
@@ -71,17 +71,17 @@ def test_published_rows_can_be_the_targets_themselves():
 @pytest.mark.parametrize(
     ("need", "said"),
     [
-        ({"releases": 2}, "needs exactly 2 releases; this view has 1"),
-        ({"at_least": 2}, "needs at least 2 releases; this view has 1"),
-        ({"about": Question.PLACE}, "a place only"),
-        ({"exact_rows": True}, "release 'release' shows generalized cells"),
+        (Requirements(least_releases=2, most_releases=2), "needs exactly 2 releases; this view has 1"),
+        (Requirements(least_releases=2, most_releases=None), "needs at least 2 releases; this view has 1"),
+        (Requirements(question=Question.PLACE), "a place only"),
+        (Requirements(counts="noisy"), "needs counts with noise; these are exact"),
     ],
 )
 def test_what_an_attack_needs_is_said_in_words(need, said):
     """`require` is the first line of each attack; its reason is printed beside "not run"."""
     with pytest.raises(NotApplicableError, match=said):
-        seen().require(**need)
-    seen().require(releases=1, at_least=1, about=Question.ATTRIBUTE, counted=True)
+        seen().require(need)
+    seen().require(Requirements())
 
 
 def test_an_attribute_that_is_not_published_cannot_be_asked_for():
@@ -89,7 +89,8 @@ def test_an_attribute_that_is_not_published_cannot_be_asked_for():
     view = seen()
     bare = replace(view.release, counts={}, columns={}, schema=view.release.schema.only(["age"]))
     with pytest.raises(NotApplicableError, match="'ill' among the sensitive attributes of release 'release'"):
-        View((bare,), view.knowledge).require(counted=True)
+        View((bare,), view.knowledge).require(Requirements())
+    View((bare,), view.knowledge).require(Requirements(counts=None))
 
 
 @pytest.mark.parametrize(

@@ -91,8 +91,8 @@ def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
 
 def default_attacks() -> list[Attack]:
     """Return one attack of each name, of those that ask what an audit asks: places, and sensitive values."""
-    examples = [entry.examples[0] for entry in catalog.entries("attacks").values() if entry.name != "baseline"]
-    return [one for one in examples if not asks_of_rows(one)]
+    examples = [catalog.attack(name) for name in catalog.entries("attacks") if name != catalog.BASELINE]
+    return [one for one in examples if not one.requirements.masked_attribute]
 
 
 def audit(
@@ -145,16 +145,6 @@ def audit(
         int(targets.count.n),
         targets.unit,
     )
-
-
-def reads_list(attack: Attack) -> bool:
-    """Say whether an attack finds more where the people known are all the people of a release."""
-    return bool(getattr(attack, "reads_list", False))
-
-
-def asks_of_rows(attack: Attack) -> bool:
-    """Say whether an attack asks which value of a quasi-identifier published rows hide, and nothing else."""
-    return bool(getattr(attack, "asks_of_rows", False))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,17 +217,17 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         try:
             against |= _alone(job, view, names, about, attacker)
         except Exception as error:  # noqa: BLE001 - attacks on all releases together can be measured without
-            results.append(_not_run("random-worlds", {}, error))
+            results.append(_not_run(catalog.REFERENCE["exact"], {}, error))
     own, targets = job.evidence[chosen[0]].group, job.targets
     stage = Stage(about, job.harm_of(about), truth, own, against, targets.person_of, targets.household_of)
-    guess = catalog.named("attacks", "baseline").examples[0]
+    guess = catalog.attack(catalog.BASELINE)
     baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
     if about.question is Question.PLACE and view.release.is_synthetic:
         baseline = AttackResult(guess.name, {}, ran=False, reason=SYNTHETIC)
     for attack in job.attacks:
         title = f"{attack.name} on {' and '.join(names)}, {about}, intruder who knows {attacker.name}"
         settings = catalog.settings_of(attack)
-        if attacker is COMPLETE and not reads_list(attack):
+        if attacker is COMPLETE and attack.requirements.complete_list == "unused":
             results.append(AttackResult(attack.name, settings, ran=False, reason=NO_USE))
             continue
         rng = stream(job.seed, *names, str(about), attack.name, str(settings))
@@ -308,8 +298,7 @@ def _alone(job: _Job, view: View, names: tuple[str, ...], about: About, attacker
     """Return what each release alone lets one believe, by random worlds; noisy counts by their likelihood."""
     result = {}
     for r, name in enumerate(names):
-        noisy = about.name in view.releases[r].noise
-        attack = catalog.named("attacks", "noisy-counts" if noisy else "random-worlds").examples[0]
+        attack = catalog.attack(catalog.REFERENCE["noisy" if about.name in view.releases[r].noise else "exact"])
         rng = stream(job.seed, name, str(about), attacker.name, attack.name)
         result[SINGLE + name] = attack.infer(view.only(r), rng)
     return result

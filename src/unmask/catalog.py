@@ -14,14 +14,22 @@ import pkgutil
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from unmask import privacy_model
+from unmask.beliefs import Question
 from unmask.errors import InvalidInputError
 from unmask.release import Release
+from unmask.view import Attack
 
 BY_RULE = "unmask risk"
 """What a release says that it was made by, where a rule chose its cells by weights and dictionaries that stay apart."""
+
+BASELINE = "baseline"
+"""The attack that uses no release: what anyone can guess without it."""
+
+REFERENCE: Mapping[Literal["exact", "noisy"], str] = {"exact": "random-worlds", "noisy": "noisy-counts"}
+"""The attack on values that uses the counts of a group alone: what every other attack on values is compared with."""
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
@@ -74,6 +82,16 @@ def _modules(family: str) -> Iterator[str]:
             msg = f"folder {name} must define its algorithms in {one_of(family)}.py; got {', '.join(inside) or 'none'}"
             raise InvalidInputError(msg)
         yield from (f"{name}.{one}" for one in defining)
+
+
+def attack(name: str) -> Attack:
+    """Return the first example of an attack."""
+    return cast("Attack", named("attacks", name).examples[0])
+
+
+def attacks_on(question: Question) -> list[str]:
+    """Return the names of the attacks that answer a question, without the baseline."""
+    return [name for name in entries("attacks") if name != BASELINE and attack(name).requirements.question is question]
 
 
 def estimates() -> dict[str, Callable[..., Any]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from unmask import catalog
+from unmask.beliefs import Question
 from unmask.findings import AttackResult, Misfit, Scene, Unplaced
 from unmask.policy import Exposure, Limits, Policy, Verdict, verdict, worst_of
 from unmask.privacy_model import risk_meant
@@ -113,19 +115,17 @@ def _nobody(scene: Scene, result: AttackResult) -> str:
 def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Iterator[Reason]:
     """Judge identity by the largest re-identification risk: 0.09 means groups of 11, as regulators use it."""
     tried = 0
-    for scene in scenes:
-        for result in scene.results:
+    for scene in (one for one in scenes if one.about.question is Question.PLACE):
+        for result in (one for one in scene.results if one.ran and one.name != catalog.BASELINE):
             risk = result.get("max-risk")
-            if result.name != "linkage" or not result.ran:
-                continue
             if _fits_nobody(scene, result):
                 tried += 1
-                yield Verdict.NOT_DECIDED, 1.5, f"linkage on {scene.releases[0]}: {_nobody(scene, result)}"
+                yield Verdict.NOT_DECIDED, 1.5, f"{result.name} on {scene.releases[0]}: {_nobody(scene, result)}"
             elif risk.value is not None:
                 tried += 1
                 kept = risk.value <= risk_meant(limit) + TOLERANCE
                 largest = f"the largest re-identification risk is {_of_limit(risk.value, limit)}"
-                text = f"linkage on {scene.releases[0]}: {largest}"
+                text = f"{result.name} on {scene.releases[0]}: {largest}"
                 if not kept:
                     yield Verdict.BROKEN, 1.5 + risk.value, text
                 elif result.unreadable > limits.tolerated(risk.n) + TOLERANCE:
@@ -133,7 +133,7 @@ def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Itera
                 else:
                     yield Verdict.WITHIN, 1.5, text
     if not tried:
-        yield Verdict.NOT_DECIDED, 1.5, "max-risk: linkage did not run"
+        yield Verdict.NOT_DECIDED, 1.5, f"max-risk: {' or '.join(catalog.attacks_on(Question.PLACE))} did not run"
 
 
 def beside(value: float, limit: float, digits: int = 4) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -79,6 +79,23 @@ class Knowledge:
         return cls(people.visible(prior.about.name), prior, (Located(release.group_of_row, rows),))
 
 
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """What an attack answers, what it needs a view to show, and what it uses beyond that.
+
+    `View.require` checks the question, the number of releases and the counts; the attack checks the rest itself. A
+    contract test holds every attack to its requirements.
+    """
+
+    question: Question | None = Question.ATTRIBUTE  # None: any
+    least_releases: int = 1
+    most_releases: int | None = 1  # None: any number
+    counts: Literal["exact", "noisy"] | None = "exact"  # of the attribute in each group; noisy in one release at least
+    complete_list: Literal["unused", "used", "needed"] = "unused"  # `Knowledge.complete`
+    algorithm: bool = False  # how the release was made: provenance, or `Knowledge.sanitizers`
+    masked_attribute: bool = False  # the question is a quasi-identifier that published rows, the targets, mask
+
+
 @dataclass(frozen=True, eq=False)
 class View:
     """Releases and knowledge: all that an attack is handed."""
@@ -103,7 +120,7 @@ class View:
     @property
     def release(self) -> Release:
         """The only release."""
-        self.require(releases=1)
+        self.require(Requirements(question=None, counts=None))
         return self.releases[0]
 
     def located(self, r: int) -> Int32:
@@ -112,38 +129,27 @@ class View:
             return np.full(self.knowledge.people.n_rows, IN_IT, np.int32)
         return self.knowledge.located[r].group
 
-    def require(
-        self,
-        *,
-        releases: int | None = None,
-        at_least: int | None = None,
-        about: Question | None = None,
-        exact_rows: bool = False,
-        counted: bool = False,
-        noisy: bool = False,
-    ) -> None:
-        """Fail with `NotApplicableError` unless the view shows what an attack needs."""
-        n = len(self.releases)
-        if releases is not None and n != releases:
-            msg = f"needs exactly {releases} release{'s'[: releases != 1]}; this view has {n}"
+    def require(self, needed: Requirements) -> None:
+        """Fail with `NotApplicableError` unless question, number of releases and counts are those that are needed."""
+        n, exactly = len(self.releases), needed.least_releases == needed.most_releases
+        if exactly and n != needed.least_releases:
+            msg = f"needs exactly {needed.least_releases} release{'s'[: needed.least_releases != 1]}; this view has {n}"
             raise NotApplicableError(msg)
-        if at_least is not None and n < at_least:
-            msg = f"needs at least {at_least} releases; this view has {n}"
+        if n < needed.least_releases:
+            msg = f"needs at least {needed.least_releases} releases; this view has {n}"
             raise NotApplicableError(msg)
-        if about is not None and self.about.question is not about:
-            msg = f"answers questions about {'an attribute' if about is Question.ATTRIBUTE else 'a place'} only"
+        if needed.question is not None and self.about.question is not needed.question:
+            asked = "an attribute" if needed.question is Question.ATTRIBUTE else "a place"
+            msg = f"answers questions about {asked} only"
             raise NotApplicableError(msg)
         for release in self.releases:
-            if exact_rows and not release.masked.is_exact:
-                msg = f"needs exact quasi-identifiers beside groups; release {release.name!r} shows generalized cells"
-                raise NotApplicableError(msg)
-            if counted and self.about.name not in release.counts:
+            if needed.counts is not None and self.about.name not in release.counts:
                 msg = f"needs {self.about.name!r} among the sensitive attributes of release {release.name!r}"
                 raise NotApplicableError(msg)
-            if counted and not noisy and self.about.name in release.noise:
+            if needed.counts == "exact" and self.about.name in release.noise:
                 msg = f"needs true counts; those of release {release.name!r} have noise, which noisy-counts reads"
                 raise NotApplicableError(msg)
-        if noisy and not any(self.about.name in release.noise for release in self.releases):
+        if needed.counts == "noisy" and not any(self.about.name in release.noise for release in self.releases):
             msg = "needs counts with noise; these are exact, which random-worlds and intersection read"
             raise NotApplicableError(msg)
 
@@ -175,6 +181,16 @@ class View:
         return View(releases, replace(self.knowledge, located=places, sanitizers=None))
 
 
+@runtime_checkable
+class ComparesValues(Protocol):
+    """An attack that can match values that are not equal; missing values then match everything."""
+
+    @property
+    def compare(self) -> object:
+        """How values are compared; empty if they must be equal."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Worlds:
     """The worlds under which an attack's beliefs are exact: what an oracle must enumerate to agree with it.
@@ -195,6 +211,7 @@ class Attack(Protocol):
 
     name: ClassVar[str]
     worlds: ClassVar[Worlds | None]  # None: a heuristic
+    requirements: ClassVar[Requirements]
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return a belief for each target of the view."""

@@ -192,8 +192,7 @@ def applies(attack: Attack, kind: str) -> bool:
         made = (Mondrian(k=1, models=(DistinctL(2),)),)
         changed = replace(changed, view=View((boxes,), replace(changed.view.knowledge, sanitizers=made)))
     if kind.startswith("greedy groups"):
-        knows = isinstance(attack, LearnedMinimality) or (attack.worlds is not None and attack.worlds.algorithm)
-        if not knows:
+        if not attack.requirements.algorithm:
             return False  # likewise
         told = Provenance("greedy-grouping", {"l": 2}, ("age",), "closed")
         changed = replace(changed, view=View((replace(rows, provenance=told),), changed.view.knowledge))
@@ -231,7 +230,7 @@ def test_each_row_is_a_distribution_over_the_values_of_the_prior(attack, kind):
         assert beliefs.n_targets == seen.table.n_rows
         assert (beliefs.dense() >= 0).all()
         assert beliefs.dense().sum(axis=1) == pytest.approx(1, abs=1e-9)
-        masks = 0 if attack.name == "baseline" else len(seen.view.releases)
+        masks = 0 if attack.name == catalog.BASELINE else len(seen.view.releases)
         assert [mask.shape for mask in beliefs.unplaced] == [(seen.table.n_rows,)] * masks
 
     for_all(attack, kind, law)

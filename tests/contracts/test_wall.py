@@ -17,7 +17,7 @@ from unmask.findings import ATTRIBUTES, ROW
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 PLAIN = (str, bytes, int, float, bool, complex, type(None), type, types.ModuleType, np.random.Generator)
 
@@ -56,6 +56,7 @@ class Thief:
 
     name: ClassVar[str] = "thief"
     worlds: ClassVar[Worlds | None] = None
+    requirements: ClassVar[Requirements] = Requirements(question=None, most_releases=None, counts=None)
     loot: list[object] = field(default_factory=list)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.beliefs import Beliefs
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Baseline:
 
     name: ClassVar[str] = "baseline"
     worlds: ClassVar[Worlds | None] = None  # ignores the evidence, so no worlds make it exact
+    requirements: ClassVar[Requirements] = Requirements(question=None, most_releases=None, counts=None)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the prior."""

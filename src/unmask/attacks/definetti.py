@@ -13,7 +13,7 @@ from unmask.arrays import Float64, Int32, Ragged, frozen
 from unmask.attacks._complete_list import anatomized, everybody_is_known
 from unmask.attacks._exact_rows import codes_of, features_of, listed, published, slots_of_targets
 from unmask.attacks._generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
-from unmask.beliefs import NOT_ATTACKED, Beliefs, Question, unique_pairs
+from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
 from unmask.inference import flexible, learned, modes
 from unmask.inference.counted_assignments import Enumerated, enumerated
@@ -24,7 +24,7 @@ from unmask.inference.left_out import left_out
 from unmask.inference.locating import product
 from unmask.inference.pooling import believed, error_between, in_terms_of, pooled
 from unmask.masks.lines import Lines
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 Tier: TypeAlias = Literal["exact", "fast"]
 Model: TypeAlias = Literal["naive-bayes", "learned"]
@@ -91,7 +91,7 @@ class DeFinetti:
 
     name: ClassVar[str] = "definetti"
     worlds: ClassVar[Worlds | None] = Worlds(values="dirichlet")
-    reads_list: ClassVar[bool] = True  # that the people known are all the people of a release
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used")
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
@@ -122,7 +122,7 @@ class DeFinetti:
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, each chain's as parts, and how to leave the own group out."""
-        view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
+        view.require(self.requirements)
         everybody = anatomized(view) if everybody_is_known(view) else None
         view = everybody.view if everybody else view
         if not view.release.masked.is_exact:
@@ -155,6 +155,11 @@ class DeFinetti:
         if self.model == "learned":
             return self._classified(view, lines, groups, rng)
         return self._exact(view, groups, rng) if self.tier == "exact" else self._fast(view, groups, rng)
+
+    @property
+    def level_prior(self) -> float | None:
+        """The parameter of the prior on levels of an attribute; None for classifiers, which learn no levels."""
+        return self.alpha if self.model == "naive-bayes" else None
 
     def lifts(self, view: View, person: int, group: int) -> dict[str, Float64]:
         """Return what each attribute of a target says, by attribute, where cells are generalized.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged
 from unmask.attacks._published_rows import Asked, asked
-from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
+from unmask.beliefs import NOT_ATTACKED, Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.fusing import rules
 from unmask.inference.fusing.fused import Fused
@@ -19,7 +19,7 @@ from unmask.inference.miners.predictions import Predictions
 from unmask.inference.pooling import believed, error_between
 from unmask.masks import shown_values
 from unmask.release import Release
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 KINDS = (rules.OF_CELLS, rules.OF_NUMBERS)
 
@@ -67,9 +67,7 @@ class Fusion:
 
     name: ClassVar[str] = "fusion"
     worlds: ClassVar[Worlds | None] = None
-    asks_of_rows: ClassVar[bool] = (
-        True  # about quasi-identifiers of published rows, not about people's sensitive values
-    )
+    requirements: ClassVar[Requirements] = Requirements(counts=None, masked_attribute=True)
     miners: str = "fast"  # fast, all, weka, or names with commas between them
     rule: str = "stacking"
     folds: int = 5
@@ -95,7 +93,7 @@ class Fusion:
 
     def heard(self, view: View, rng: np.random.Generator) -> Heard:
         """Let all miners learn, `runs` times, and return what they say of all published rows."""
-        view.require(releases=1, about=Question.ATTRIBUTE)
+        view.require(self.requirements)
         row = _rows_of(view)
         question = asked(view.release, view.about.name, view.knowledge.prior.values, domain=self.domain)
         return Heard(question, row, tuple(self.run(question, rng) for _ in range(self.runs)))
@@ -162,6 +160,24 @@ class Fusion:
             raise NotApplicableError(msg)
         settings: dict[str, Any] = {} if self.domain or "vote" not in name else {"domain": False}
         return rules.rule(name, numbers=numbers, **settings)
+
+
+@runtime_checkable
+class CombinesPredictions(Protocol):
+    """An attack that combines predictions about published rows, which a scenario scores one by one."""
+
+    @property
+    def domain(self) -> bool:
+        """Whether votes count the declared values of a range only."""
+        ...
+
+    def heard(self, view: View, rng: np.random.Generator) -> Heard:
+        """Return the predictions for all published rows."""
+        ...
+
+    def believed(self, view: View, heard: Heard) -> Beliefs:
+        """Return the beliefs about the targets that follow from the predictions."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

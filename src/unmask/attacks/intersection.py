@@ -9,14 +9,14 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged
-from unmask.beliefs import Beliefs, Question
+from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.inference.possible import intersected
 from unmask.links import Linking
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 Formula: TypeAlias = Callable[[Float64, list[Int32]], Float64]
 
@@ -55,6 +55,7 @@ class Intersection:
 
     name: ClassVar[str] = "intersection"
     worlds: ClassVar[Worlds | None] = Worlds(values="prior", members="afresh")  # at local_weight = inf, rule bayes
+    requirements: ClassVar[Requirements] = Requirements(least_releases=2, most_releases=None)
     rule: Literal["set", "product", "bayes"] = "bayes"
     local_weight: float = 20.0  # inf: the pooled distribution alone
     bandwidth: float = 0.5  # of centroids' weights, in usual distances between two; 0: the nearest alone
@@ -76,7 +77,7 @@ class Intersection:
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, and how to leave the own group out of every release."""
         del rng
-        view.require(at_least=2, about=Question.ATTRIBUTE, counted=True)
+        view.require(self.requirements)
         _require_comparable(view)
         seen, kept, copies = each_once(view)
         name, how = seen.about.name, Linking(bandwidth=self.bandwidth, nearest=self.nearest)

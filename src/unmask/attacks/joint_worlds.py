@@ -13,13 +13,13 @@ from scipy.sparse import csgraph
 from unmask import work
 from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.attacks._complete_list import anatomized
-from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
+from unmask.beliefs import NOT_ATTACKED, Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.joint_counts import Person, marginals
 from unmask.inference.pooling import in_terms_of
 from unmask.release import Release
-from unmask.view import NOT_IN_IT, View, Worlds
+from unmask.view import NOT_IN_IT, Requirements, View, Worlds
 
 WAY_OUT = "Use intersection, which needs no list"
 
@@ -54,7 +54,7 @@ class JointWorlds:
 
     name: ClassVar[str] = "joint-worlds"
     worlds: ClassVar[Worlds | None] = Worlds(values="prior", members="shared")
-    reads_list: ClassVar[bool] = True  # that the people known are all the people of the releases
+    requirements: ClassVar[Requirements] = Requirements(least_releases=2, most_releases=None, complete_list="needed")
     limit: int = 500_000  # ways to fill open groups that are kept
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class JointWorlds:
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs."""
         del rng
-        view.require(at_least=2, about=Question.ATTRIBUTE, counted=True)
+        view.require(self.requirements)
         if not view.knowledge.complete:
             msg = f"needs a list of everybody in the releases (complete). {WAY_OUT}"
             raise NotApplicableError(msg)

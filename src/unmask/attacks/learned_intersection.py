@@ -10,10 +10,10 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32
 from unmask.attacks.definetti import DeFinetti, Tier
-from unmask.beliefs import Beliefs, Question
+from unmask.beliefs import Beliefs
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.pooling import believed, error_between
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 NOBODYS = -1
 """The own group of somebody of whom no group is left out: what is believed is what attributes alone tell."""
@@ -50,6 +50,7 @@ class LearnedIntersection:
 
     name: ClassVar[str] = "learned-intersection"
     worlds: ClassVar[Worlds | None] = None
+    requirements: ClassVar[Requirements] = Requirements(least_releases=2, most_releases=None, complete_list="used")
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
@@ -61,7 +62,7 @@ class LearnedIntersection:
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, each chain's as parts, and how to leave the own group out of every release."""
-        view.require(at_least=2, about=Question.ATTRIBUTE, counted=True)
+        view.require(self.requirements)
         seen, kept, copies = each_once(view)
         people = seen.knowledge.people.n_rows
         each = [self._one().infer(seen.only(r), own) for r, own in enumerate(rng.spawn(len(seen.releases)))]

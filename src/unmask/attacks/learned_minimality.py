@@ -14,7 +14,7 @@ from unmask.attacks import definetti
 from unmask.attacks._exact_rows import published
 from unmask.attacks.definetti import DeFinetti, Tier, without_own
 from unmask.attacks.minimality import in_order, known_of, mixed, rows_of_targets
-from unmask.beliefs import Beliefs, Question
+from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
 from unmask.inference import tempered
 from unmask.inference.exchangeable import Fit
@@ -23,7 +23,7 @@ from unmask.inference.greedy.groups import told_by_rule
 from unmask.inference.greedy.lifted import Combined, Learned, told_by_both
 from unmask.inference.greedy.order import standing
 from unmask.inference.grouped import Groups
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class LearnedMinimality:
 
     name: ClassVar[str] = "learned-minimality"
     worlds: ClassVar[Worlds | None] = None
-    reads_list: ClassVar[bool] = True  # that the people known are all the people of a release
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True)
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
@@ -71,7 +71,7 @@ class LearnedMinimality:
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, and how to leave the own group out."""
-        view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
+        view.require(self.requirements)
         rule, order = known_of(view.release, view.about.name)
         everybody, seen = in_order(view)
         lines, groups = published(seen)

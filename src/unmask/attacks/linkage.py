@@ -17,7 +17,7 @@ from unmask.inference.locating import Link, best_match_without, places
 from unmask.links import Linking
 from unmask.release import SYNTHETIC
 from unmask.reproduction import words
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Linkage:
 
     name: ClassVar[str] = "linkage"
     worlds: ClassVar[Worlds | None] = None  # about a place: tested by its formula
+    requirements: ClassVar[Requirements] = Requirements(question=Question.PLACE, counts=None)
     background: Literal["pooled", "uniform"] = "pooled"  # what the attacker takes for the population
     compare: str = ""  # how values are compared, column=how with commas; the others, and none: as they are shown
 
@@ -52,7 +53,7 @@ class Linkage:
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return for each person a probability for each group."""
         del rng
-        view.require(releases=1, about=Question.PLACE)
+        view.require(self.requirements)
         if (view.located(0) >= 0).any():
             msg = "assumed, not found: this attacker already knows which row is the person's"
             raise NotApplicableError(msg)

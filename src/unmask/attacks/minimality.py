@@ -12,7 +12,7 @@ from unmask import work
 from unmask.arrays import Float64, Int32, Ragged, starts
 from unmask.attacks._complete_list import Listed, anatomized, everybody_is_known
 from unmask.attacks._exact_rows import around_own, published, slots_of_targets, touching
-from unmask.beliefs import Beliefs, Question, unique_pairs
+from unmask.beliefs import Beliefs, unique_pairs
 from unmask.errors import NotApplicableError
 from unmask.inference.greedy.groups import Told, told_by_rule
 from unmask.inference.greedy.order import standing
@@ -21,7 +21,7 @@ from unmask.inference.locating import product
 from unmask.inference.pooling import reweighted
 from unmask.masks.lines import Lines
 from unmask.release import Release
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 SANITIZER = "greedy-grouping"
 WAY_OUT = "If you know how it was made, write sanitizer, parameters, order and tail under made_by in release.json"
@@ -57,11 +57,11 @@ class Minimality:
 
     name: ClassVar[str] = "minimality"
     worlds: ClassVar[Worlds | None] = Worlds(values="prior", algorithm=True)
-    reads_list: ClassVar[bool] = True  # that the people known are all the people of a release
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, and how to leave the own group out."""
-        view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
+        view.require(self.requirements)
         rule, order = known_of(view.release, view.about.name)
         everybody, seen = in_order(view)
         lines, groups = published(seen)

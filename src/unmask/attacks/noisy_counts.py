@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged, distinct_rows
-from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
+from unmask.beliefs import NOT_ATTACKED, Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.denoising import lifts
@@ -17,7 +17,7 @@ from unmask.inference.expected import expected_sizes
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.links import Linking
 from unmask.release import Release
-from unmask.view import NOT_IN_IT, View, Worlds
+from unmask.view import NOT_IN_IT, Requirements, View, Worlds
 
 _SEVERAL = -2
 """Instead of a cell: the person fits several."""
@@ -51,6 +51,7 @@ class NoisyCounts:
 
     name: ClassVar[str] = "noisy-counts"
     worlds: ClassVar[Worlds | None] = None  # tested against sums over all counts: worlds of strangers have no number
+    requirements: ClassVar[Requirements] = Requirements(most_releases=None, counts="noisy")
     members: Literal["afresh", "shared"] = "afresh"
     local_weight: float = 20.0  # inf: every cell is like everybody
 
@@ -64,7 +65,7 @@ class NoisyCounts:
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, and how to leave the own cell out of every release."""
         del rng
-        view.require(about=Question.ATTRIBUTE, counted=True, noisy=True)
+        view.require(self.requirements)
         given = view
         view, kept, once = each_once(given)
         if self.members == "shared":

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Int32
-from unmask.beliefs import Beliefs, Question
+from unmask.beliefs import Beliefs
 from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import reweighted
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,12 @@ class RandomWorlds:
 
     name: ClassVar[str] = "random-worlds"
     worlds: ClassVar[Worlds | None] = Worlds(values="prior")
+    requirements: ClassVar[Requirements] = Requirements()
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, and how to leave the own group out."""
         del rng
-        view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
+        view.require(self.requirements)
         beliefs = told(view, neighborhood(view, 0, view.about.name))
 
         def control(own: Sequence[Int32]) -> Beliefs:

@@ -12,7 +12,7 @@ from unmask import work
 from unmask.arrays import Bool, Int32, Int64, Ragged
 from unmask.attacks._complete_list import anatomized, everybody_is_known
 from unmask.attacks._exact_rows import around_own, published, slots_of_targets, touching
-from unmask.beliefs import NOT_ATTACKED, Beliefs, Question
+from unmask.beliefs import NOT_ATTACKED, Beliefs
 from unmask.clues import Clue, LeavesClues, looks_at_values
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError, UnmaskError
 from unmask.inference.clued import CluesContradictError, Effort, Told, tell
@@ -21,7 +21,7 @@ from unmask.inference.pooling import error_between, reweighted
 from unmask.release import Release, Sanitizer
 from unmask.schema import Schema
 from unmask.table import Table
-from unmask.view import View, Worlds
+from unmask.view import Requirements, View, Worlds
 
 INSTEAD = "Use random-worlds, which needs no algorithm"
 
@@ -58,7 +58,7 @@ class Replay:
 
     name: ClassVar[str] = "replay"
     worlds: ClassVar[Worlds | None] = Worlds(values="prior", algorithm=True)
-    reads_list: ClassVar[bool] = True  # that the people known are all the people of a release
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True)
     listed: int = 20_000  # worlds
     tries: int = 200_000
     replays: int = 2_000
@@ -77,7 +77,7 @@ class Replay:
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, each run's as parts, and how to leave the own group out."""
-        view.require(releases=1, about=Question.ATTRIBUTE, counted=True)
+        view.require(self.requirements)
         sanitizer = _algorithm(view)
         everybody = anatomized(view) if everybody_is_known(view) else None
         seen = everybody.view if everybody else view

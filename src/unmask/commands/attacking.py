@@ -13,8 +13,6 @@ import pyarrow as pa
 
 from unmask import catalog, work
 from unmask.arrays import Int32, Int64
-from unmask.attacks.fusion import Fusion
-from unmask.auditing import asks_of_rows, reads_list
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.explaining import Explained, chosen_people, explanations
 from unmask.commands.inputs.loading import (
@@ -207,12 +205,12 @@ def attack(  # noqa: PLR0913 - the options of the command line
             if judge is not None and right is not None:
                 judge.require(right, before.values, case.releases[0], notes)
             algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
-            knowledge = replace(_knowledge(case, before, place), complete=complete, sanitizers=algorithms)
+            knowledge = replace(_knowledge(chosen, case, before, place), complete=complete, sanitizers=algorithms)
             fresh = partial(stream, drawn, *(r.name for r in case.releases), str(about), chosen.name)
             view = View(case.releases, knowledge)
             with work.step(f"{chosen.name}, {about}"), work.keeping():
-                heard = chosen.heard(view, fresh()) if isinstance(chosen, Fusion) else None
-                one = chosen.infer(view, fresh()) if heard is None else chosen.believed(view, heard)
+                heard = None if judge is None else judge.attack.heard(view, fresh())
+                one = judge.attack.believed(view, heard) if judge and heard else chosen.infer(view, fresh())
                 if asked:
                     rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
                     explained += explanations(chosen, view, one, rows, explain, fresh)
@@ -220,7 +218,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             account, _ = unplaced(view, one, person_of=case.person_of)
             scene = replace(scene, results=(replace(scene.results[0], unplaced=account),))
             if judge is not None and heard is not None and right is not None:
-                scene = replace(scene, results=(judge.judged(scene.results[0], chosen, heard, right),))
+                scene = replace(scene, results=(judge.judged(scene.results[0], heard, right),))
             scenes.append(scene)
             if case.known is None:  # told by line of the release's file, not by canonical row
                 one = _by_line(one, case.found[0].row_of)
@@ -313,23 +311,23 @@ def _attacker(chosen: Attack, case: _Case, place: str, *, complete: bool, notes:
         msg = "a list of everybody must be given to be complete. Write --people FILE"
         raise InvalidInputError(msg)
     if complete:
-        if reads_list(chosen):
+        if chosen.requirements.complete_list != "unused":
             return COMPLETE
         notes.add(f"{chosen.name} makes no use of the people listed being all the people of the release")
     return ROW if place == "row" else ATTRIBUTES
 
 
-def _knowledge(case: _Case, before: Beliefs, place: str) -> Knowledge:
+def _knowledge(chosen: Attack, case: _Case, before: Beliefs, place: str) -> Knowledge:
     if case.known is None:
         if before.about.question is Question.PLACE:
-            msg = "linkage needs people to look for: where the published rows are is known. Write --people FILE"
+            msg = f"{chosen.name} needs people to look for: where the published rows are is known. Write --people FILE"
             raise NotApplicableError(msg)
         return Knowledge.of_rows(case.releases[0], before)
     located = case.known.located if place == "row" else None
     return Knowledge(case.known.table.visible(before.about.name), before, located)
 
 
-def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: Truth | None, who: Attacker) -> Scene:  # noqa: ANN401 - any attack
+def _scene(case: _Case, chosen: Attack, beliefs: Beliefs, before: Beliefs, truth: Truth | None, who: Attacker) -> Scene:
     about = beliefs.about
     if truth is None and case.person_of is not None:  # whose rows are whose is known even so
         truth = Truth.unknown(about, case.n, case.person_of)
@@ -337,10 +335,10 @@ def _scene(case: _Case, chosen: Any, beliefs: Beliefs, before: Beliefs, truth: T
     if about.question is Question.ATTRIBUTE:
         declared = case.roles.of_column(about.name)
         harm = Harm(frozenset(declared.harmless), dict(declared.limit))
-    own = case.releases[0].group_of_row if case.known is None and asks_of_rows(chosen) else None
+    own = case.releases[0].group_of_row if case.known is None and chosen.requirements.masked_attribute else None
     control = None if own is None or beliefs.left_out is None else beliefs.left_out([own])
     stage = Stage(about, harm, truth, own, {"prior": before})
-    guess = measured(stage, catalog.named("attacks", "baseline").examples[0], before, None)
+    guess = measured(stage, catalog.attack(catalog.BASELINE), before, None)
     return Scene(
         tuple(r.name for r in case.releases),
         about,

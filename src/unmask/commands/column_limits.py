@@ -78,7 +78,7 @@ def _broken(release: Release, asked: Asked) -> Iterator[BrokenLimit]:
     people = Knowledge.of_rows(release, default_prior([release], secret, release.n_rows)).people
     report = auditing.audit(
         [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
-        Targets(people, {}, None), seed=0, attacks=[catalog.named("attacks", "random-worlds").examples[0]],
+        Targets(people, {}, None), seed=0, attacks=[catalog.attack(catalog.REFERENCE["exact"])],
         policy=judged, attackers=(ROW,), harm=asked.harm, identity=False,
     )  # fmt: skip
     if report.verdict is Verdict.BROKEN:

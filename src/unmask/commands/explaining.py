@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from unmask.arrays import Bool, Int32
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
-from unmask.inference.explaining import Explanation, Moved, explained, level_chances
+from unmask.inference.explaining import Explainable, Explanation, Moved, explained, level_chances
 from unmask.inference.locating import NOWHERE, places
 from unmask.inference.pooling import default_prior
 from unmask.schema import recode
@@ -69,11 +68,10 @@ def explanations(
     Fails
         With `NotApplicableError` where the attack learns no table of chances: only `definetti` by Naive Bayes does.
     """
-    alpha = getattr(attack, "alpha", None)
-    if attack.name != "definetti" or alpha is None or getattr(attack, "model", "naive-bayes") != "naive-bayes":
+    alpha = attack.level_prior if isinstance(attack, Explainable) else None
+    if not isinstance(attack, Explainable) or alpha is None:
         msg = "explains what definetti learned with Naive Bayes; other attacks learn nothing that could be told"
         raise NotApplicableError(msg)
-    view.require(releases=1)
     if not view.release.masked.is_exact:
         return tuple(_of_people_in_boxes(attack, view, beliefs, people, names, stream))
     release, about = view.release, view.about.name
@@ -87,11 +85,11 @@ def explanations(
     before = RandomWorlds().infer(view, stream()).aligned(beliefs.values)
     index = [rows.values.index(value) if value in rows.values else -1 for value in beliefs.values]
     everybody = np.where(np.array(index) >= 0, everybody[:, np.maximum(index, 0)], 0.0)
-    return tuple(_of_people(view, beliefs, before, everybody, float(alpha), people, names))
+    return tuple(_of_people(view, beliefs, before, everybody, alpha, people, names))
 
 
 def _of_people_in_boxes(
-    attack: Any,  # noqa: ANN401 - deFinetti, which alone is explained
+    attack: Explainable,
     view: View,
     beliefs: Beliefs,
     people: Sequence[int],

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Float64
-from unmask.attacks.fusion import Fusion, Heard
+from unmask.attacks.fusion import CombinesPredictions, Heard
 from unmask.commands.inputs.loading import Reading, Source, raw_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
@@ -51,6 +51,7 @@ class Judge:
     """What an intruder is after, and how much each published row matters to them."""
 
     scenario: Scenario
+    attack: CombinesPredictions
     weight: Float64 = field(repr=False)  # (published rows,)
 
     @classmethod
@@ -63,7 +64,7 @@ class Judge:
             With `InvalidInputError` for an attack that makes no guesses, where other `people` than those of the rows
             are looked for, without the truth, and for interest in what the truth does not have.
         """
-        if not isinstance(attack, Fusion):
+        if not isinstance(attack, CombinesPredictions):
             msg = f"a scenario judges the guesses of fusion; {attack.name} makes none. Leave out --scenario"
             raise InvalidInputError(msg)
         if people:
@@ -77,7 +78,7 @@ class Judge:
             raise InvalidInputError(msg)
         found = scenario if isinstance(scenario, Scenario) else read_scenario(Path(scenario))
         of_line = found.weights(_of_interest(told.raw, found.interest))
-        return cls(found, np.append(of_line, 0.0)[told.line])
+        return cls(found, attack, np.append(of_line, 0.0)[told.line])
 
     def require(self, truth: Truth, values: Sequence[str], release: Release, notes: Notes) -> None:
         """Fail where something is true that rows cannot hide, before anything is mined; note what nobody knows.
@@ -105,7 +106,7 @@ class Judge:
         if unknown:
             notes.add(f"what is true is not known of {unknown:,} of the rows: they count for nothing")
 
-    def judged(self, result: AttackResult, attack: Fusion, heard: Heard, truth: Truth) -> AttackResult:
+    def judged(self, result: AttackResult, heard: Heard, truth: Truth) -> AttackResult:
         """Return a result with what guesses were worth: means over runs, with how far runs differ as their error."""
         question = heard.question
         place = dict(zip(question.values, question.shown.number.tolist(), strict=True))
@@ -116,9 +117,16 @@ class Judge:
         known = truth.answer >= 0
         true = number[np.where(known, truth.answer, -1)]
         weight = np.where(known, self.weight, 0.0)
+        domain = self.attack.domain
         runs = [
             success_of(
-                run.predictions, run.fused, question.shown, true, self.scenario, weight=weight, domain=attack.domain
+                run.predictions,
+                run.fused,
+                question.shown,
+                true,
+                self.scenario,
+                weight=weight,
+                domain=domain,
             )
             for run in heard.runs
         ]

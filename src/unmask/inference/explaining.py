@@ -8,13 +8,34 @@ what the other members of the group add, who have to hold what this person does 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32
+from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
+from unmask.view import View
+
+
+@runtime_checkable
+class Explainable(Protocol):
+    """An attack that learns P(level | value) for each attribute, so that its beliefs can be explained."""
+
+    @property
+    def level_prior(self) -> float | None:
+        """The parameter of the Dirichlet prior on levels; None if these settings learn no such distribution."""
+        ...
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return a belief for each target of the view."""
+        ...
+
+    def lifts(self, view: View, person: int, group: int) -> Mapping[str, Float64]:
+        """Return P(level of the person | value) for generalized cells, (values of the release,), by attribute."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

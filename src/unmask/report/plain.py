@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from unmask.catalog import REFERENCE
 from unmask.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
 from unmask.policy import Verdict
 from unmask.report import columns, words, worth
@@ -275,7 +276,7 @@ def _certain(asked: Sequence[Asked]) -> Iterator[str]:
                 f"  certain of {of_all(sure.value, sure.n)}: {count(already.value)} already by one release "
                 f"(homogeneity), {count(new.value)} new", "    ",
             )  # fmt: skip
-        plain = next((r for r in ran(scene) if r.name == "random-worlds"), None)
+        plain = next((r for r in ran(scene) if r.name == REFERENCE["exact"]), None)
         if len(asked) == 1 and len(one.releases) == 1 and plain is not None and number(plain, "exposed", 1.0) > 0:
             alike = plain.get("exposed", 1.0)
             yield f"  homogeneity: {of_all(alike.value or 0, alike.n)} are in a group that shares one value"

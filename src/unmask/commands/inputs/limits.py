@@ -165,8 +165,7 @@ def with_models(
 
 def value_text(measured: Measured) -> str:
     """Write what a model measured, so that a limit that is missed by little does not look met."""
-    limit = getattr(measured.model, "limit", None)
-    return f"{measured.value:.4g}" if limit is None or measured.holds else beside(measured.value, limit)
+    return f"{measured.value:.4g}" if measured.holds else beside(measured.value, measured.model.limit)
 
 
 def required(model: AnyModel) -> str:

@@ -26,7 +26,7 @@ from unmask.release import Release
 from unmask.schema import Role
 from unmask.streams import fresh_seed
 from unmask.table import Table
-from unmask.view import Attack
+from unmask.view import Attack, ComparesValues
 
 Source: TypeAlias = str | Path | Any
 """A file, `-` for standard input, a DSN with what is read of the database (`sqlite:///people.db#register`), or a data
@@ -219,7 +219,7 @@ def _of_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]
     """
     if not columns:
         return
-    comparing = [bool(getattr(one, "compare", "")) for one in attacks]
+    comparing = [isinstance(one, ComparesValues) and bool(one.compare) for one in attacks]
     if any(comparing):
         yield f"cells of {', '.join(columns)} are missing: linkage with compare lets them fit everybody"
     if not all(comparing) or not attacks:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unmask.auditing import asks_of_rows
-from unmask.beliefs import About
+from unmask.beliefs import About, Question
 from unmask.commands.inputs.loading import Reading
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
@@ -34,12 +33,12 @@ def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str
         With `InvalidInputError` where the attack asks of rows and none is named, or nothing is shared.
     """
     first = found[0].release
-    if chosen.name == "linkage":
+    if chosen.requirements.question is Question.PLACE:
         return [About.place(first.name)]
     hidden = [name for name in wanted if shown_values.is_shown(first, name)]
     if hidden:
         return [About.attribute(name) for name in hidden]
-    if asks_of_rows(chosen):
+    if chosen.requirements.masked_attribute:
         got = f"{', '.join(wanted)}, which rows do not show" if wanted else "none"
         one = (wanted or [a.name for a in first.schema.quasi] or ["age"])[0]
         msg = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from unmask.catalog import REFERENCE
 from unmask.estimate import Estimate
 from unmask.findings import AttackResult, ReleaseFacts, Scene
 from unmask.report import figures, words
@@ -199,13 +200,14 @@ def _limit(scene: Scene, name: str) -> Cell:
 
 def _gain(results: Sequence[tuple[AttackResult, str]]) -> Iterator[Row]:
     """Compare with random worlds: that a group lists its values is not the merit of a cleverer attack."""
-    plain = next((result.get("accuracy").value for result, _ in results if result.name == "random-worlds"), None)
+    reference = REFERENCE["exact"]
+    plain = next((result.get("accuracy").value for result, _ in results if result.name == reference), None)
     if plain is None or len(results) < 2:
         return
     cells = [Cell("–"), Cell("–")]
     for result, _ in results:
         right = result.get("accuracy").value
-        unlike = right is not None and result.name != "random-worlds"
+        unlike = right is not None and result.name != reference
         cells.append(cell(Estimate.exact(right - plain, 0), "points") if unlike and right is not None else Cell("–"))
         cells += [Cell("–")] if result.control else []
     yield Row(Cell("more right than random worlds", words.direction(higher_is_worse=True)), tuple(cells))
