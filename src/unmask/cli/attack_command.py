@@ -7,28 +7,35 @@ from typing import Annotated
 
 import typer
 
-from unmask.cli import options
+from unmask.cli import groups, options
+from unmask.cli.command import command, without
+from unmask.cli.outputs import File, outputs
 
 
+@command
 def attack(
+    *,
     name: Annotated[str | None, typer.Argument(help="an attack, as unmask list attacks names them")] = None,
     release: options.Releases = None,
     people: options.People = None,
     truth: Annotated[
         str | None,
         typer.Option("--truth", metavar="FILE", help="what is true of the people or the rows; no attack sees it"),
+        File.READ,
     ] = None,
-    keep: options.Keep = None,
+    keep: options.Kept = None,
     scenario: Annotated[
         Path | None,
         typer.Option("--scenario", metavar="FILE", help="scenario.toml: what guesses of fusion are worth to somebody"),
+        File.READ,
     ] = None,
-    location: options.LocationOption = None,
+    location: options.Location = None,
     prior: Annotated[
         str,
         typer.Option(
             "--prior", metavar="release|uniform|FILE", help="what is believed before: a file has value,probability"
         ),
+        File.READ,
     ] = "release",
     complete: options.Complete = False,
     settings: options.Settings = None,
@@ -42,24 +49,8 @@ def attack(
     force: options.Force = False,
     seed: options.Seed = None,
     resume: options.Resume = None,
-    roles: options.RolesFile = None,
-    quasi: options.Quasi = None,
-    sensitive: options.Sensitive = None,
-    identifier: options.Identifier = None,
-    insensitive: options.Insensitive = None,
-    person_key: options.PersonKey = None,
-    rest: options.Rest = None,
-    hierarchy: options.HierarchyFile = None,
-    order: options.Order = None,
-    harmless: options.Harmless = None,
-    missing: options.Missing = None,
-    missing_policy: options.MissingPolicy = None,
-    encoding: options.Encoding = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    reading: Annotated[groups.Reading, without("household", "weight", "bins", "table")],
+    console: groups.Console,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
     """Attack releases as an outsider would, and write what is then believed of each person."""
@@ -74,21 +65,19 @@ def attack(
         raise InvalidInputError(msg)
     from unmask.cli import answer
     from unmask.cli.interruption import resumable
-    from unmask.cli.progress import shown
     from unmask.commands.attacking import attack as run
     from unmask.files.beliefs import write_beliefs
     from unmask.files.writing import require_free, together, write_file
     from unmask.report import summary, to_html, to_json
 
-    reading = options.reading(locals())
-    files = options.outputs(locals(), out=out, html=html, json=json)
+    files = outputs(out=out, html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
+    with console.shown(), resumable(resume):
         found = run(
             name, release or [], people=people, truth=truth, keep=keep, scenario=scenario, location=location,
             prior=prior, complete=complete, set=options.pairs(settings, "--set"),
-            explain=explain or (), seed=seed, roles=roles, **reading,
+            explain=explain or (), seed=seed, **reading.given(),
         )  # fmt: skip
         with together():
             if "out" in files:

@@ -7,97 +7,66 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unmask.cli import limits, options
+from unmask.cli import groups, options
+from unmask.cli.command import command
+from unmask.cli.outputs import File
 
 if TYPE_CHECKING:
     from unmask.commands.audited import Audited
 
 
+@command
 def audit(
+    *,
     data: options.OptionalData = None,
     release: options.Releases = None,
-    keep: options.Keep = None,
+    keep: options.Kept = None,
     people: options.People = None,
     sanitizer: Annotated[
         str | None, typer.Option("--sanitizer", metavar="NAME", help="publish the table with it, here only")
     ] = None,
     settings: options.Settings = None,
-    attack: limits.Attacks = None,
-    all_: Annotated[bool, typer.Option("--all", help="run every attack (the default)")] = False,
-    attack_set: limits.AttackSet = None,
-    policy: limits.PolicyFile = None,
-    max_belief: limits.MaxBelief = None,
-    excess: limits.Excess = None,
-    tolerate: limits.Tolerate = None,
-    location: options.LocationOption = None,
+    limits: groups.Limits,
     complete: options.Complete = False,
     population: options.Population = None,
     control: Annotated[
         str | None,
         typer.Option("--control", metavar="left-out|none", help="what attacks are compared with (default: left-out)"),
     ] = None,
-    ignore: limits.Ignore = None,
-    html: options.Html = None,
-    json: options.Json = None,
-    junit: limits.Junit = None,
-    markdown: limits.Markdown = None,
+    ignore: options.Ignore = None,
+    reports: groups.Reports,
     people_at_risk: Annotated[
         Path | None,
         typer.Option("--people-at-risk", metavar="FILE", help="write who is exposed: person keys, else lines from 0"),
+        File.WRITTEN,
     ] = None,
     force: options.Force = False,
     seed: options.Seed = None,
     resume: options.Resume = None,
-    roles: options.RolesFile = None,
-    quasi: options.Quasi = None,
-    sensitive: options.Sensitive = None,
-    identifier: options.Identifier = None,
-    insensitive: options.Insensitive = None,
-    person_key: options.PersonKey = None,
-    household: options.Household = None,
-    weight: options.Weight = None,
-    rest: options.Rest = None,
-    hierarchy: options.HierarchyFile = None,
-    order: options.Order = None,
-    bins: options.Bins = None,
-    harmless: options.Harmless = None,
-    missing: options.Missing = None,
-    missing_policy: options.MissingPolicy = None,
-    table: options.TableOption = None,
-    encoding: options.Encoding = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    reading: groups.Reading,
+    console: groups.Console,
 ) -> int:
     """Attack a release in every way that applies, and say whether it keeps the limits."""
     from unmask.cli.interruption import resumable
-    from unmask.cli.progress import shown
     from unmask.commands.auditing import audit as run
     from unmask.errors import InvalidInputError
     from unmask.files.writing import require_free
 
-    reading = options.reading(locals())
-    if all_ and attack:
-        msg = "an audit must run either --all attacks or those named by --attack; got both"
-        raise InvalidInputError(msg)
-    if people_at_risk is not None and max_belief is None and policy is None:
+    judged = limits.given()
+    if people_at_risk is not None and limits.max_belief is None and limits.policy is None:
         msg = "--people-at-risk must come with a limit that says who is at risk. Write --max-belief X, or --policy"
         raise InvalidInputError(msg)
-    files = options.outputs(locals(), html=html, json=json, junit=junit, markdown=markdown, people=people_at_risk)
+    files = reports.files(people=people_at_risk)
     for file in files.values():
         require_free(file, force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
+    with console.shown(), resumable(resume):
         found = run(
             data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
-            set=options.pairs(settings, "--set"), attack=attack or [],
-            attack_set=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief,
-            excess=excess, tolerate=tolerate, location=location, complete=complete, population=population,
-            control=control, ignore=ignore or (), seed=seed, roles=roles, table=table, **reading,
+            set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,
+            ignore=ignore or (), seed=seed, **judged, **reading.given(),
         )  # fmt: skip
         write_reports(found, files, force=force)
-    return told(found, files, json=json)
+    return told(found, files, json=reports.json)
 
 
 def told(found: Audited, files: dict[str, Path], *, json: str | None) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unmask.cli import options
+from unmask.cli import groups, options
+from unmask.cli.command import command
 from unmask.summation import in_one_order
 
 if TYPE_CHECKING:
@@ -14,18 +15,17 @@ if TYPE_CHECKING:
 OUT = Path("unmask-demo")
 
 
+@command
 def demo(
+    *,
     out: options.Out = OUT,
     force: options.Force = False,
     seed: options.Seed = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    console: groups.Console,
 ) -> None:
     """Publish the bundled Adult data in two ways that are said to be safe, attack both, and report."""
     from unmask import work
     from unmask.cli import answer
-    from unmask.cli.progress import shown
     from unmask.commands.inputs.loading import seed_of
     from unmask.commands.notes import Notes
     from unmask.files.writing import writing_folder
@@ -33,7 +33,7 @@ def demo(
 
     folder = out or OUT
     with (
-        shown(quiet=quiet, no_progress=no_progress, verbose=verbose),
+        console.shown(),
         writing_folder(folder, force=force) as unfinished,  # refused before the work begins
     ):
         report = demonstrate(seed_of(seed, Notes()))

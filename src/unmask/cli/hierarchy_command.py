@@ -7,33 +7,29 @@ from typing import Annotated
 
 import typer
 
-from unmask.cli import options
+from unmask.cli import groups, options
+from unmask.cli.command import command, only
+from unmask.cli.outputs import File, outputs
 
 
+@command
 def hierarchy(
+    *,
     column: Annotated[str, typer.Argument(help="the column to generalize")],
     data: options.Data,
     intervals: Annotated[str | None, typer.Option("--intervals", metavar="5,10,20", help="widths of intervals")] = None,
     mask: Annotated[bool, typer.Option("--mask", help="mask codes from the right: 13012, 1301*, 130**")] = False,
     file: Annotated[
-        Path | None, typer.Option("--file", metavar="FILE", help="a hierarchy in ARX's form, to be checked")
+        Path | None, typer.Option("--file", metavar="FILE", help="a hierarchy in ARX's form, to be checked"), File.READ
     ] = None,
     out: options.Out = None,
     check: Annotated[bool, typer.Option("--check", help="only say whether it fits; exit 1 if not")] = False,
     force: options.Force = False,
-    roles: options.RolesFile = None,
-    missing: options.Missing = None,
-    table: options.TableOption = None,
-    encoding: options.Encoding = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    reading: Annotated[groups.Reading, only("roles", "missing", "table", "encoding", "delimiter", "decimal")],
+    console: groups.Console,
 ) -> int:
     """Make a generalization hierarchy for a column, or check one against it."""
     from unmask.cli import answer
-    from unmask.cli.progress import shown
     from unmask.commands.hierarchies import hierarchy as run
     from unmask.commands.notes import Notes
     from unmask.errors import InvalidInputError
@@ -49,11 +45,10 @@ def hierarchy(
         except ValueError:
             msg = f"intervals must be widths like 5,10,20; got {intervals!r}"
             raise InvalidInputError(msg) from None
-    reading = options.reading(locals())
-    for output in options.outputs(locals(), out=out).values():
+    for output in outputs(out=out).values():
         require_free(output, force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
-        made = run(column, data, intervals=widths, mask=mask, file=file, roles=roles, table=table, **reading)
+    with console.shown():
+        made = run(column, data, intervals=widths, mask=mask, file=file, **reading.given())
         if out is not None and not check:
             made.write(out, force=force)
         if out is None and not check:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unmask.cli import limits, options
+from unmask.cli import groups, options
+from unmask.cli.command import command, only, without
+from unmask.cli.outputs import File, outputs
 
 if TYPE_CHECKING:
     from unmask.commands.ledgers import Listed
@@ -19,59 +21,51 @@ ledger = typer.Typer(
     help="Keep a ledger of past releases, so that the next one is attacked together with them.",
 )
 
-_Path = Annotated[str, typer.Argument(help="a release: a folder, a table, or QIT.csv,ST.csv")]
 _Ledger = Annotated[
-    Path, typer.Option("--ledger", metavar="FILE", help="the ledger (default: ledger.json)", show_default=False)
+    Path,
+    typer.Option("--ledger", metavar="FILE", help="the ledger (default: ledger.json)", show_default=False),
+    File.READ,
 ]
 _Key = Annotated[
     Path | None,
     typer.Option("--key", metavar="FILE", help="the secret under which person keys are hashed; keep it elsewhere"),
+    File.READ,
 ]
 _HERE = Path("ledger.json")
 
 
 @ledger.command("add")
+@command
 def add(
-    path: _Path,
+    *,
+    path: options.ReleasePath,
     ledger: _Ledger = _HERE,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="what it is called there")] = None,
     date: Annotated[str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="when it was published")] = None,
     embed: Annotated[bool, typer.Option("--embed", help="keep a copy of the release beside the ledger")] = False,
     people: Annotated[
-        str | None, typer.Option("--people", metavar="FILE", help="a table of the people in it, who are only hashed")
+        str | None,
+        typer.Option("--people", metavar="FILE", help="a table of the people in it, who are only hashed"),
+        File.READ,
     ] = None,
     keep: Annotated[
-        Path | None, typer.Option("--keep", metavar="FILE", help="says which of these people were suppressed")
+        Path | None,
+        typer.Option("--keep", metavar="FILE", help="says which of these people were suppressed"),
+        File.READ,
     ] = None,
     key: _Key = None,
     force: Annotated[bool, typer.Option("--force", help="replace what the ledger has of this release")] = False,
-    roles: options.RolesFile = None,
-    quasi: options.Quasi = None,
-    sensitive: options.Sensitive = None,
-    insensitive: options.Insensitive = None,
-    person_key: options.PersonKey = None,
-    rest: options.Rest = None,
-    hierarchy: options.HierarchyFile = None,
-    order: options.Order = None,
-    missing: options.Missing = None,
-    missing_policy: options.MissingPolicy = None,
-    encoding: options.Encoding = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    reading: Annotated[groups.Reading, without("identifier", "household", "weight", "bins", "harmless", "table")],
+    console: groups.Console,
 ) -> None:
     """Take down a release that is out: where it lies, what it shows, how it was made, and hashes of who is in it."""
     from unmask.cli import answer
-    from unmask.cli.progress import shown
     from unmask.commands.ledgers import add as run
 
-    reading = options.reading(locals())
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+    with console.shown():
         made = run(
             path, ledger=ledger, name=name, date=date, embed=embed, people=people, keep=keep, key=key, force=force,
-            roles=roles, **reading,
+            **reading.given(),
         )  # fmt: skip
     entry, n = made.entry, len(made.ledger.entries)
     who = f"; {entry.shared.n:,} people as hashes" if entry.shared is not None else ""
@@ -81,26 +75,25 @@ def add(
 
 
 @ledger.command("list")
+@command
 def list_releases(
+    *,
     ledger: _Ledger = _HERE,
     json: options.Json = None,
     force: options.Force = False,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    console: groups.Console,
 ) -> None:
     """List past releases: what they are, whether they are still what they were, and whom they share."""
     from json import dumps
 
     from unmask.cli import answer
-    from unmask.cli.progress import shown
     from unmask.commands.ledgers import listed
     from unmask.files.writing import require_free, write_file
 
-    files = options.outputs(locals(), json=json)
+    files = outputs(json=json)
     for file in files.values():
         require_free(file, force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+    with console.shown():
         found = listed(ledger)
         text = dumps(found.to_dict(), indent=2, ensure_ascii=False)
         for file in files.values():
@@ -109,34 +102,32 @@ def list_releases(
 
 
 @ledger.command("prune")
-def prune(ledger: _Ledger = _HERE, quiet: options.Quiet = False) -> None:
+@command
+def prune(*, ledger: _Ledger = _HERE, console: Annotated[groups.Console, only("quiet")]) -> None:
     """Remove copies and hashes that no release of a ledger in this folder needs any more; nothing else is touched."""
     from unmask.cli import answer
     from unmask.commands.ledgers import prune as run
 
     removed = run(ledger)
-    if not quiet:
+    if not console.quiet:
         answer("\n".join(f"removed {path}" for path in removed) or "nothing to remove")
 
 
 @ledger.command("check")
+@command
 def check(
-    path: _Path,
+    *,
+    path: options.ReleasePath,
     ledger: _Ledger = _HERE,
     people: options.People = None,
     truth: Annotated[
         str | None,
         typer.Option("--truth", metavar="FILE", help="the table that it was made of: whom to attack, and what is true"),
+        File.READ,
     ] = None,
-    keep: options.Keep = None,
+    keep: options.Kept = None,
     key: _Key = None,
-    attack: limits.Attacks = None,
-    attack_set: limits.AttackSet = None,
-    policy: limits.PolicyFile = None,
-    max_belief: limits.MaxBelief = None,
-    excess: limits.Excess = None,
-    tolerate: limits.Tolerate = None,
-    location: options.LocationOption = None,
+    limits: Annotated[groups.Limits, without("all_")],
     max_epsilon: Annotated[
         float | None,
         typer.Option("--max-epsilon", metavar="E", help="of all releases that may share people, added up"),
@@ -144,49 +135,27 @@ def check(
     max_delta: Annotated[
         float | None, typer.Option("--max-delta", metavar="D", help="of all releases that may share people, added up")
     ] = None,
-    html: options.Html = None,
-    json: options.Json = None,
-    junit: limits.Junit = None,
-    markdown: limits.Markdown = None,
+    reports: groups.Reports,
     force: options.Force = False,
     seed: options.Seed = None,
-    roles: options.RolesFile = None,
-    quasi: options.Quasi = None,
-    sensitive: options.Sensitive = None,
-    insensitive: options.Insensitive = None,
-    person_key: options.PersonKey = None,
-    rest: options.Rest = None,
-    hierarchy: options.HierarchyFile = None,
-    order: options.Order = None,
-    harmless: options.Harmless = None,
-    missing: options.Missing = None,
-    missing_policy: options.MissingPolicy = None,
-    encoding: options.Encoding = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    reading: Annotated[groups.Reading, without("identifier", "household", "weight", "bins", "table")],
+    console: groups.Console,
 ) -> int:
     """Attack a release before it goes out, together with all past ones that may share its people; add up budgets."""
     from unmask.cli.audit_command import told, write_reports
-    from unmask.cli.progress import shown
     from unmask.commands.ledger_check import check as run
     from unmask.files.writing import require_free
 
-    reading = options.reading(locals())
-    files = options.outputs(locals(), html=html, json=json, junit=junit, markdown=markdown)
+    files = reports.files()
     for file in files.values():
         require_free(file, force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+    with console.shown():
         found = run(
-            path, ledger=ledger, people=people, truth=truth, keep=keep, key=key, attack=attack or [],
-            attack_set=options.pairs(attack_set, "--attack-set"), policy=policy, max_belief=max_belief, excess=excess,
-            tolerate=tolerate, location=location, max_epsilon=max_epsilon, max_delta=max_delta, seed=seed, roles=roles,
-            **reading,
+            path, ledger=ledger, people=people, truth=truth, keep=keep, key=key, max_epsilon=max_epsilon,
+            max_delta=max_delta, seed=seed, **limits.given(), **reading.given(),
         )  # fmt: skip
         write_reports(found, files, force=force)
-    return told(found, files, json=json)
+    return told(found, files, json=reports.json)
 
 
 def _lines(found: Listed) -> list[str]:

@@ -6,41 +6,32 @@ from typing import Annotated
 
 import typer
 
-from unmask.cli import options
+from unmask.cli import groups, options
+from unmask.cli.command import command, without
+from unmask.cli.outputs import File, outputs
 
 
+@command
 def reason(
-    path: Annotated[str, typer.Argument(help="a small release: a folder, a table, or QIT.csv,ST.csv")],
+    *,
+    path: Annotated[str, typer.Argument(help="a small release: a folder, a table, or QIT.csv,ST.csv"), File.READ],
     json: options.Json = None,
     force: options.Force = False,
-    roles: options.RolesFile = None,
-    quasi: options.Quasi = None,
-    sensitive: options.Sensitive = None,
-    insensitive: options.Insensitive = None,
-    rest: options.Rest = None,
-    hierarchy: options.HierarchyFile = None,
-    order: options.Order = None,
-    missing: options.Missing = None,
-    missing_policy: options.MissingPolicy = None,
-    encoding: options.Encoding = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    reading: Annotated[
+        groups.Reading, without("identifier", "person_key", "household", "weight", "bins", "harmless", "table")
+    ],
+    console: groups.Console,
 ) -> None:
     """Put ways to reason about a small release side by side: who learns from it, and who cannot."""
     from unmask.cli import answer
-    from unmask.cli.progress import shown
     from unmask.commands.reasoning import reason as run
     from unmask.files.writing import require_free, write_file
 
-    reading = options.reading(locals())
-    files = options.outputs(locals(), json=json)
+    files = outputs(json=json)
     for file in files.values():
         require_free(file, force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
-        found = run(path, roles=roles, **reading)
+    with console.shown():
+        found = run(path, **reading.given())
         if "json" in files:
             write_file(files["json"], found.to_json(), force=force)
     if json == "-":

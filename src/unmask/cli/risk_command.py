@@ -7,17 +7,24 @@ from typing import Annotated
 
 import typer
 
-from unmask.cli import options
+from unmask.cli import groups, options
+from unmask.cli.command import command, without
+from unmask.cli.outputs import File, outputs
 
 
+@command
 def risk(
+    *,
     data: options.Data,
     dictionary: Annotated[
         list[str] | None,
         typer.Option("--dictionary", metavar="FILE", help="what an intruder may hold; repeat it (default: DATA)"),
+        File.READ,
     ] = None,
     weights: Annotated[
-        Path | None, typer.Option("--weights", metavar="FILE", help="weights.toml: how bad each disclosure is")
+        Path | None,
+        typer.Option("--weights", metavar="FILE", help="weights.toml: how bad each disclosure is"),
+        File.READ,
     ] = None,
     disclose: Annotated[
         int | None, typer.Option("--disclose", metavar="K", help="choose K attributes of each record to disclose")
@@ -46,7 +53,9 @@ def risk(
         str | None, typer.Option("--selection", metavar="COL", help="of dictionaries: how likely entries are selected")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="publish what --disclose K chose, a release folder")
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="publish what --disclose K chose, a release folder"),
+        File.WRITTEN,
     ] = None,
     keep: options.Keep = None,
     html: options.Html = None,
@@ -54,32 +63,17 @@ def risk(
     people_at_risk: Annotated[
         Path | None,
         typer.Option("--people-at-risk", metavar="FILE", help="write who bears most of the risk: keys, else lines"),
+        File.WRITTEN,
     ] = None,
     force: options.Force = False,
-    roles: options.RolesFile = None,
-    quasi: options.Quasi = None,
-    sensitive: options.Sensitive = None,
-    identifier: options.Identifier = None,
-    insensitive: options.Insensitive = None,
-    person_key: options.PersonKey = None,
-    household: options.Household = None,
-    weight: options.Weight = None,
-    rest: options.Rest = None,
-    missing: options.Missing = None,
-    table: options.TableOption = None,
-    encoding: options.Encoding = None,
-    delimiter: options.Delimiter = None,
-    decimal: options.Decimal = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    reading: Annotated[groups.Reading, without("hierarchy", "order", "bins", "harmless", "missing_policy")],
+    console: groups.Console,
 ) -> None:
     """Say what a disclosure costs, harm times the chance to be found, and which attributes to disclose instead."""
     from typing import cast
 
     from unmask.choosing import Name
     from unmask.cli import answer
-    from unmask.cli.progress import shown
     from unmask.cli.published import published
     from unmask.commands.risking import NOTHING_CHOSEN
     from unmask.commands.risking import disclosure_risk as run
@@ -88,20 +82,19 @@ def risk(
     from unmask.files.release_folder import owned_files
     from unmask.files.writing import require_free, require_free_folder, together, write_file
 
-    reading = options.reading(locals())
     if out is not None and disclose is None:
         raise InvalidInputError(NOTHING_CHOSEN)
     if keep is not None and out is None:
         msg = "what is kept back must be of a release that is published; got --keep alone. Write --out FOLDER"
         raise InvalidInputError(msg)
-    files = options.outputs(locals(), out=out, keep=keep, html=html, json=json, people=people_at_risk)
+    files = outputs(out=out, keep=keep, html=html, json=json, people=people_at_risk)
     for kind, file in files.items():
         if kind == "out":
             require_free_folder(file, owned=owned_files, force=force)
         else:
             require_free(file, force=force)
     named = None if rule is None else cast("Name", rule.replace("_", "-").casefold())
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose):
+    with console.shown():
         found = run(
             data,
             dictionary or [],
@@ -113,9 +106,7 @@ def risk(
             compare=compare or [],
             selection=selection,
             curve=html is not None or json is not None,
-            roles=roles,
-            table=table,
-            **reading,
+            **reading.given(),
         )
         with together():
             made = None if out is None else found.write(out, keep=keep, force=force)
@@ -124,5 +115,7 @@ def risk(
                     write_file(files[kind], text(), force=force)
     footer = "" if files else "A page with the plot: --html FILE; the numbers: --json FILE"
     if made is not None and out is not None:
-        footer = published(made.release, out, data=again(of_table(data, table)), keep=keep, person_key=person_key)
+        footer = published(
+            made.release, out, data=again(of_table(data, reading.table)), keep=keep, person_key=reading.person_key
+        )
     answer(found.to_json().rstrip("\n") if json == "-" else found.summary(footer))

@@ -6,10 +6,14 @@ from typing import Annotated
 
 import typer
 
-from unmask.cli import options
+from unmask.cli import groups, options
+from unmask.cli.command import command
+from unmask.cli.outputs import outputs
 
 
+@command
 def study(
+    *,
     name: Annotated[str | None, typer.Argument(help="a study, as unmask study lists them")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="fewer runs: a minute or two")] = False,
     miners: Annotated[
@@ -21,9 +25,7 @@ def study(
     force: options.Force = False,
     seed: options.Seed = None,
     resume: options.Resume = None,
-    quiet: options.Quiet = False,
-    no_progress: options.NoProgress = False,
-    verbose: options.Verbose = False,
+    console: groups.Console,
 ) -> None:
     """Run a paper's experiment again, its printed numbers beside ours; without NAME: what there is."""
     if name is None:
@@ -33,18 +35,17 @@ def study(
     from unmask import catalog
     from unmask.cli import answer
     from unmask.cli.interruption import resumable
-    from unmask.cli.progress import shown
     from unmask.commands.studying import study as run
     from unmask.files.writing import require_free, require_free_folder, together, write_file, writing_folder
     from unmask.report.study import summary
 
     catalog.named("studies", name)
-    files = options.outputs(locals(), out=out, json=json)
+    files = outputs(out=out, json=json)
     if "out" in files:
         require_free_folder(files["out"], force=force)
     if "json" in files:
         require_free(files["json"], force=force)
-    with shown(quiet=quiet, no_progress=no_progress, verbose=verbose), resumable(resume):
+    with console.shown(), resumable(resume):
         chosen = [*(settings or []), *([f"miners={miners}"] if miners else [])]
         found = run(name, quick=quick, set=options.pairs(chosen, "--set"), seed=seed)
         with together():

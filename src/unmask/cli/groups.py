@@ -1,0 +1,177 @@
+"""Groups of options that several commands share. The order of fields is the order in `--help`."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from unmask.cli import options
+from unmask.cli.outputs import File, outputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How tables are read, and which roles their columns have."""
+
+    roles: Annotated[
+        Path | None,
+        typer.Option("--roles", metavar="FILE", help="roles.toml; one beside the table is found by itself"),
+        File.READ,
+    ] = None
+    quasi: Annotated[
+        list[str] | None, typer.Option("-q", "--quasi", metavar="COL", help="a quasi-identifier; repeat the option")
+    ] = None
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option("-s", "--sensitive", metavar="COL", help="a sensitive column; repeat the option"),
+    ] = None
+    identifier: Annotated[
+        list[str] | None, typer.Option("--identifier", metavar="COL", help="never published, never used")
+    ] = None
+    insensitive: Annotated[
+        list[str] | None, typer.Option("--insensitive", metavar="COL", help="published as it is")
+    ] = None
+    person_key: Annotated[
+        str | None, typer.Option("--person-key", metavar="COL", help="says which rows are one person's")
+    ] = None
+    household: Annotated[str | None, typer.Option("--household", metavar="COL", help="says who lives together")] = None
+    weight: Annotated[str | None, typer.Option("--weight", metavar="COL", help="how many people a row stands for")] = (
+        None
+    )
+    rest: Annotated[
+        str | None,
+        typer.Option(
+            "--rest", metavar="drop|insensitive", help="what becomes of columns without a role (default: drop)"
+        ),
+    ] = None
+    hierarchy: Annotated[
+        list[str] | None, typer.Option("--hierarchy", metavar="COL=FILE", help="a hierarchy, ARX form"), File.READ
+    ] = None
+    order: Annotated[
+        list[str] | None, typer.Option("--order", metavar="COL=a,b,c", help="the order of a column's values")
+    ] = None
+    bins: Annotated[
+        list[str] | None, typer.Option("--bins", metavar="COL=10,20", help="put a number into intervals")
+    ] = None
+    harmless: Annotated[
+        list[str] | None,
+        typer.Option("--harmless", metavar="COL=VALUE", help="a value whose disclosure does no harm"),
+    ] = None
+    missing: Annotated[
+        list[str] | None,
+        typer.Option("--missing", metavar="MARK", help="counts as missing, instead of ?, NA, NULL; repeat it"),
+    ] = None
+    missing_policy: Annotated[
+        str | None,
+        typer.Option(
+            "--missing-policy", metavar="own|wildcard|exclude", help="how a missing value counts (default: own)"
+        ),
+    ] = None
+    table: Annotated[
+        str | None,
+        typer.Option("--table", metavar="NAME|SELECT", help="of a database: a table, or a query; also DSN#NAME"),
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", metavar="NAME", help="of the table; detected where not given")
+    ] = None
+    delimiter: Annotated[
+        str | None, typer.Option("--delimiter", metavar="CHAR", help="of the table; detected where not given")
+    ] = None
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar=".|,", help="the decimal mark; detected where not given")
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that were given, by the parameter of the public functions."""
+        return {name: value for name, value in _given(self).items() if value or name == "table"}  # "" is not given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Which attacks a release must stand, and within which limits."""
+
+    attack: Annotated[list[str] | None, typer.Option("--attack", metavar="NAME", help="run this attack; repeat it")] = (
+        None
+    )
+    all_: Annotated[bool, typer.Option("--all", help="run every attack (the default)")] = False
+    attack_set: Annotated[
+        list[str] | None,
+        typer.Option("--attack-set", metavar="NAME.KEY=VALUE", help="a setting of an attack; repeat it"),
+    ] = None
+    policy: Annotated[
+        Path | None,
+        typer.Option("--policy", metavar="FILE", help="limits, as policy.toml has them; options replace them"),
+        File.READ,
+    ] = None
+    max_belief: Annotated[
+        float | None,
+        typer.Option("--max-belief", metavar="X", help="exposed is of whom a value is believed with X or more"),
+    ] = None
+    excess: Annotated[
+        float | None, typer.Option("--excess", metavar="D", help="and with D more than the control gives")
+    ] = None
+    tolerate: Annotated[
+        str | None, typer.Option("--tolerate", metavar="T", help="how many may be exposed: 0.01, 1% or 25 people")
+    ] = None
+    location: options.Location = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that were given, by the parameter of the public functions.
+
+        Fails
+            With `InvalidInputError` where `--all` attacks and some of them are asked for.
+        """
+        from unmask.errors import InvalidInputError
+
+        if self.all_ and self.attack:
+            msg = "an audit must run either --all attacks or those named by --attack; got both"
+            raise InvalidInputError(msg)
+        found = _given(self)
+        found.pop("all_", None)
+        return found | {"attack_set": options.pairs(self.attack_set, "--attack-set")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reports:
+    """Files that a report is written to."""
+
+    html: options.Html = None
+    json: options.Json = None
+    junit: Annotated[
+        Path | None,
+        typer.Option("--junit", metavar="FILE", help="write the verdict for a pipeline"),
+        File.WRITTEN,
+    ] = None
+    markdown: Annotated[
+        Path | None,
+        typer.Option("--markdown", metavar="FILE", help="write a short page as Markdown"),
+        File.WRITTEN,
+    ] = None
+
+    def files(self, **more: Path | None) -> dict[str, Path]:
+        """Return the files to be written by the kind of report, and more of them."""
+        return outputs(html=self.html, json=self.json, junit=self.junit, markdown=self.markdown, **more)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Console:
+    """What is written to standard error while a command runs."""
+
+    quiet: Annotated[bool, typer.Option("--quiet", help="no notes")] = False
+    no_progress: Annotated[bool, typer.Option("--no-progress", help="no progress line")] = False
+    verbose: Annotated[bool, typer.Option("-v", help="say how long each step took")] = False
+
+    def shown(self) -> AbstractContextManager[None]:
+        """Show notes and progress, as far as they are wanted, inside the `with` block."""
+        from unmask.cli.progress import shown
+
+        return shown(quiet=self.quiet, no_progress=self.no_progress, verbose=self.verbose)
+
+
+def _given(group: Any) -> dict[str, Any]:  # noqa: ANN401 - a group of options
+    values = {field.name: getattr(group, field.name) for field in fields(group)}
+    return {name: value for name, value in values.items() if value is not None and value is not False and value != []}

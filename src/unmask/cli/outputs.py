@@ -1,0 +1,58 @@
+"""Files that a command reads and writes: marked where their options are declared, and kept apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+
+class File(Enum):
+    """What a command does with the file that an option names."""
+
+    READ = auto()
+    WRITTEN = auto()
+
+
+def outputs(**files: Path | str | None) -> dict[str, Path]:
+    """Return the files and folders to be written, by name; `-`, standard output, is none."""
+    return {name: Path(file) for name, file in files.items() if file is not None and file != "-"}
+
+
+def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:
+    """Require that outputs are different files, and none is an input, holds one, or is an option.
+
+    `marks` are what the declarations of options carry: `File.READ` or `File.WRITTEN` among them.
+
+    Fails
+        With `InvalidInputError` where that is not so. An option in place of a file means that its name was forgotten.
+    """
+    from unmask.errors import InvalidInputError
+
+    given = outputs(**{name: values[name] for name, marked in marks.items() if File.WRITTEN in marked})
+    written = {file.resolve() for file in given.values()}
+    for name in (name for name, marked in marks.items() if File.READ in marked):
+        for path in _paths(values[name]):
+            over = next((out for out in written if path.resolve().is_relative_to(out)), None)
+            if over is not None:
+                where = "be another file than" if over == path.resolve() else "not be a folder that holds"
+                msg = f"output {over.name!r} must {where} the input {path.name!r}. Choose another name for the output"
+                raise InvalidInputError(msg)
+    for file in given.values():
+        if str(file).startswith("--"):
+            msg = f"an output must be a file name; got the option {str(file)!r}. Write the name before it"
+            raise InvalidInputError(msg)
+    places = [file.absolute() for file in given.values()]
+    if len(set(places)) < len(places):
+        twice = next(file for i, file in enumerate(given.values()) if file.absolute() in places[:i])
+        msg = f"outputs must be different files; got {str(twice)!r} twice. Rename one"
+        raise InvalidInputError(msg)
+
+
+def _paths(value: object) -> Iterator[Path]:
+    """Yield the files and folders that the value of an option names: also `COLUMN=FILE` and `QIT.csv,ST.csv`."""
+    for text in value if isinstance(value, (list, tuple)) else [value]:
+        parts = {str(text), *str(text).split("=", 1)[1:], *str(text).split(",")}
+        yield from (Path(part) for part in sorted(parts) if text is not None and part and os.path.lexists(part))
