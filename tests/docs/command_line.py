@@ -14,12 +14,12 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
 
 HEAD = """# The command line
 
-This page is written by the program itself; a test compares the two.
+The program generates this page; a test compares the two.
 
 Names of algorithms and options may be written with `-` or `_`.
-The answer goes to standard output; notes, progress and errors go to standard error.
-An error is one line that begins with `error:`; what a process ends with is told in [exit codes](exit-codes.md).
-Nothing is written unless an option names it; files appear whole or not at all, and only their owner can read them.
+Results go to standard output; notes, progress and errors go to standard error.
+An error is one line that begins with `error:`; see [exit codes](exit-codes.md).
+`unmask` writes only files that an option names; files appear whole or not at all, and only their owner can read them.
 `--force` replaces only what unmask wrote.
 """
 

@@ -13,15 +13,15 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "miners.md"
 
 HEAD = """# Miners and rules of fusion
 
-This page is written by the program itself; a test compares the two.
+The program generates this page; a test compares the two.
 
-A *miner* learns from published rows what they show of an attribute, and predicts it for the same rows.
-`unmask attack fusion` [hears them](../how-to/predict-what-was-hidden.md); \
+A *miner* learns an attribute from published rows, and predicts it for the same rows.
+`unmask attack fusion` [combines their predictions](../how-to/predict-what-was-hidden.md); \
 in Python they are `unmask.inference.miners` and `unmask.inference.fusing`.
 
-The paper behind them (Sramka, Safavi-Naini, Denzinger 2010) takes miners of Weka 3.6.
-The last column says what each of the models below stands for.
-Some say just what Weka's say, the others are equivalents, most of them out of scikit-learn: \
+The paper behind them (Sramka, Safavi-Naini, Denzinger 2010) uses miners of Weka 3.6.
+The last column names the equivalent of each model below.
+Some give the same predictions as Weka's, the others are similar, most of them from scikit-learn: \
 [how near each comes](#how-near-ours-come-to-wekas).
 LightGBM comes with `pip install 'unmask[boost]'`.
 
@@ -30,9 +30,9 @@ LightGBM comes with `pip install 'unmask[boost]'`.
 WEKA = """
 ## The paper's own
 
-Where Weka 3.6 is installed, its miners can be had under the name of their class: `weka-j48`.
+If Weka 3.6 is installed, its miners are available under the name of their class: `weka-j48`.
 Debian has it as the package `weka`; it needs a Java runtime.
-`UNMASK_WEKA_JAR` names the jar where it lies elsewhere.
+`UNMASK_WEKA_JAR` names the jar in any other location.
 `MinMaxExtension` and `OLM` are not in Debian's jar: they are left out, with the reason.
 
 | predict | miners |
@@ -42,32 +42,32 @@ Debian has it as the package `weka`; it needs a Java runtime.
 NEAR = """
 ## How near ours come to Weka's
 
-Both were asked about the same rows, once: 20,000 of Adult's complete rows (seed 5), in groups of 50 by `k-member`, \
-ages asked about, everybody learned from.
-*right* is how often a miner names the range that is shown, or that none is, in percent of people.
-*worth* is how often it names a narrower range and the age lies in it (scenario A), in percent, too.
-The last two columns say how often Weka's miner and ours answer alike, in groups of 50 and in groups of 10.
+Both predicted the same rows, once: 20,000 of Adult's complete rows (seed 5), in groups of 50 by `k-member`, \
+ages predicted, all rows in the training data.
+*right* is how often a miner predicts the published range, or that there is none, in percent of people.
+*worth* is how often it predicts a narrower range that contains the age (scenario A), in percent, too.
+The last two columns give how often Weka's miner and ours agree, in groups of 50 and in groups of 10.
 Seconds are those of a processor; ours take less than half a second each.
 
-| Weka's | right | worth | seconds | ours | right | worth | alike | alike, k = 10 |
+| Weka's | right | worth | seconds | ours | right | worth | equal | equal, k = 10 |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 
 NEAR_NOTES = """
 `SMO` and `RBFNetwork` did not end in 150 seconds in groups of 10.
 
-`HyperPipes` takes the range of which most of a row has been seen.
-Of frequent ranges everything has been seen, so nearly everywhere several tie, and it takes the first of the list.
-Ranges are listed as rows first show them, and rows stand as people stood in the table; so Weka lists them, too, \
-where a file does not.
-What it is worth hangs on that list: nothing here, where the first row shows all ages, \
-and 57 % where ranges are listed from the youngest on, with those that show nothing last.
+`HyperPipes` predicts the range whose training rows contain most of a row's values.
+Frequent ranges contain all values, so nearly everywhere several tie, and it takes the first of the list.
+Ranges are listed in the order of their first rows, and rows are in the order of the table; Weka lists them likewise \
+if a file does not.
+Its worth depends on that list: nothing here, where the first row shows all ages, \
+and 57 % if ranges are listed from the youngest on, with uninformative ones last.
 """
 
 NEAR_NUMBERS = """
-Behind noise (ε = .1 for each of age and schooling), ages of the same 20,000 people are asked about.
-*nearer* is how often a miner's number lies nearer to the age than the number shown, in percent of people.
-*misses* is by how many years it errs on average.
+With noise (ε = .1 for each of age and schooling), ages of the same 20,000 people are predicted.
+*nearer* is how often a miner's number is nearer to the age than the published number, in percent of people.
+*misses* is its mean error in years.
 
 | Weka's | nearer | misses | seconds | ours | nearer | misses |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -76,25 +76,25 @@ Behind noise (ε = .1 for each of age and schooling), ages of the same 20,000 pe
 LIMITS = """
 ## How they are run
 
-Each runs in a process of its own, and so many at a time as there are processors (`Mining.jobs`).
+Each miner runs in a separate process, as many at a time as there are processors (`Mining.jobs`).
 Each has a limit of time (`seconds`, 600) and of memory (`memory`, 4096 MiB).
-A miner that fails or reaches a limit is left out, and `Predictions.left_out` says why.
-Each draws from a random stream of its own name: one more miner, or more at a time, changes no other.
-Finished miners survive an interruption where parts are kept.
+A miner that fails or reaches a limit is left out, with the reason in `Predictions.left_out`.
+Each draws from a separate, named random stream: one more miner, or more at a time, changes no other.
+Finished miners survive an interruption if parts are kept.
 
-With `folds=5` whole groups are held out: nobody is predicted by a model that has seen the own group.
-With `folds=0`, as in the paper, everybody is learned from and predicted.
-Then models that remember mostly repeat what a row shows.
+With `folds=5` whole groups are held out: no row is predicted by a model that was trained on its group.
+With `folds=0`, as in the paper, all rows are both training rows and predicted.
+Then models with a large capacity mostly repeat the row's own cell.
 
-What miners say can be kept as a CSV or Parquet file and read again, also of miners that were run elsewhere.
+Predictions can be kept as a CSV or Parquet file and read again, also those of other programs.
 Its first column is `row`, the number of the published row from 0; `row (groups held out)` where they were.
 Then comes a column for each miner, with cells written as the release writes them.
 
 ## Rules
 
-A rule makes one belief of what all miners say of a row and of what the row shows.
-The values that it names (`best`) and one number (`point`; `value` rounds it, halves upwards) can be read off.
-Rules that need groups held out refuse predictions of rows that were learned from.
+A rule combines the predictions of all miners for a row with the row's own cell into one posterior.
+The result contains the named values (`best`) and one number (`point`; `value` rounds it, halves upwards).
+Rules that need held-out groups refuse predictions for training rows.
 
 """
 
@@ -126,7 +126,7 @@ guess = fused.value[fused.row_of]
 ```
 """
 
-ROWS = "| name | what it is | the paper's |\n| --- | --- | --- |\n"
+ROWS = "| name | model | the paper's |\n| --- | --- | --- |\n"
 
 
 def written() -> str:
@@ -161,7 +161,7 @@ def _lines() -> Iterator[str]:
             f"{own_nearer:.1f} | {own_misses:.1f} |\n"
         )
     yield LIMITS
-    yield "| name | fuses | what it does | groups held out |\n| --- | --- | --- | --- |\n"
+    yield "| name | fuses | method | held-out groups |\n| --- | --- | --- | --- |\n"
     for name in dict.fromkeys([*rules.OF_CELLS, *rules.OF_NUMBERS]):
         kinds = [word for word, family in (("cells", rules.OF_CELLS), ("numbers", rules.OF_NUMBERS)) if name in family]
         rule = {**rules.OF_CELLS, **rules.OF_NUMBERS}[name]
