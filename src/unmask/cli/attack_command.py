@@ -20,20 +20,22 @@ def attack(
     people: options.People = None,
     truth: Annotated[
         str | None,
-        typer.Option("--truth", metavar="FILE", help="what is true of the people or the rows; no attack sees it"),
+        typer.Option("--truth", metavar="FILE", help="the true values of the people or rows; no attack sees them"),
         File.READ,
     ] = None,
     keep: options.Kept = None,
     scenario: Annotated[
         Path | None,
-        typer.Option("--scenario", metavar="FILE", help="scenario.toml: what guesses of fusion are worth to somebody"),
+        typer.Option(
+            "--scenario", metavar="FILE", help="scenario.toml: what guesses of fusion are worth to an attacker"
+        ),
         File.READ,
     ] = None,
     location: options.Location = None,
     prior: Annotated[
         str,
         typer.Option(
-            "--prior", metavar="release|uniform|FILE", help="what is believed before: a file has value,probability"
+            "--prior", metavar="release|uniform|FILE", help="belief before the attack; a file has value,probability"
         ),
         File.READ,
     ] = "release",
@@ -41,7 +43,7 @@ def attack(
     settings: options.Settings = None,
     explain: Annotated[
         list[str] | None,
-        typer.Option("--explain", metavar="KEY", help="tell why this person is believed to have a value; repeat it"),
+        typer.Option("--explain", metavar="KEY", help="explain the beliefs about this person; repeat it"),
     ] = None,
     out: options.Out = None,
     html: options.Html = None,
@@ -53,7 +55,7 @@ def attack(
     console: groups.Console,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
-    """Attack releases as an outsider would, and write what is then believed of each person."""
+    """Run one attack on releases, and write the attacker's beliefs about each target."""
     from unmask.errors import InvalidInputError
 
     if list_:
@@ -61,7 +63,7 @@ def attack(
 
         return list_algorithms("attacks")
     if name is None:
-        msg = "attack must be told which, as in: unmask attack random-worlds --release DIR. See unmask list attacks"
+        msg = "attack must have the name of an attack; got none. See unmask list attacks"
         raise InvalidInputError(msg)
     from unmask.cli import answer
     from unmask.cli.interruption import resumable

@@ -23,7 +23,7 @@ def audit(
     keep: options.Kept = None,
     people: options.People = None,
     sanitizer: Annotated[
-        str | None, typer.Option("--sanitizer", metavar="NAME", help="publish the table with it, here only")
+        str | None, typer.Option("--sanitizer", metavar="NAME", help="publish the table with it, for this audit only")
     ] = None,
     settings: options.Settings = None,
     limits: groups.Limits,
@@ -37,7 +37,9 @@ def audit(
     reports: groups.Reports,
     people_at_risk: Annotated[
         Path | None,
-        typer.Option("--people-at-risk", metavar="FILE", help="write who is exposed: person keys, else lines from 0"),
+        typer.Option(
+            "--people-at-risk", metavar="FILE", help="write the exposed people: person keys, else lines from 0"
+        ),
         File.WRITTEN,
     ] = None,
     force: options.Force = False,
@@ -46,7 +48,7 @@ def audit(
     reading: groups.Reading,
     console: groups.Console,
 ) -> int:
-    """Attack a release in every way that applies, and say whether it keeps the limits."""
+    """Run every attack that applies on a release, and judge the release against limits."""
     from unmask.cli.interruption import resumable
     from unmask.commands.auditing import audit as run
     from unmask.errors import InvalidInputError

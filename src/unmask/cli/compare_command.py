@@ -29,7 +29,7 @@ def compare(
     ],
     console: groups.Console,
 ) -> None:
-    """Put several releases side by side: what they give away, and what they are still good for."""
+    """Compare the risk and the utility of several releases of one table."""
     from unmask.cli import answer
     from unmask.commands.comparing import compare as run
     from unmask.files.writing import require_free, together, write_file

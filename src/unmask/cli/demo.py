@@ -23,7 +23,7 @@ def demo(
     seed: options.Seed = None,
     console: groups.Console,
 ) -> None:
-    """Publish the bundled Adult data in two ways that are said to be safe, attack both, and report."""
+    """Publish the bundled Adult data in two ways regarded as safe, attack both, and write a report."""
     from unmask import work
     from unmask.cli import answer
     from unmask.commands.inputs.loading import seed_of

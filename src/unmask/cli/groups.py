@@ -19,7 +19,7 @@ class Reading:
 
     roles: Annotated[
         Path | None,
-        typer.Option("--roles", metavar="FILE", help="roles.toml; one beside the table is found by itself"),
+        typer.Option("--roles", metavar="FILE", help="roles.toml (default: the one beside the table)"),
         File.READ,
     ] = None
     quasi: Annotated[
@@ -30,18 +30,23 @@ class Reading:
         typer.Option("-s", "--sensitive", metavar="COL", help="a sensitive column; repeat the option"),
     ] = None
     identifier: Annotated[
-        list[str] | None, typer.Option("--identifier", metavar="COL", help="never published, never used")
+        list[str] | None,
+        typer.Option(
+            "--identifier", metavar="COL", help="a column that identifies people; never published, never used"
+        ),
     ] = None
     insensitive: Annotated[
-        list[str] | None, typer.Option("--insensitive", metavar="COL", help="published as it is")
+        list[str] | None, typer.Option("--insensitive", metavar="COL", help="a column that is published unchanged")
     ] = None
     person_key: Annotated[
-        str | None, typer.Option("--person-key", metavar="COL", help="says which rows are one person's")
+        str | None, typer.Option("--person-key", metavar="COL", help="equal values mark the rows of one person")
     ] = None
-    household: Annotated[str | None, typer.Option("--household", metavar="COL", help="says who lives together")] = None
-    weight: Annotated[str | None, typer.Option("--weight", metavar="COL", help="how many people a row stands for")] = (
-        None
-    )
+    household: Annotated[
+        str | None, typer.Option("--household", metavar="COL", help="equal values mark people who live together")
+    ] = None
+    weight: Annotated[
+        str | None, typer.Option("--weight", metavar="COL", help="the number of people that a row represents")
+    ] = None
     rest: Annotated[
         str | None,
         typer.Option(
@@ -49,13 +54,15 @@ class Reading:
         ),
     ] = None
     hierarchy: Annotated[
-        list[str] | None, typer.Option("--hierarchy", metavar="COL=FILE", help="a hierarchy, ARX form"), File.READ
+        list[str] | None,
+        typer.Option("--hierarchy", metavar="COL=FILE", help="a generalization hierarchy in ARX's form"),
+        File.READ,
     ] = None
     order: Annotated[
         list[str] | None, typer.Option("--order", metavar="COL=a,b,c", help="the order of a column's values")
     ] = None
     bins: Annotated[
-        list[str] | None, typer.Option("--bins", metavar="COL=10,20", help="put a number into intervals")
+        list[str] | None, typer.Option("--bins", metavar="COL=10,20", help="boundaries of intervals for a number")
     ] = None
     harmless: Annotated[
         list[str] | None,
@@ -63,7 +70,7 @@ class Reading:
     ] = None
     missing: Annotated[
         list[str] | None,
-        typer.Option("--missing", metavar="MARK", help="counts as missing, instead of ?, NA, NULL; repeat it"),
+        typer.Option("--missing", metavar="MARK", help="a mark of missing values, instead of ?, NA, NULL; repeat it"),
     ] = None
     missing_policy: Annotated[
         str | None,
@@ -73,16 +80,16 @@ class Reading:
     ] = None
     table: Annotated[
         str | None,
-        typer.Option("--table", metavar="NAME|SELECT", help="of a database: a table, or a query; also DSN#NAME"),
+        typer.Option("--table", metavar="NAME|SELECT", help="table or query of a database; also DSN#NAME"),
     ] = None
     encoding: Annotated[
-        str | None, typer.Option("--encoding", metavar="NAME", help="of the table; detected where not given")
+        str | None, typer.Option("--encoding", metavar="NAME", help="of the table (default: detected)")
     ] = None
     delimiter: Annotated[
-        str | None, typer.Option("--delimiter", metavar="CHAR", help="of the table; detected where not given")
+        str | None, typer.Option("--delimiter", metavar="CHAR", help="of the table (default: detected)")
     ] = None
     decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar=".|,", help="the decimal mark; detected where not given")
+        str | None, typer.Option("--decimal", metavar=".|,", help="the decimal mark (default: detected)")
     ] = None
 
     def given(self) -> dict[str, Any]:
@@ -100,19 +107,21 @@ class Limits:
     all_: Annotated[bool, typer.Option("--all", help="run every attack (the default)")] = False
     attack_set: Annotated[
         list[str] | None,
-        typer.Option("--attack-set", metavar="NAME.KEY=VALUE", help="a setting of an attack; repeat it"),
+        typer.Option("--attack-set", metavar="NAME.KEY=VALUE", help="a parameter of an attack; repeat it"),
     ] = None
     policy: Annotated[
         Path | None,
-        typer.Option("--policy", metavar="FILE", help="limits, as policy.toml has them; options replace them"),
+        typer.Option("--policy", metavar="FILE", help="policy.toml with limits; options override them"),
         File.READ,
     ] = None
     max_belief: Annotated[
         float | None,
-        typer.Option("--max-belief", metavar="X", help="exposed is of whom a value is believed with X or more"),
+        typer.Option(
+            "--max-belief", metavar="X", help="a person is exposed if a harmful value has posterior X or more"
+        ),
     ] = None
     excess: Annotated[
-        float | None, typer.Option("--excess", metavar="D", help="and with D more than the control gives")
+        float | None, typer.Option("--excess", metavar="D", help="and if it exceeds the control's by D or more")
     ] = None
     tolerate: Annotated[
         str | None, typer.Option("--tolerate", metavar="T", help="how many may be exposed: 0.01, 1% or 25 people")
@@ -163,7 +172,7 @@ class Console:
 
     quiet: Annotated[bool, typer.Option("--quiet", help="no notes")] = False
     no_progress: Annotated[bool, typer.Option("--no-progress", help="no progress line")] = False
-    verbose: Annotated[bool, typer.Option("-v", help="say how long each step took")] = False
+    verbose: Annotated[bool, typer.Option("-v", help="print the time of each step")] = False
 
     def shown(self) -> AbstractContextManager[None]:
         """Show notes and progress, as far as they are wanted, inside the `with` block."""

@@ -23,7 +23,7 @@ def hierarchy(
         Path | None, typer.Option("--file", metavar="FILE", help="a hierarchy in ARX's form, to be checked"), File.READ
     ] = None,
     out: options.Out = None,
-    check: Annotated[bool, typer.Option("--check", help="only say whether it fits; exit 1 if not")] = False,
+    check: Annotated[bool, typer.Option("--check", help="only check whether it fits; exit 1 if not")] = False,
     force: options.Force = False,
     reading: Annotated[groups.Reading, only("roles", "missing", "table", "encoding", "delimiter", "decimal")],
     console: groups.Console,

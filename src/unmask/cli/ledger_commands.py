@@ -40,25 +40,25 @@ def add(
     *,
     path: options.ReleasePath,
     ledger: _Ledger = _HERE,
-    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="what it is called there")] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="its name in the ledger")] = None,
     date: Annotated[str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="when it was published")] = None,
     embed: Annotated[bool, typer.Option("--embed", help="keep a copy of the release beside the ledger")] = False,
     people: Annotated[
         str | None,
-        typer.Option("--people", metavar="FILE", help="a table of the people in it, who are only hashed"),
+        typer.Option("--people", metavar="FILE", help="a table of the people in it; only hashes are kept"),
         File.READ,
     ] = None,
     keep: Annotated[
         Path | None,
-        typer.Option("--keep", metavar="FILE", help="says which of these people were suppressed"),
+        typer.Option("--keep", metavar="FILE", help="the mapping of rows, which marks suppressed people"),
         File.READ,
     ] = None,
     key: _Key = None,
-    force: Annotated[bool, typer.Option("--force", help="replace what the ledger has of this release")] = False,
+    force: Annotated[bool, typer.Option("--force", help="replace the ledger's entry of this release")] = False,
     reading: Annotated[groups.Reading, without("identifier", "household", "weight", "bins", "harmless", "table")],
     console: groups.Console,
 ) -> None:
-    """Take down a release that is out: where it lies, what it shows, how it was made, and hashes of who is in it."""
+    """Record a published release: location, content hash, method, and keyed hashes of the people it contains."""
     from unmask.cli import answer
     from unmask.commands.ledgers import add as run
 
@@ -83,7 +83,7 @@ def list_releases(
     force: options.Force = False,
     console: groups.Console,
 ) -> None:
-    """List past releases: what they are, whether they are still what they were, and whom they share."""
+    """List past releases: methods, whether they are unchanged, and how many people they share."""
     from json import dumps
 
     from unmask.cli import answer
@@ -104,7 +104,7 @@ def list_releases(
 @ledger.command("prune")
 @command
 def prune(*, ledger: _Ledger = _HERE, console: Annotated[groups.Console, only("quiet")]) -> None:
-    """Remove copies and hashes that no release of a ledger in this folder needs any more; nothing else is touched."""
+    """Remove copies and hashes that no ledger in this folder needs."""
     from unmask.cli import answer
     from unmask.commands.ledgers import prune as run
 
@@ -122,7 +122,7 @@ def check(
     people: options.People = None,
     truth: Annotated[
         str | None,
-        typer.Option("--truth", metavar="FILE", help="the table that it was made of: whom to attack, and what is true"),
+        typer.Option("--truth", metavar="FILE", help="the table that it was made of: targets and true values"),
         File.READ,
     ] = None,
     keep: options.Kept = None,
@@ -141,7 +141,7 @@ def check(
     reading: Annotated[groups.Reading, without("identifier", "household", "weight", "bins", "table")],
     console: groups.Console,
 ) -> int:
-    """Attack a release before it goes out, together with all past ones that may share its people; add up budgets."""
+    """Attack a new release together with past ones that may share its people, and add up privacy budgets."""
     from unmask.cli.audit_command import told, write_reports
     from unmask.commands.ledger_check import check as run
     from unmask.files.writing import require_free

@@ -26,19 +26,19 @@ def measure(
     population: options.Population = None,
     sampled: Annotated[
         str | None,
-        typer.Option("--sampled", metavar="SHARE", help="of the population: 0.1, 10% or PEOPLE/POPULATION"),
+        typer.Option("--sampled", metavar="SHARE", help="share of the population in it: 0.1, 10% or PEOPLE/POPULATION"),
     ] = None,
     json: options.Json = None,
     people_at_risk: Annotated[
         Path | None,
-        typer.Option("--people-at-risk", metavar="FILE", help="write who looks like fewer than 11: keys, else lines"),
+        typer.Option("--people-at-risk", metavar="FILE", help="write the people at risk above 1/11: keys, else lines"),
         File.WRITTEN,
     ] = None,
     force: options.Force = False,
     reading: Annotated[groups.Reading, without("identifier", "bins", "harmless")],
     console: groups.Console,
 ) -> int:
-    """Measure every privacy model on a release made by anyone, and how surely its people could be found."""
+    """Measure every privacy model on a release, and the re-identification risk in its population."""
     from unmask.cli import answer
     from unmask.commands.measuring_release import measure as run
     from unmask.files.writing import require_free, together, write_file

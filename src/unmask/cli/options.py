@@ -15,7 +15,7 @@ OptionalData = Annotated[str | None, typer.Argument(help=_DATA), File.READ]
 ReleasePath = Annotated[str, typer.Argument(help="a release: a folder, a table, or QIT.csv,ST.csv"), File.READ]
 
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="a setting of the algorithm, as in --set k=5")
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="a parameter of the algorithm, as in --set k=5")
 ]
 Releases = Annotated[
     list[str] | None,
@@ -23,11 +23,11 @@ Releases = Annotated[
     File.READ,
 ]
 People = Annotated[
-    str | None, typer.Option("--people", metavar="FILE", help="a table of the people to be attacked"), File.READ
+    str | None, typer.Option("--people", metavar="FILE", help="a table of the people to attack"), File.READ
 ]
 Location = Annotated[
     str | None,
-    typer.Option("--location", metavar="attributes|row", help="what the intruder knows; limits are judged for it"),
+    typer.Option("--location", metavar="attributes|row", help="what the attacker knows; limits apply to this attacker"),
 ]
 Complete = Annotated[bool, typer.Option("--complete", help="the people listed are all the people of the release")]
 Population = Annotated[
@@ -37,22 +37,22 @@ Ignore = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="COL", help="a published column that need not count as known; repeat it"),
 ]
-_KEEP = typer.Option("--keep", metavar="FILE", help="what is kept back: which row became which, and the seed")
+_KEEP = typer.Option("--keep", metavar="FILE", help="secret: the mapping of rows to published rows, and the seed")
 Kept = Annotated[Path | None, _KEEP, File.READ]
 Keep = Annotated[Path | None, _KEEP, File.WRITTEN]
 Out = Annotated[Path | None, typer.Option("--out", metavar="PATH", help="where the result is written"), File.WRITTEN]
-Html = Annotated[
-    Path | None, typer.Option("--html", metavar="FILE", help="write a page that a person can read"), File.WRITTEN
-]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="write the report as a page"), File.WRITTEN]
 Json = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="write the numbers; - for standard output"), File.WRITTEN
 ]
 Force = Annotated[bool, typer.Option("--force", help="replace what unmask itself wrote there before")]
-Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="drawn and printed where not given")]
+Seed = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="for the same numbers again (default: drawn and printed)")
+]
 Resume = Annotated[
     Path | None,
     typer.Option(
-        "--resume", metavar="FOLDER", help="keep finished parts here, and go on from those of an interrupted run"
+        "--resume", metavar="FOLDER", help="keep finished parts here, and continue an interrupted run from them"
     ),
 ]
 

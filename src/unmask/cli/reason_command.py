@@ -22,7 +22,7 @@ def reason(
     ],
     console: groups.Console,
 ) -> None:
-    """Put ways to reason about a small release side by side: who learns from it, and who cannot."""
+    """Compare ways to reason about a small release, by listing every possible world."""
     from unmask.cli import answer
     from unmask.commands.reasoning import reason as run
     from unmask.files.writing import require_free, write_file

@@ -18,7 +18,9 @@ def risk(
     data: options.Data,
     dictionary: Annotated[
         list[str] | None,
-        typer.Option("--dictionary", metavar="FILE", help="what an intruder may hold; repeat it (default: DATA)"),
+        typer.Option(
+            "--dictionary", metavar="FILE", help="a table that an attacker may hold; repeat it (default: DATA)"
+        ),
         File.READ,
     ] = None,
     weights: Annotated[
@@ -34,14 +36,14 @@ def risk(
         typer.Option(
             "--rule",
             metavar="min-risk|exact|bayes|minimax|total|per-attribute",
-            help="how (default: exact; bayes for several dictionaries)",
+            help="how they are chosen (default: exact; bayes for several dictionaries)",
         ),
     ] = None,
     always: Annotated[
         list[str] | None, typer.Option("--always", metavar="COL", help="disclosed of each record, among the K; repeat")
     ] = None,
     prior: Annotated[
-        str, typer.Option("--prior", metavar="uniform|P,P,...", help="how likely each dictionary is held")
+        str, typer.Option("--prior", metavar="uniform|P,P,...", help="probability of each dictionary")
     ] = "uniform",
     compare: Annotated[
         list[str] | None,
@@ -50,7 +52,8 @@ def risk(
         ),
     ] = None,
     selection: Annotated[
-        str | None, typer.Option("--selection", metavar="COL", help="of dictionaries: how likely entries are selected")
+        str | None,
+        typer.Option("--selection", metavar="COL", help="of dictionaries: probability that an entry is selected"),
     ] = None,
     out: Annotated[
         Path | None,
@@ -62,14 +65,16 @@ def risk(
     json: options.Json = None,
     people_at_risk: Annotated[
         Path | None,
-        typer.Option("--people-at-risk", metavar="FILE", help="write who bears most of the risk: keys, else lines"),
+        typer.Option(
+            "--people-at-risk", metavar="FILE", help="write the people with most of the risk: keys, else lines"
+        ),
         File.WRITTEN,
     ] = None,
     force: options.Force = False,
     reading: Annotated[groups.Reading, without("hierarchy", "order", "bins", "harmless", "missing_policy")],
     console: groups.Console,
 ) -> None:
-    """Say what a disclosure costs, harm times the chance to be found, and which attributes to disclose instead."""
+    """Compute the decision-theoretic disclosure risk of a table, and choose which attributes to disclose."""
     from typing import cast
 
     from unmask.choosing import Name

@@ -32,10 +32,10 @@ def sanitize(
 
         return list_algorithms("sanitizers")
     if data is None or name is None:
-        msg = "sanitize must be told a table and a sanitizer, as in: unmask sanitize people.csv mondrian --out DIR"
+        msg = "sanitize must have a table and a sanitizer, as in: unmask sanitize people.csv mondrian --out DIR"
         raise InvalidInputError(msg)
     if out is None:
-        msg = "sanitize must be told where the release goes. Write --out DIR"
+        msg = "sanitize must have a folder for the release. Write --out DIR"
         raise InvalidInputError(msg)
     from unmask.cli import answer
     from unmask.cli.published import published

@@ -17,7 +17,7 @@ def study(
     name: Annotated[str | None, typer.Argument(help="a study, as unmask study lists them")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="fewer runs: a minute or two")] = False,
     miners: Annotated[
-        str | None, typer.Option("--miners", metavar="LIBRARY", help="in a study of miners, whose: sklearn or weka")
+        str | None, typer.Option("--miners", metavar="LIBRARY", help="library of classifiers: sklearn or weka")
     ] = None,
     settings: options.Settings = None,
     out: options.Out = None,
@@ -27,7 +27,7 @@ def study(
     resume: options.Resume = None,
     console: groups.Console,
 ) -> None:
-    """Run a paper's experiment again, its printed numbers beside ours; without NAME: what there is."""
+    """Run the experiment of a paper again, and compare its printed figures; without NAME, list the studies."""
     if name is None:
         from unmask.cli.catalog_commands import list_algorithms
 
