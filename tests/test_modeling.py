@@ -34,9 +34,7 @@ from unmask.release import Release
 from unmask.schema import Categorical, Missing, Schema
 from unmask.table import Table
 
-OF_VALUES = [
-    entry.examples[0] for entry in catalog.entries("models").values() if getattr(entry.kind, "needs_values", False)
-]
+OF_VALUES = [entry.examples[0] for entry in catalog.entries("models").values() if entry.kind.needs_values]
 OF_SIZES: list[AnyModel] = [KAnonymity(5), MaxRisk(), AverageRisk(), Uniqueness()]
 ALL = [*OF_VALUES, *OF_SIZES]
 

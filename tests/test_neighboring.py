@@ -44,6 +44,9 @@ class OneWhole:
     """Publish one random person whole: the paper's counterexample."""
 
     name: ClassVar[str] = "one-whole"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = True
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish one row."""
@@ -55,6 +58,9 @@ class Response:
     """Publish everybody's answer, which is true with odds e^ε : 1."""
 
     name: ClassVar[str] = "response"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = True
     epsilon: float = 1.0
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
@@ -68,6 +74,9 @@ class Announced:
     """Announce how many are ill, with Laplace noise of a scale."""
 
     name: ClassVar[str] = "announced"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = True
     scale: float = 1.0
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:

@@ -266,9 +266,8 @@ def told_by(release: Release) -> tuple[Any | None, str]:
         return None, why
     try:
         entry = named("sanitizers", told.sanitizer)
-        facts = getattr(entry.kind, "facts", ())
         spent = {"epsilon": told.epsilon} if told.epsilon is not None and "epsilon" in _names(entry) else {}
-        set_as = {key: value for key, value in {**spent, **told.parameters}.items() if key not in facts}
+        set_as = {key: value for key, value in {**spent, **told.parameters}.items() if key not in entry.kind.outcomes}
         return build("sanitizers", entry.name, {key: _written(value) for key, value in set_as.items()}), ""
     except InvalidInputError as error:
         return None, f"how it says it was made is not known here, so it is not replayed: {error}"

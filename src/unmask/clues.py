@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -53,10 +53,3 @@ class LeavesClues(Protocol):
             With `NotApplicableError` where the algorithm cannot have made these groups.
         """
         ...
-
-
-def looks_at_values(sanitizer: Any) -> bool:  # noqa: ANN401 - any sanitizer
-    """Say whether a sanitizer looks at sensitive values at all: where sizes alone decide, its groups tell none."""
-    models = getattr(sanitizer, "models", None)
-    unless_told = models is None or any(getattr(model, "needs_values", True) for model in models)
-    return bool(getattr(sanitizer, "needs_values", unless_told))

@@ -91,7 +91,7 @@ class Measured:
 
 def is_of_identity(model: AnyModel) -> bool:
     """Whether a model asks how surely somebody's row is found, not what is learned of a sensitive value."""
-    return isinstance(model, PopulationModel) or not model.needs_values
+    return not model.needs_values
 
 
 def measure_release(release: Release, model: AnyModel, *, population: Table | None = None) -> Measured:

@@ -71,6 +71,7 @@ class PopulationModel(Protocol):
 
     name: ClassVar[str]
     higher_is_safer: ClassVar[bool]
+    needs_values: ClassVar[bool]  # False: the sizes of groups decide
 
     @property
     def limit(self) -> float:

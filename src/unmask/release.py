@@ -377,6 +377,13 @@ class Sanitizer(Protocol):
     """Something that makes a release of a table; its fields are plain values, so that they can be published."""
 
     name: ClassVar[str]
+    read_by: ClassVar[str | None]  # the attack that infers exactly what its groups disclose of values; None: none does
+    outcomes: ClassVar[tuple[str, ...]]  # parameters that it publishes beside its settings: how a run went
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether it reads sensitive values; if not, its groups disclose nothing of them."""
+        ...
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish the table."""

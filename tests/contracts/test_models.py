@@ -36,7 +36,8 @@ ALL = [pytest.param(model, id=f"{model.name}-{getattr(model, 'distance', '')}".r
 ALIKE = [
     p
     for p in ALL
-    if getattr(p.values[0], "needs_values", False) and getattr(p.values[0], "distance", "equal") == "equal"
+    if p.values[0].needs_values  # type: ignore[union-attr]
+    and getattr(p.values[0], "distance", "equal") == "equal"
 ]
 """Models of values that are bound to no attribute."""
 
@@ -249,7 +250,7 @@ def limits_near(model: Any, size: Any, counts: Any, overall: Any) -> list[Any]:
 
 def test_models_of_values_say_whether_safe_groups_are_safe_together():
     """All that the catalog has do; the others look at sizes alone, or at the whole release."""
-    silent = {m.name for m in EXAMPLES if getattr(m, "needs_values", False) and not unites(m)}
+    silent = {m.name for m in EXAMPLES if m.needs_values and not unites(m)}
     assert silent == set()
 
 

@@ -67,6 +67,9 @@ class InOrder:
 
     k: int
     name: ClassVar[str] = "in-order"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = False
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish centroids of groups that are told apart."""

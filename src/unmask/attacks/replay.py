@@ -13,7 +13,7 @@ from unmask.arrays import Bool, Int32, Int64, Ragged
 from unmask.attacks._complete_list import anatomized, everybody_is_known
 from unmask.attacks._exact_rows import around_own, published, slots_of_targets, touching
 from unmask.beliefs import NOT_ATTACKED, Beliefs
-from unmask.clues import Clue, LeavesClues, looks_at_values
+from unmask.clues import Clue, LeavesClues
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError, UnmaskError
 from unmask.inference.clued import CluesContradictError, Effort, Told, tell
 from unmask.inference.locating import product
@@ -122,7 +122,7 @@ class Replay:
         """Ask the algorithm for clues, or run it again; and find the worlds that agree."""
         release, (attribute,) = seen.release, seen.release.schema.sensitive
         counts = release.counts_of(attribute.name)
-        clues: Sequence[Clue] | None = None if looks_at_values(sanitizer) else ()
+        clues: Sequence[Clue] | None = None if sanitizer.needs_values else ()
         if isinstance(sanitizer, LeavesClues):
             clues = sanitizer.clues(people, release.group_of_row, attribute, counts.dense().astype(np.int64))
         if clues is None:
@@ -136,9 +136,8 @@ class Replay:
             raise NotApplicableError(msg) from None
 
     def _require_run(self, sanitizer: Sanitizer, people: Table) -> None:
-        read_by = getattr(sanitizer, "read_by", None)
-        if read_by is not None and not self.always:
-            msg = f"needs to be told to run {sanitizer.name} again, which {read_by} reads exactly. Set always"
+        if sanitizer.read_by is not None and not self.always:
+            msg = f"needs to be told to run {sanitizer.name} again, which {sanitizer.read_by} reads exactly. Set always"
             raise NotApplicableError(msg)
         if people.n_rows > self.rows:
             msg = (

@@ -224,7 +224,7 @@ def _line(
     name, wanted = model.name, required is not None
     if isinstance(model, PopulationModel) and people is None and not wanted:
         return Line(name, None, "needs --population")
-    if not isinstance(model, PopulationModel) and model.needs_values and not release.counts and not wanted:
+    if model.needs_values and not release.counts and not wanted:
         return Line(name, None, "needs a sensitive column: -s COLUMN")
     try:
         return Line(name, measure_all(release, (model,), population=people)[0], "", required, claimed)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from unmask import catalog, work
-from unmask.clues import looks_at_values
 from unmask.commands.inputs.loading import Loaded, Settings, Source, given, load, roles_of, texts_of, uncounted
 from unmask.commands.inputs.parameters import public
 from unmask.commands.notes import Notes
@@ -161,7 +160,7 @@ def _unprotected(made: Publication, loaded: Loaded) -> Iterator[str]:
 
 def needed(sanitizer: Any) -> tuple[Role, ...]:  # noqa: ANN401 - any sanitizer
     """Return the roles that a sanitizer must find columns of: one that only asks for sizes needs nothing sensitive."""
-    return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if looks_at_values(sanitizer) else (Role.QUASI_IDENTIFIER,)
+    return (Role.QUASI_IDENTIFIER, Role.SENSITIVE) if sanitizer.needs_values else (Role.QUASI_IDENTIFIER,)
 
 
 def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publication:  # noqa: ANN401 - any sanitizer

@@ -46,6 +46,9 @@ class Anatomy:
     """
 
     name: ClassVar[str] = "anatomy"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = True
     l: int = 3
     ties: Literal["random", "stable"] = "random"
     suppression: float = 0.0  # the share of people who may be left out

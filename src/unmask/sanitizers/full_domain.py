@@ -49,7 +49,8 @@ class FullDomain:
     """
 
     name: ClassVar[str] = "full-domain"
-    facts: ClassVar[tuple[str, ...]] = ("search",)  # told beside the settings: how it went
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ("search",)
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
     suppression: float = 0.0  # the share of people who may be left out
@@ -71,6 +72,11 @@ class FullDomain:
         if self.local and self.loss not in _lattice.BY_CELL:
             msg = f"loss must be one of {', '.join(_lattice.BY_CELL)} with local; got {self.loss!r}"
             raise InvalidInputError(msg)
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether a model is about sensitive values."""
+        return any(model.needs_values for model in self.models)
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:

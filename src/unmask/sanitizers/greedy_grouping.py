@@ -65,7 +65,9 @@ class GreedyGrouping:
     """
 
     name: ClassVar[str] = "greedy-grouping"
-    read_by: ClassVar[str] = "minimality"  # the attack that tells exactly what its groups say of values
+    read_by: ClassVar[str | None] = "minimality"
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = True
     l: int | None = None
     minimum: int | None = None  # people in a group; None: l
     positive: str = ""  # the only value that is bounded; empty: every value

@@ -59,6 +59,8 @@ class KMember:
     """
 
     name: ClassVar[str] = "k-member"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
     taxonomies: str = ""  # columns of numbers that go by their hierarchy, `;` between them
@@ -73,6 +75,11 @@ class KMember:
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
         _levels_named(self.finest)
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether a model is about sensitive values."""
+        return any(model.needs_values for model in self.models)
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:

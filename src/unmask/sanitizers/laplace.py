@@ -71,10 +71,12 @@ class Laplace:
     """
 
     name: ClassVar[str] = "laplace"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = False
     epsilon: float = 1.0
     attributes: str = ""
     missing: Literal["refuse", "show", "middle"] = "refuse"
-    needs_values: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         _mechanisms.require_epsilon(self.epsilon)

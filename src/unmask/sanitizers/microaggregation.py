@@ -53,6 +53,8 @@ class Microaggregation:
     """
 
     name: ClassVar[str] = "microaggregation"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
     categories: Literal["frequencies", "codes"] = "frequencies"
@@ -68,6 +70,11 @@ class Microaggregation:
         if self.categories not in {"frequencies", "codes"}:
             raise InvalidInputError.unknown_name("categories", self.categories, ("frequencies", "codes"))
         _merging.require_table_models(self.name, self.models)
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether a model is about sensitive values."""
+        return any(model.needs_values for model in self.models)
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:

@@ -56,6 +56,8 @@ class MinRiskSuppression:
     """
 
     name: ClassVar[str] = "min-risk"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
     needs_values: ClassVar[bool] = False  # what is shown of quasi-identifiers is all that counts
     disclose: int = 1
     rule: Literal["min-risk", "exact"] = "min-risk"

@@ -74,6 +74,8 @@ class Mondrian:
     """
 
     name: ClassVar[str] = "mondrian"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
     suppression: float = 0.0  # the share of people who may be left out
@@ -98,6 +100,11 @@ class Mondrian:
                     f"release or population. Demand k or max-risk instead, and measure {model.name} afterwards"
                 )
                 raise InvalidInputError(msg)
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether a model is about sensitive values."""
+        return any(model.needs_values for model in self.models)
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:

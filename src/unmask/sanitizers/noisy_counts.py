@@ -54,6 +54,9 @@ class NoisyCounts:
     """
 
     name: ClassVar[str] = "noisy-counts"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = True
     epsilon: float = 1.0
     neighbors: Change = "replace"
     cells: str = ""

@@ -48,6 +48,9 @@ class Permutation:
     """
 
     name: ClassVar[str] = "permutation"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
+    needs_values: ClassVar[bool] = True
     k: int = 5
     order: str = ""  # columns to sort by; empty: the quasi-identifiers
     ties: Ties = "random"

@@ -52,6 +52,8 @@ class LocalSuppression:
     """
 
     name: ClassVar[str] = "local-suppression"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
     needs_values: ClassVar[bool] = False  # who looks like whom is all that counts
     k: int = 5
     policy: Literal["own", "wildcard"] = "own"
@@ -119,12 +121,19 @@ class RecordSuppression:
     """
 
     name: ClassVar[str] = "record-suppression"
+    read_by: ClassVar[str | None] = None
+    outcomes: ClassVar[tuple[str, ...]] = ()
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
 
     def __post_init__(self) -> None:
         _require_whole(self.k)
         _merging.require_table_models(self.name, self.models)
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether a model is about sensitive values."""
+        return any(model.needs_values for model in self.models)
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:
