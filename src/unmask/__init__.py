@@ -34,7 +34,10 @@ _HOME = {
     "audit": "commands.auditing",
     "compare": "commands.comparing",
     "disclosure_risk": "commands.risking",
+    "hierarchy": "commands.hierarchies",
+    "measure": "commands.measuring_release",
     "reason": "commands.reasoning",
+    "risk": "commands.risking",
     "sanitize": "commands.sanitizing",
     "study": "commands.studying",
 }

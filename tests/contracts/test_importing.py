@@ -79,7 +79,10 @@ calls = {
     "attack": lambda: unmask.attack("random-worlds", "release", seed=1),
     "compare": lambda: unmask.compare(["release"], "people.csv", measures=["precision"], seed=1, **roles),
     "disclosure_risk": lambda: unmask.disclosure_risk("people.csv", **roles),
+    "hierarchy": lambda: unmask.hierarchy("age", "people.csv", intervals=[5]),
+    "measure": lambda: unmask.measure("release"),
     "reason": lambda: unmask.reason("release"),
+    "risk": lambda: unmask.risk("people.csv", **roles),
     "study": study,
 }
 public = {name for name in unmask.__all__ if inspect.isfunction(getattr(unmask, name))}

@@ -10,19 +10,19 @@ from typer.main import get_command
 
 import unmask
 from unmask.cli.app import app
-from unmask.commands import hierarchies, ledger_check, ledgers, measuring_release
+from unmask.commands import ledger_check, ledgers
 from unmask.errors import InvalidInputError
 
 OF_COMMAND: dict[str, Any] = {
     "attack": unmask.attack,
     "audit": unmask.audit,
     "compare": unmask.compare,
-    "hierarchy": hierarchies.hierarchy,
+    "hierarchy": unmask.hierarchy,
     "ledger add": ledgers.add,
     "ledger check": ledger_check.check,
-    "measure": measuring_release.measure,
+    "measure": unmask.measure,
     "reason": unmask.reason,
-    "risk": unmask.disclosure_risk,
+    "risk": unmask.risk,
     "sanitize": unmask.sanitize,
     "study": unmask.study,
 }

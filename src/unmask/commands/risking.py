@@ -204,6 +204,10 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     return DisclosureRisk(report, who, weights is not None, notes.texts, Records(raw, declared, tuple(names)))
 
 
+risk = disclosure_risk
+"""The name of the command, for the same function."""
+
+
 def _called(sources: Sequence[Any]) -> list[str]:
     paths = [one if isinstance(one, (str, Path)) else f"dictionary {i}" for i, one in enumerate(sources, 1)]
     return release_names(paths) if paths else []
