@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Ran
 from unmask.auditing import Targets
 from unmask.cli import run
-from unmask.commands.inputs.loading import raw_of
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.measuring_release import measure
+from unmask.commands.notes import Notes
 from unmask.files.people import answers
 from unmask.files.raw import Raw
 from unmask.files.releases import generalized
@@ -110,7 +111,7 @@ def test_numbers_beside_a_star_are_numbers_still():
 def test_tables_of_people_lack_what_is_a_star():
     """An age of `*` leaves ages numbers; a truth of `*` is none, whatever a missing value counts as."""
     Path("people.csv").write_text("age,sex,ill,who\n20,m,flu,a\n30,f,,b\n*,f,*,*\n*,m,flu,*\n")
-    raw = raw_of("people.csv", ROLES, {})
+    raw = Reader(ROLES, {}, Notes()).raw("people.csv")
     table = to_table(raw, ROLES).table
     assert table.schema["age"].is_numeric
     assert np.isnan(table["age"]).tolist() == [False, False, True, True]

@@ -6,43 +6,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from unmask import catalog, work
-from unmask.arrays import Int32, Int64
+from unmask.arrays import Int64
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.explaining import Explained, chosen_people, explanations
-from unmask.commands.inputs.loading import (
-    Reading,
-    Settings,
-    Source,
-    given,
-    raw_of,
-    releases_of,
-    roles_of,
-    seed_of,
-    several,
-    texts_of,
-)
+from unmask.commands.inputs.command_inputs import Inputs
+from unmask.commands.inputs.loading import Settings, Source, given, seed_of, several, texts_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.priors import prior_of
 from unmask.commands.inputs.questions import asked_of_rows, questions
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes, of_algorithms, of_unplaced
 from unmask.commands.resuming import resuming
-from unmask.commands.worth import Judge, told_of_rows
+from unmask.commands.worth import Judge
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Truth
 from unmask.files.beliefs import beliefs_frame
-from unmask.files.missing_hints import missing_hints
-from unmask.files.people import People, to_people, to_truth, values_of
-from unmask.files.published import ReadRelease
+from unmask.files.kept import read_keep
+from unmask.files.people import People, to_truth
 from unmask.files.roles import Assignments, Roles
 from unmask.files.row_truth import RowTruth
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
-from unmask.headcount import where_several
 from unmask.measuring import Stage, measured, promises_of
 from unmask.placing import unplaced
 from unmask.policy import Policy, Verdict
@@ -50,7 +38,6 @@ from unmask.scenario import Scenario
 from unmask.schema import Harm, Role
 from unmask.streams import stream
 from unmask.summation import in_one_order
-from unmask.unit import Count, Unit
 from unmask.view import Attack, Knowledge, View
 
 
@@ -73,38 +60,6 @@ class Attacked:
     def to_frame(self) -> pa.Table:
         """Return the beliefs as an Arrow table, a line for each person and possible value, as in beliefs.csv."""
         return beliefs_frame(self.beliefs, people=self.names)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Case:
-    """What the attack is run on, and how files that belong to it are read."""
-
-    found: tuple[ReadRelease, ...]
-    known: People | None  # None: the published rows are the targets
-    roles: Roles
-    options: Reading
-
-    @property
-    def releases(self) -> tuple[Any, ...]:
-        return tuple(one.release for one in self.found)
-
-    @property
-    def n(self) -> int:
-        return self.releases[0].n_rows if self.known is None else self.known.table.n_rows
-
-    @property
-    def targets(self) -> Count:
-        if self.known is None:
-            return self.found[0].release.as_targets
-        return replace(Count.of(self.known.table.person_of, self.n), unit=Unit.PEOPLE)
-
-    @property
-    def person_of(self) -> Int32 | None:
-        return None if self.known is None else where_several(self.known.table.person_of)
-
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        return None if self.known is None else self.known.names
 
 
 @public
@@ -183,53 +138,55 @@ def attack(  # noqa: PLR0913 - the options of the command line
     chosen = catalog.build("attacks", name, texts_of(set))
     _require_rows(keep, truth=truth, people=people)
     reading, wanted = asked_of_rows(reading)
-    case = _case(chosen, several(release), people, roles_of(None, roles, reading, notes), reading, notes)
-    place = _location(location, case.known, notes)
-    who = _attacker(chosen, case, place, complete=complete, notes=notes)
-    notes.add(*of_algorithms(case.releases))
-    told = None if case.known is not None else told_of_rows(truth, keep, case.found[0], case.roles, reading)
+    inputs = _inputs(Reader.of(reading, roles, notes), chosen, several(release), people, truth)
+    place = _location(location, inputs.people, notes)
+    who = _attacker(chosen, inputs, place, complete=complete, notes=notes)
+    notes.add(*of_algorithms(inputs.published))
+    told = None
+    if inputs.truth is not None and inputs.people is None:
+        told = RowTruth.of(inputs.truth, inputs.releases[0], None if keep is None else read_keep(keep))
     if told is not None and keep is None:
         notes.add(f"{told.raw.name!r} is read as the truth of the published rows in their order; --keep gives another")
     judge = None if scenario is None else Judge.of(scenario, chosen, told, people=people is not None)
     with resuming(resume):
         drawn = seed_of(seed, notes)
-        asked = chosen_people(explain, case.names, case.n)
-        if asked and who is COMPLETE and not all(release.masked.is_exact for release in case.releases):
+        asked = chosen_people(explain, inputs.names, inputs.n_targets)
+        if asked and who is COMPLETE and not all(release.masked.is_exact for release in inputs.published):
             msg = "what a list of everybody adds is not explained. Leave out --explain or --complete"
             raise NotApplicableError(msg)
         beliefs, scenes = [], []
         explained: list[Explained] = []
-        for about in questions(chosen, case.found, wanted):
-            right = _truth(truth, told, about, case, notes)
-            before = prior_of(prior, about, case.releases, case.n, case.names, case.roles, reading)
+        for about in questions(chosen, inputs.releases, wanted):
+            right = _truth(inputs, about, told)
+            before = prior_of(prior, about, inputs)
             if judge is not None and right is not None:
-                judge.require(right, before.values, case.releases[0], notes)
-            algorithms = tuple(catalog.told_by(one)[0] for one in case.releases)
-            knowledge = replace(_knowledge(chosen, case, before, place), complete=complete, sanitizers=algorithms)
-            fresh = partial(stream, drawn, *(r.name for r in case.releases), str(about), chosen.name)
-            view = View(case.releases, knowledge)
+                judge.require(right, before.values, inputs.published[0], notes)
+            algorithms = tuple(catalog.told_by(one)[0] for one in inputs.published)
+            knowledge = replace(_knowledge(chosen, inputs, before, place), complete=complete, sanitizers=algorithms)
+            fresh = partial(stream, drawn, *(r.name for r in inputs.published), str(about), chosen.name)
+            view = View(inputs.published, knowledge)
             with work.step(f"{chosen.name}, {about}"), work.keeping():
                 heard = None if judge is None else judge.attack.heard(view, fresh())
                 one = judge.attack.believed(view, heard) if judge and heard else chosen.infer(view, fresh())
                 if asked:
-                    rows = asked if case.known is not None else case.found[0].row_of[asked].tolist()
+                    rows = asked if inputs.people is not None else inputs.releases[0].row_of[asked].tolist()
                     explained += explanations(chosen, view, one, rows, explain, fresh)
-            scene = _scene(case, chosen, one, before, right, who)
-            account, _ = unplaced(view, one, person_of=case.person_of)
+            scene = _scene(inputs, chosen, one, before, right, who)
+            account, _ = unplaced(view, one, person_of=inputs.person_of)
             scene = replace(scene, results=(replace(scene.results[0], unplaced=account),))
             if judge is not None and heard is not None and right is not None:
                 scene = replace(scene, results=(judge.judged(scene.results[0], heard, right),))
             scenes.append(scene)
-            if case.known is None:  # told by line of the release's file, not by canonical row
-                one = _by_line(one, case.found[0].row_of)
+            if inputs.people is None:  # told by line of the release's file, not by canonical row
+                one = _by_line(one, inputs.releases[0].row_of)
             beliefs.append(one)
-    facts = tuple(ReleaseFacts.of(r) for r in case.releases)
+    facts = tuple(ReleaseFacts.of(r) for r in inputs.published)
     report = AuditReport(
-        facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, case.n,
-        n_people=int(case.targets.n), unit=case.targets.unit,
+        facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, inputs.n_targets,
+        n_people=int(inputs.targets.n), unit=inputs.targets.unit,
     )  # fmt: skip
     notes.add(*of_unplaced(report), *_left_out(beliefs))
-    return Attacked(tuple(beliefs), report, case.names, place, notes.texts, tuple(explained))
+    return Attacked(tuple(beliefs), report, inputs.names, place, notes.texts, tuple(explained))
 
 
 def _require_rows(keep: str | Path | None, *, truth: Source | None, people: Source | None) -> None:
@@ -265,26 +222,20 @@ def _by_line(beliefs: Beliefs, row_of: Int64) -> Beliefs:
     return replace(found, left_out=lambda own: _by_line(without([one[line] for one in own]), row_of))
 
 
-def _case(
-    chosen: Attack, sources: Sequence[Source], people: Source | None, roles: Roles, options: Reading, notes: Notes
-) -> _Case:
+def _inputs(
+    reader: Reader, chosen: Attack, sources: Sequence[Source], people: Source | None, truth: Source | None
+) -> Inputs:
     if not sources:
         msg = "an attack must have a release. Write --release PATH"
         raise InvalidInputError(msg)
-    raw = None if people is None else raw_of(people, roles, options)
-    also = None if raw is None else values_of(raw)
-    found = releases_of(sources, roles, options, notes, also=also, attacks=(chosen,))
-    if raw is None:
-        if len(found) > 1:
-            msg = f"an attack on {len(found)} releases must be told whom to look for. Write --people FILE"
-            raise InvalidInputError(msg)
-        if not found[0].release.n_rows:
-            msg = "an attack on a release without rows must be told whom to look for. Write --people FILE"
-            raise InvalidInputError(msg)
-        return _Case(found, None, roles, options)
-    known = to_people(raw, found, roles, named=options.get("quasi", ()))
-    notes.add(*raw.notes, *missing_hints(raw, roles), *known.notes)
-    return _Case(found, known, roles, options)
+    inputs = Inputs.read(reader, sources, people=people, truth=truth, attacks=(chosen,))
+    if people is None and len(sources) > 1:
+        msg = f"an attack on {len(sources)} releases must be told whom to look for. Write --people FILE"
+        raise InvalidInputError(msg)
+    if people is None and not inputs.n_targets:
+        msg = "an attack on a release without rows must be told whom to look for. Write --people FILE"
+        raise InvalidInputError(msg)
+    return inputs
 
 
 def _location(location: str | None, known: People | None, notes: Notes) -> str:
@@ -305,9 +256,9 @@ def _location(location: str | None, known: People | None, notes: Notes) -> str:
     return location or "attributes"
 
 
-def _attacker(chosen: Attack, case: _Case, place: str, *, complete: bool, notes: Notes) -> Attacker:
+def _attacker(chosen: Attack, inputs: Inputs, place: str, *, complete: bool, notes: Notes) -> Attacker:
     """Return the intruder whose beliefs these are: one with a list of everybody only where the attack reads it."""
-    if complete and case.known is None:
+    if complete and inputs.people is None:
         msg = "a list of everybody must be given to be complete. Write --people FILE"
         raise InvalidInputError(msg)
     if complete:
@@ -317,46 +268,50 @@ def _attacker(chosen: Attack, case: _Case, place: str, *, complete: bool, notes:
     return ROW if place == "row" else ATTRIBUTES
 
 
-def _knowledge(chosen: Attack, case: _Case, before: Beliefs, place: str) -> Knowledge:
-    if case.known is None:
+def _knowledge(chosen: Attack, inputs: Inputs, before: Beliefs, place: str) -> Knowledge:
+    if inputs.people is None:
         if before.about.question is Question.PLACE:
             msg = f"{chosen.name} needs people to look for: where the published rows are is known. Write --people FILE"
             raise NotApplicableError(msg)
-        return Knowledge.of_rows(case.releases[0], before)
-    located = case.known.located if place == "row" else None
-    return Knowledge(case.known.table.visible(before.about.name), before, located)
+        return Knowledge.of_rows(inputs.published[0], before)
+    located = inputs.people.located if place == "row" else None
+    return Knowledge(inputs.people.table.visible(before.about.name), before, located)
 
 
-def _scene(case: _Case, chosen: Attack, beliefs: Beliefs, before: Beliefs, truth: Truth | None, who: Attacker) -> Scene:
+def _scene(
+    inputs: Inputs, chosen: Attack, beliefs: Beliefs, before: Beliefs, truth: Truth | None, who: Attacker
+) -> Scene:
     about = beliefs.about
-    if truth is None and case.person_of is not None:  # whose rows are whose is known even so
-        truth = Truth.unknown(about, case.n, case.person_of)
+    if truth is None and inputs.person_of is not None:  # whose rows are whose is known even so
+        truth = Truth.unknown(about, inputs.n_targets, inputs.person_of)
     harm = Harm()
     if about.question is Question.ATTRIBUTE:
-        declared = case.roles.of_column(about.name)
+        declared = inputs.reader.roles.of_column(about.name)
         harm = Harm(frozenset(declared.harmless), dict(declared.limit))
-    own = case.releases[0].group_of_row if case.known is None and chosen.requirements.masked_attribute else None
+    own = inputs.published[0].group_of_row if inputs.people is None and chosen.requirements.masked_attribute else None
     control = None if own is None or beliefs.left_out is None else beliefs.left_out([own])
     stage = Stage(about, harm, truth, own, {"prior": before})
     guess = measured(stage, catalog.attack(catalog.BASELINE), before, None)
     return Scene(
-        tuple(r.name for r in case.releases),
+        tuple(r.name for r in inputs.published),
         about,
         who,
-        case.n,
+        inputs.n_targets,
         len(before.values),
-        tuple(promises_of(case.releases, about)),
+        tuple(promises_of(inputs.published, about)),
         guess,
         (measured(stage, chosen, beliefs, control),),
-        int(case.targets.n),
-        case.targets.unit,
+        int(inputs.targets.n),
+        inputs.targets.unit,
     )
 
 
-def _truth(truth: Source | None, told: RowTruth | None, about: About, case: _Case, notes: Notes) -> Truth | None:
-    if truth is None:
+def _truth(inputs: Inputs, about: About, told: RowTruth | None) -> Truth | None:
+    """Return the truth about the targets; None where it is not known."""
+    people, reader = inputs.people, inputs.reader
+    if inputs.truth is None:
         return None
-    if about.question is Question.PLACE and case.known is not None:
+    if about.question is Question.PLACE and people is not None:
         msg = (
             "--truth must tell an attribute of people; whose row is whose is found with the original table, by audit. "
             "Write unmask audit TABLE --release PATH --people FILE --attack linkage, and --attack-set for --set"
@@ -364,12 +319,11 @@ def _truth(truth: Source | None, told: RowTruth | None, about: About, case: _Cas
         raise InvalidInputError(msg)
     if about.question is Question.PLACE:
         return None
-    if case.known is None:
-        if told is None:
-            return None
-        right, doubts = told.about(about.name)
-        notes.add(*doubts)
-        return right
-    keys = case.roles.having(Role.PERSON_KEY)
-    raw = raw_of(truth, case.roles, case.options)
-    return to_truth(raw, about.name, case.known, case.found, key=keys[0] if keys else None)
+    if people is not None:
+        keys = reader.roles.having(Role.PERSON_KEY)
+        return to_truth(inputs.truth, about.name, people, inputs.releases, key=keys[0] if keys else None)
+    if told is None:
+        return None
+    right, doubts = told.about(about.name)
+    reader.notes.add(*doubts)
+    return right

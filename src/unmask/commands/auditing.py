@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from unmask import catalog
 from unmask.commands.audited import Audited
-from unmask.commands.audits import Job
+from unmask.commands.audits import Plan, audit_releases, publish_here
+from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import attacks_of, demands_of
-from unmask.commands.inputs.loading import Settings, Source, given, is_release, roles_of, several, texts_of
+from unmask.commands.inputs.loading import Settings, Source, given, is_release, several, texts_of
 from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes, of_households, of_unplaced
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError
@@ -103,23 +106,30 @@ def audit(  # noqa: PLR0913 - the options of the command line
     if is_release(data) and not sources and sanitizer is None:
         data, sources = None, [data]  # a release folder where a table was expected: audit it as what it is
     _require_something(data, sources, sanitizer, keep)
-    job = Job(notes, reading, attacks_of(names, attack_set), demands, seed, people, population, complete)
-    declared = roles_of(data, roles, reading, notes)
+    if complete and data is None and people is None:
+        msg = "a list of everybody must be given to be complete. Write the table, or --people FILE"
+        raise InvalidInputError(msg)
+    plan = Plan(attacks_of(names, attack_set), demands, seed, complete)
+    reader = Reader.of(reading, roles, notes, beside=data)
     if set and sanitizer is None:
         msg = "--set must come with --sanitizer NAME, whose settings they are; got none. For attacks write --attack-set"
         raise InvalidInputError(msg)
     with resuming(resume):
+        own = None
         if sanitizer is not None:
-            report, who = job.made_here(data, sanitizer, texts_of(set), declared)
-        elif data is not None:
-            report, who = job.against_table(data, sources, keep, declared)
-        elif people is not None:
-            report, who = job.against_people(sources, declared)
+            inputs, own, drawn = publish_here(
+                reader, sanitizer, texts_of(set), data=data, people=people, population=population, seed=seed
+            )
+            plan = replace(plan, seed=drawn)
         else:
-            report, who = job.against_rows(sources, declared)
+            inputs = Inputs.read(
+                reader, sources, table=data, people=people, population=population, attacks=plan.attacks
+            )
+        report = audit_releases(inputs, plan, keep=keep, own=own)
     notes.add(*of_unplaced(report), *of_households(report))
     asked = tuple(catalog.named("attacks", name).name for name in names)
-    return Audited(report, notes.texts, who, asked)
+    by_line = inputs.table is None and inputs.people is None
+    return Audited(report, notes.texts, inputs.lines if by_line else inputs.names, asked)
 
 
 def _require_something(data: Source | None, sources: Sequence[Source], sanitizer: str | None, keep: object) -> None:

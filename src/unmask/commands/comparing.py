@@ -12,15 +12,14 @@ import pyarrow as pa
 
 from unmask import catalog, comparing
 from unmask.arrays import Int64
-from unmask.commands.audits import inherited
-from unmask.commands.inputs.loading import Source, given, load, raw_of, releases_of, roles_of, seed_of, several
+from unmask.commands.inputs.loading import Source, given, seed_of, several
 from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes
 from unmask.comparing import Comparison
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import read_hierarchy
 from unmask.files.kept import read_keep
-from unmask.files.people import values_of
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
 from unmask.headcount import repeats
@@ -121,24 +120,18 @@ def compare(  # noqa: PLR0913 - the options of the command line
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
     chosen = _measures(measures, queries, target)
-    declared = roles_of(original, roles, reading, notes)
-    raws = {name: raw_of(data, declared, reading) for name, data in (("original", original), ("held out", held_out))
+    reader = Reader.of(reading, roles, notes, beside=original)
+    raws = {name: reader.raw(data) for name, data in (("original", original), ("held out", held_out))
             if data is not None}  # fmt: skip
-    also: dict[str, list[str]] = {}
-    for raw in raws.values():
-        for column, values in values_of(raw).items():
-            also[column] = sorted({*also.get(column, ()), *values})
-    found = releases_of(several(releases), declared, reading, notes, also=also or None)
-    known = inherited(declared, [one.release for one in found])
-    tables = {
-        name: load(raw, known, reading, notes, require=(Role.QUASI_IDENTIFIER,)).table for name, raw in raws.items()
-    }
+    found = reader.releases(several(releases), list(raws.values()))
+    known = reader.inheriting(found)
+    tables = {name: known.table(raw, (Role.QUASI_IDENTIFIER,)) for name, raw in raws.items()}
     original_table = tables.get("original")
     if original_table is not None and original_table.weight is not None:
         notes.add("weights count only in what is guessed rightly: models and utility ignore them, every row counts one")
     if original_table is not None and repeats(original_table.person_of):
         notes.add("some people have several rows: models and guesses count people, utility counts rows")
-    hierarchies = _hierarchies(known, original_table)
+    hierarchies = _hierarchies(known.roles, original_table)
     cases = [
         Case.of(_measured_by(one.release, hierarchies), tables.get("original"), row, tables.get("held out"))
         for one, row in zip(found, _rows(found, tables.get("original"), keep or {}), strict=True)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from unmask.commands.inputs.loading import Source, given, raw_of, roles_of
+from unmask.commands.inputs.loading import Source, given
 from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy
@@ -139,7 +140,7 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    raw = raw_of(data, roles_of(data, roles, reading, notes), reading)
+    raw = Reader.of(reading, roles, notes, beside=data).raw(data)
     values = list(raw[column].values)
     made = make_hierarchy(values, column=column, intervals=intervals, mask=mask, file=file)
     return MadeHierarchy(made, check_hierarchy(made, values, column=column), notes.texts)

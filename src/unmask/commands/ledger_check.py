@@ -11,12 +11,14 @@ import numpy as np
 from unmask import catalog
 from unmask.budget import Budget
 from unmask.commands.audited import Audited
-from unmask.commands.audits import Job
+from unmask.commands.audits import Plan, audit_releases
 from unmask.commands.budgets import with_budget
-from unmask.commands.inputs.attack_population import Crowd
+from unmask.commands.inputs.attack_population import AttackPopulation
+from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import Demands, attacks_of, demands_of, with_models
-from unmask.commands.inputs.loading import Settings, Source, beside, given, releases_of, roles_of, seed_of
+from unmask.commands.inputs.loading import Settings, Source, given, seed_of
 from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.ledgers import HERE, as_published
 from unmask.commands.notes import Notes, of_unplaced
 from unmask.errors import InvalidInputError
@@ -115,24 +117,21 @@ def check(  # noqa: PLR0913 - the options of the command line
     attacks = attacks_of(names, attack_set)
     book = Ledger.read(ledger)
     table = people if truth is None else truth
-    declared = roles_of(path if table is None else table, roles, reading, notes)
-    crowd = Crowd.of(people, truth, key, declared, reading)
-    _require_something(crowd, demands, names)
+    reader = Reader.of(reading, roles, notes, beside=path if table is None else table)
+    population = AttackPopulation.of(reader, people, truth, key)
+    _require_something(population, demands, names)
     if keep is not None and truth is None:
         msg = "--keep must come with the table whose rows it tells of. Write --truth FILE"
         raise InvalidInputError(msg)
-    past, new = _Past.of(book, as_published(path, declared, reading, Notes(silent=True)).release, crowd, notes)
+    past, new = _Past.of(book, as_published(path, reader.silent()).release, population, notes)
     reports: list[AuditReport] = []
-    if crowd is not None:
-        values = values_of(crowd.table)
-        (found,) = releases_of([path], declared, beside(reading), notes, also=values, attacks=attacks)
+    if population is not None:
+        (found,) = reader.without_table_format().releases([path], [population.table], attacks)
         found = replace(found, release=replace(found.release, name=new))
-        alone = Job(notes, reading, attacks, _unjudged(demands), seed_of(seed, notes), crowd.people, None)
-        reports = list(_attacked(alone, crowd, declared, found, past, keep))
+        plan = Plan(attacks, _unjudged(demands), seed_of(seed, notes))
+        reports = list(_attacked(reader, plan, population, found, past, keep))
     else:
-        found = ReadRelease(
-            replace(as_published(path, declared, reading, notes).release, name=new), np.zeros(0, np.int64)
-        )
+        found = ReadRelease(replace(as_published(path, reader).release, name=new), np.zeros(0, np.int64))
         notes.add("nobody was given to be attacked: only the budget is judged. --people FILE or --truth FILE attacks")
     report = _together(reports, found, demands, past)
     report = with_models(report, [found.release], demands.models, None)
@@ -152,7 +151,7 @@ class _Past:
     lost: list[str]  # why some could not be attacked with
 
     @classmethod
-    def of(cls, book: Ledger, release: Release, crowd: Crowd | None, notes: Notes) -> tuple[_Past, str]:
+    def of(cls, book: Ledger, release: Release, population: AttackPopulation | None, notes: Notes) -> tuple[_Past, str]:
         """Find them; also return what the new release is called, beside them."""
         same = book.same_content(release)
         sharing, known = [], {}
@@ -166,7 +165,7 @@ class _Past:
             if entry is same:
                 continue
             theirs = book.people_of(entry)
-            found = overlap(None if crowd is None else crowd.hashed, theirs)
+            found = overlap(None if population is None else population.hashed, theirs)
             notes.add(_said(new, entry.name, found))
             if found.possible:
                 sharing.append(entry)
@@ -185,37 +184,42 @@ def _said(new: str, old: str, found: Overlap) -> str:
 
 
 def _attacked(
-    alone: Job, crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past, keep: str | Path | None
+    reader: Reader,
+    plan: Plan,
+    population: AttackPopulation,
+    new: ReadRelease,
+    past: _Past,
+    keep: str | Path | None,
 ) -> Iterator[AuditReport]:
     """Attack the new release alone, with each past one, and people who are in several of these with all they are in."""
-    yield _audited(alone, crowd, [new], roles, keep)
-    others = _beside(crowd, roles, new, past, alone.notes)
+    yield _audited(reader, plan, population, [new], keep)
+    others = _beside(reader, population, new, past)
     sets: list[tuple[str, ...]] = [(name,) for name in others]
     if len(others) < MOST_TOGETHER:
-        sets += crowd.several(tuple(others), past.known)
+        sets += population.several(tuple(others), past.known)
     else:
-        alone.notes.add(f"{len(others) + 1} releases are attacked in pairs with {new.release.name}, not all at once")
+        reader.notes.add(f"{len(others) + 1} releases are attacked in pairs with {new.release.name}, not all at once")
     for names in sets:
-        shared = crowd.among([past.known[name] for name in names if name in past.known])
-        job = replace(alone, together=True, notes=Notes(silent=True), people=shared.people)
+        shared = population.among([past.known[name] for name in names if name in past.known])
         try:
-            whole = shared.truth is not None and crowd.truth is not None and shared.truth.n_rows == crowd.truth.n_rows
-            yield _audited(job, shared, [new, *(others[name] for name in names)], roles, keep if whole else None)
+            releases = [new, *(others[name] for name in names)]
+            own = keep if shared.is_as_large_as(population) else None
+            yield _audited(reader.silent(), replace(plan, together=True), shared, releases, own)
         except InvalidInputError as error:
             past.lost.append(f"{' and '.join(names)} could not be attacked together with it: {error}")
-            alone.notes.add(past.lost[-1])
+            reader.notes.add(past.lost[-1])
 
 
-def _beside(crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past, notes: Notes) -> dict[str, ReadRelease]:
+def _beside(reader: Reader, population: AttackPopulation, new: ReadRelease, past: _Past) -> dict[str, ReadRelease]:
     """Read the past releases that can be attacked together with the new one, and say why others cannot."""
-    found: dict[str, ReadRelease] = {}
+    notes, found = reader.notes, dict[str, ReadRelease]()
     for entry in past.sharing:
         if past.book.release(entry) is None:
             past.lost.append(f"{entry.name} is {past.book.state(entry)}: not attacked together")
             notes.add(past.lost[-1])
             continue
-        rename = roles.renamed(entry.name)
-        one = read_folder(past.book.place(entry), entry.name, rename=rename, also=values_of(crowd.table))
+        rename = reader.roles.renamed(entry.name)
+        one = read_folder(past.book.place(entry), entry.name, rename=rename, also=values_of(population.table))
         if {a.name for a in one.release.schema.sensitive} & {a.name for a in new.release.schema.sensitive}:
             found[entry.name] = one
         else:
@@ -224,11 +228,14 @@ def _beside(crowd: Crowd, roles: Roles, new: ReadRelease, past: _Past, notes: No
 
 
 def _audited(
-    job: Job, crowd: Crowd, found: Sequence[ReadRelease], roles: Roles, keep: str | Path | None
+    reader: Reader,
+    plan: Plan,
+    population: AttackPopulation,
+    releases: Sequence[ReadRelease],
+    keep: str | Path | None,
 ) -> AuditReport:
-    if crowd.truth is None:
-        return job.against_people(found, roles)[0]
-    return job.against_table(crowd.truth, found, keep, roles)[0]
+    inputs = Inputs.read(reader, releases, table=population.truth, people=population.people, attacks=plan.attacks)
+    return audit_releases(inputs, plan, keep=keep)
 
 
 def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands, past: _Past) -> AuditReport:
@@ -264,10 +271,10 @@ def _unjudged(demands: Demands) -> Demands:
     return replace(demands, policy=replace(demands.policy, required=()), models=())
 
 
-def _require_something(crowd: Crowd | None, demands: Demands, attacks: Sequence[str]) -> None:
+def _require_something(population: AttackPopulation | None, demands: Demands, attacks: Sequence[str]) -> None:
     asks = demands.policy.limits.given or demands.policy.required or attacks
     budget = demands.max_epsilon is not None or demands.max_delta is not None
-    if crowd is None and (asks or not budget):
+    if population is None and (asks or not budget):
         msg = (
             "ledger check must be told whom to attack. Write --people FILE, or --truth FILE for the table that the "
             "release was made of; only a budget (--max-epsilon) can be judged without"

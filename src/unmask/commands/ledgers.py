@@ -12,9 +12,10 @@ from typing import Any
 from unmask import __version__, work
 from unmask.arrays import Bool
 from unmask.budget import Budget, added
-from unmask.commands.inputs.loading import Reading, Source, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.loading import Source, given
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.person_keys import hashed_people
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import shown
@@ -102,8 +103,8 @@ def add(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    declared = roles_of(path if people is None else people, roles, reading, notes)
-    found = as_published(path, declared, reading, notes)
+    reader = Reader.of(reading, roles, notes, beside=path if people is None else people)
+    found = as_published(path, reader)
     release = replace(found.release, name=name or found.release.name)
     if not embed and not is_release_folder(path):
         msg = f"{shown(path)!r} must be a release folder to be found again as it is; it is a table. Add --embed"
@@ -116,9 +117,9 @@ def add(  # noqa: PLR0913 - the options of the command line
         raise InvalidInputError(msg)
     who = None
     if people is not None and key is not None:
-        raw = raw_of(people, declared, reading)
+        raw = reader.raw(people)
         rows = None if keep is None else published_rows(keep, raw, release, found.content)
-        who = hashed_people(raw, declared, read_key(key), rows)
+        who = hashed_people(raw, reader.roles, read_key(key), rows)
         if who.nameless:
             notes.add(f"{who.nameless:,} row{'s'[: who.nameless == 1]} without a {who.column}: who they are stays open")
     with changing(ledger) as book:
@@ -145,11 +146,11 @@ def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
     return book.without(same).without(namesake)
 
 
-def as_published(path: str | Path, roles: Roles, reading: Reading, notes: Notes) -> ReadRelease:
+def as_published(path: str | Path, reader: Reader) -> ReadRelease:
     """Read a release as anybody would: without people beside it, and with the names that it gives its columns."""
     if is_release_folder(path):
         return read_release(path)
-    return releases_of([path], roles, reading, notes, also=None)[0]
+    return reader.releases([path])[0]
 
 
 def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | None) -> Bool:

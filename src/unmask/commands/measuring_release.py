@@ -12,16 +12,16 @@ from typing import Any, cast
 from unmask import catalog
 from unmask.commands.column_limits import Asked, columns_within
 from unmask.commands.exit_codes import BROKEN, DONE, NOT_DECIDED
+from unmask.commands.inputs.counting_notes import counted_by
 from unmask.commands.inputs.limits import Requirement
-from unmask.commands.inputs.loading import Source, counted_by, given, raw_of, releases_of, roles_of
+from unmask.commands.inputs.loading import Source, given
 from unmask.commands.inputs.parameters import public
-from unmask.commands.inputs.risk_in_population import require_told
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import require_columns
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
-from unmask.files.people import to_people, values_of
 from unmask.files.roles import Assignments, Roles
 from unmask.findings import ReleaseFacts
 from unmask.lookalikes import Reading as CountedAs
@@ -168,15 +168,13 @@ def measure(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    declared = roles_of(None, roles, reading, notes)
-    raw = None if population is None else raw_of(population, declared, reading)
-    found = releases_of([source], declared, reading, notes, also=None if raw is None else values_of(raw))[0]
+    reader = Reader.of(reading, roles, notes)
+    raw = None if population is None else reader.raw(population)
+    (found,) = reader.releases([source], [] if raw is None else [raw])
     notes.add(*counted_by(found, reading))
-    if raw is not None:
-        require_told(raw, found.release)
+    people = None if raw is None else reader.population(raw, [found])
     if found.release.masked.noise:
         notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")
-    people = None if raw is None else to_people(raw, [found], declared).table
     demanded = [(one.name, one.model(found.release)) for one in map(Requirement.of, require)]
     passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     require_columns(passed_over, [found])
@@ -200,9 +198,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         )
     )
     try:
-        sample = people_sampled(
-            source, found, declared, reading, notes, sampled=sampled, population=raw, fits=people
-        )  # fmt: skip
+        sample = people_sampled(reader, source, found, sampled=sampled, population=raw, fits=people)
         notes.add(*(f"population risk: {text}" for text in sample.risk.notes))
     except InvalidInputError as error:
         if sampled is not None or raw is not None or any(reading.get(role) is not None for role in _ASKED):

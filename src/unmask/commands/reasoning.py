@@ -11,8 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from unmask.commands.inputs.loading import Source, given, releases_of, roles_of
+from unmask.commands.inputs.loading import Source, given
 from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
@@ -171,7 +172,7 @@ def reason(  # noqa: PLR0913 - the options of the command line
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
     reading.setdefault("missing_policy", "wildcard")
-    read = releases_of([release], roles_of(None, roles, reading, notes), reading, notes, also=None)[0]
+    (read,) = Reader.of(reading, roles, notes).releases([release])
     sensitive = list(read.release.counts)
     if len(sensitive) != 1:
         msg = f"a release to reason about must have one sensitive attribute; got {len(sensitive)}. Name one with -s"

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from unmask.choosing import OF_ONE, Case, Name
-from unmask.commands.inputs.dictionary_inputs import disclosed, held_in, itself, key_of, plain, strange, ways_of
-from unmask.commands.inputs.loading import Source, given, raw_of, roles_of, several
+from unmask.commands.inputs.dictionary_inputs import disclosed, itself, key_of, plain, read_dictionary, strange, ways_of
+from unmask.commands.inputs.loading import Source, given, several
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.published_rows import Records
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import named
@@ -170,8 +171,8 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    declared = roles_of(data, roles, reading, notes)
-    raw = raw_of(data, declared, reading)
+    reader = Reader.of(reading, roles, notes, beside=data)
+    raw, declared = reader.raw(data), reader.roles
     notes.add(*raw.notes, *missing_hints(raw, declared), *unit_notes(raw, declared))
     names = disclosed(raw, declared, notes)
     key = key_of(raw, declared)
@@ -179,7 +180,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     people = None if key is None else named(plain(raw, [key], declared), key, raw.name)
     ways = ways_of(compare, declared)
     given_ = several(dictionary)
-    held = [held_in(one, name, names, key, selection, declared, reading, notes)
+    held = [read_dictionary(reader, one, name, names, key=key, selection=selection)
             for one, name in zip(given_, _called(given_), strict=True)]  # fmt: skip
     if not held:
         notes.add("no dictionary was given: the table itself stands for what the intruder holds")

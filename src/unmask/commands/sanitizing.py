@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from unmask import catalog, work
-from unmask.commands.inputs.loading import Loaded, Settings, Source, given, load, roles_of, texts_of, uncounted
+from unmask.commands.inputs.counting_notes import uncounted
+from unmask.commands.inputs.loading import Settings, Source, given, texts_of
 from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.errors import InfeasibleError
@@ -118,16 +120,18 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
     sanitizer = catalog.build("sanitizers", name, texts_of(set))
-    loaded = load(data, roles_of(data, roles, reading, notes), reading, notes, require=needed(sanitizer))
-    notes.add(*uncounted(loaded))
+    reader = Reader.of(reading, roles, notes, beside=data)
+    raw = reader.raw(data)
+    people = reader.table(raw, needed(sanitizer))
+    notes.add(*uncounted(people, reader.roles))
     drawn = secret_seed() if seed is None else seed
     if drawn.bit_length() < SECRET_BITS // 2 and seed is not None:
         notes.add(_SHORT)
-    made = published(sanitizer, loaded.table, secret_stream(drawn, "sanitizer", sanitizer.name))
+    made = published(sanitizer, people, secret_stream(drawn, "sanitizer", sanitizer.name))
     nowhere = 0 if made.counted_in is None else int((made.counted_in < 0).sum())
     if nowhere:
         notes.add(
-            f"{nowhere:,} of {loaded.table.n_rows:,} rows are counted nowhere: they lack a value, have one that is not "
+            f"{nowhere:,} of {people.n_rows:,} rows are counted nowhere: they lack a value, have one that is not "
             f"declared, or are more than a person may have; the release does not tell how many"
         )
     if made.release.provenance.parameters.get("search") == "greedy":
@@ -140,15 +144,15 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
             "k people look alike where a hidden cell matches everything, and not where it is a value of its own: "
             "measure --require k takes the stricter reading, which policy=own meets"
         )
-    notes.add(*told_of_noise(made.release), *_unprotected(made, loaded))
-    return Sanitized(made, loaded.table, loaded.raw, drawn, notes.texts)
+    notes.add(*told_of_noise(made.release), *_unprotected(made, people))
+    return Sanitized(made, people, raw, drawn, notes.texts)
 
 
-def _unprotected(made: Publication, loaded: Loaded) -> Iterator[str]:
+def _unprotected(made: Publication, table: Table) -> Iterator[str]:
     """Yield a warning for each column that the release shows as it is, and that people can be recognized by."""
     if not made.release.schema.having(Role.INSENSITIVE):
         return  # all that is published is protected: no need to look at every row
-    found = as_read(made.release, made.row_of, loaded.table.person_of)
+    found = as_read(made.release, made.row_of, table.person_of)
     audit = column_audit(found)  # what is published as it is equals the table: that needs no warning
     yield from (f"warning: {fault}" for fault in words.faults(audit))
     if audit.unprotected:

@@ -10,14 +10,10 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.attacks.fusion import CombinesPredictions, Heard
-from unmask.commands.inputs.loading import Reading, Source, raw_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Truth, over_chains
-from unmask.files.kept import read_keep
-from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
-from unmask.files.roles import Roles
 from unmask.files.row_truth import RowTruth
 from unmask.files.scenarios import read_scenario
 from unmask.findings import AttackResult, Measure
@@ -136,15 +132,6 @@ class Judge:
         )
         best = dict.fromkeys(miner for one in runs for miner in one.best_miners)
         return replace(result, measures=result.measures + more, notes={**result.notes, BEST: ", ".join(best)})
-
-
-def told_of_rows(
-    truth: Source | None, keep: str | Path | None, read: ReadRelease, roles: Roles, options: Reading
-) -> RowTruth | None:
-    """Return what is true of published rows, where somebody tells."""
-    if truth is None:
-        return None
-    return RowTruth.of(raw_of(truth, roles, options), read, None if keep is None else read_keep(keep))
 
 
 def _of_interest(raw: Raw, interest: Mapping[str, object]) -> Table:

@@ -30,6 +30,7 @@ class People:
     names: tuple[str, ...] | None  # (people,) person keys; None: they are known by line number
     located: tuple[Located, ...] | None  # per release; None: nowhere told
     notes: tuple[str, ...] = ()
+    source: str = "people"  # the name of the file
 
 
 def values_of(raw: Raw) -> Mapping[str, tuple[str, ...]]:
@@ -81,7 +82,7 @@ def to_people(
     if rest:
         notes.append(f"{len(rest)} column{'s'[: len(rest) != 1]} of {raw.name!r} not used: {', '.join(rest)}")
     table = Table(Schema(tuple(attributes)), columns, raw.n_rows, person_of=numbered(raw[keys[0]]) if keys else None)
-    return People(table, names_in(raw[keys[0]]) if keys else None, located, tuple(notes))
+    return People(table, names_in(raw[keys[0]]) if keys else None, located, tuple(notes), raw.name)
 
 
 def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadRelease], *, key: str | None = None) -> Truth:

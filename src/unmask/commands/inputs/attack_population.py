@@ -1,4 +1,4 @@
-"""Whom a ledger's check attacks, and which past releases they are in."""
+"""The people whom a check of the ledger attacks, and the past releases that contain them."""
 
 from __future__ import annotations
 
@@ -9,56 +9,60 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Bool
-from unmask.commands.inputs.loading import Reading, Source, raw_of
+from unmask.commands.inputs.loading import Source
 from unmask.commands.inputs.person_keys import hashed_people, key_column
+from unmask.commands.inputs.reader import Reader
 from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import HashedPeople, Hashes, are_among, hashed, read_key
 from unmask.files.raw import Raw
-from unmask.files.roles import Roles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
-    """Whom the intruder looks for, what is true of them, and who they are."""
+class AttackPopulation:
+    """The people to attack, the truth about them, and their hashed person keys."""
 
-    table: Raw  # of those who are looked for
-    truth: Raw | None  # the same table, where it tells both
+    table: Raw  # of the people to attack
+    truth: Raw | None  # the same table, where it is both
     hashed: HashedPeople | None = None
     column: str = ""
     each: Hashes | None = None  # (distinct,) the hashed keys of that column
 
     @classmethod
     def of(
-        cls, people: Source | None, truth: Source | None, key: str | Path | None, roles: Roles, reading: Reading
-    ) -> Crowd | None:
-        """Read who is attacked, and what is true of them: one table may tell both. Nobody, where no table is given."""
+        cls, reader: Reader, people: Source | None, truth: Source | None, key: str | Path | None
+    ) -> AttackPopulation | None:
+        """Read the people and the truth about them, which may be one table; None where no table is given."""
         if people is None and truth is None:
             if key is not None:
                 msg = "--key must come with the people whose keys it hashes. Write --people FILE, or --truth FILE"
                 raise InvalidInputError(msg)
             return None
-        true = None if truth is None else raw_of(truth, roles, reading)
-        known = true if true is not None and _is_same(people, truth) else raw_of(people, roles, reading)
+        true = None if truth is None else reader.raw(truth)
+        known = true if true is not None and _is_same(people, truth) else reader.raw(people)
         if key is None:
             return cls(known, true)
         secret = read_key(key)
-        column = key_column(known, roles) or ""
+        column = key_column(known, reader.roles) or ""
         each = hashed(known[column], secret) if column else None
-        return cls(known, true, hashed_people(known, roles, secret), column, each)
+        return cls(known, true, hashed_people(known, reader.roles, secret), column, each)
 
     @property
     def people(self) -> Raw | None:
-        """The table of those who are looked for, where it is another one than that which tells the truth."""
+        """The table of the people, where it is another one than the truth."""
         return None if self.table is self.truth else self.table
 
+    def is_as_large_as(self, other: AttackPopulation) -> bool:
+        """Whether both tables of the truth are there and have as many rows."""
+        return self.truth is not None and other.truth is not None and self.truth.n_rows == other.truth.n_rows
+
     def is_in(self, other: HashedPeople) -> Bool:
-        """Say of each row, (rows,), whether its person is, or may be, in another release."""
+        """Return for each row, (rows,), whether its person is, or may be, in another release."""
         if self.each is None:
             return np.ones(self.table.n_rows, bool)
         return are_among(self.table[self.column], self.each, other.hashes)
 
-    def among(self, others: Sequence[HashedPeople]) -> Crowd:
-        """Return those who are, or may be, in all of some other releases."""
+    def among(self, others: Sequence[HashedPeople]) -> AttackPopulation:
+        """Return the people who are, or may be, in all of some other releases."""
         if not others:
             return self
         rows = np.logical_and.reduce([self.is_in(other) for other in others])
@@ -79,7 +83,7 @@ class Crowd:
 
 
 def _is_same(people: Source | None, truth: Source | None) -> bool:
-    """Say whether one file is told to be both."""
+    """Whether one file is both."""
     if isinstance(people, (str, Path)) and isinstance(truth, (str, Path)):
         return Path(people) == Path(truth)
     return people is None or people is truth

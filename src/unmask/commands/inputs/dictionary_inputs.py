@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from unmask.commands.inputs.loading import Reading, Source, beside, raw_of
+from unmask.commands.inputs.loading import Source
+from unmask.commands.inputs.reader import Reader
 from unmask.commands.notes import Notes
 from unmask.decision_risk.comparison import Comparison
 from unmask.decision_risk.comparisons.contains import Contains
@@ -60,16 +61,15 @@ def plain(raw: Raw, names: Sequence[str], roles: Roles) -> Table:
     return to_table(raw, Roles(missing=roles.missing, columns=as_written), require=()).table
 
 
-def held_in(
-    source: Source, name: str, names: Sequence[str], key: str | None, selection: str | None,
-    roles: Roles, reading: Reading, notes: Notes,
-) -> Dictionary:  # fmt: skip
-    """Read a dictionary: what it tells of what is disclosed, who is whom, and how likely entries are selected.
+def read_dictionary(
+    reader: Reader, source: Source, name: str, names: Sequence[str], *, key: str | None, selection: str | None
+) -> Dictionary:
+    """Read a dictionary: its attributes among the disclosed ones, its person keys, and how likely entries are selected.
 
     Fails
-        With `InvalidInputError` where it tells nothing of what is disclosed, or leaves somebody without a name.
+        With `InvalidInputError` where it has no disclosed attribute, or an entry without a person key.
     """
-    raw = raw_of(source, roles, beside(reading))
+    raw, roles, notes = reader.without_table_format().raw(source), reader.roles, reader.notes
     notes.add(*(f"{name}: {text}" for text in (*raw.notes, *missing_hints(raw, roles))))
     told = [one for one in names if one in raw.columns]
     if key is not None and key not in raw.columns:

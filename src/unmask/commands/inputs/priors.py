@@ -8,10 +8,10 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int64, Ragged
 from unmask.beliefs import About, Beliefs, Question
-from unmask.commands.inputs.loading import Reading, Source, raw_of
+from unmask.commands.inputs.command_inputs import Inputs
+from unmask.commands.inputs.loading import Source
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
-from unmask.files.roles import Roles
 from unmask.inference.expected import people_of
 from unmask.inference.pooling import default_prior, values_of
 from unmask.masks import shown_values
@@ -21,16 +21,8 @@ from unmask.schema import parse_numbers
 PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probability"
 
 
-def prior_of(
-    prior: Source,
-    about: About,
-    releases: Sequence[Release],
-    n: int,
-    names: Sequence[str] | None,
-    roles: Roles,
-    options: Reading,
-) -> Beliefs:
-    """Return what is believed of n people before an attack.
+def prior_of(prior: Source, about: About, inputs: Inputs) -> Beliefs:
+    """Return what is believed of the targets before an attack.
 
     Of places, every row is as likely as another; of an attribute, what the releases show together (`release`), all
     values alike (`uniform`), or what a file says: `value,probability` for everybody, or with `person`, the person key
@@ -39,6 +31,7 @@ def prior_of(
     Fails
         With `InvalidInputError` where the file does not give everybody probabilities.
     """
+    releases, n, names = inputs.published, inputs.n_targets, inputs.names
     if about.question is Question.PLACE:
         size = people_of(releases[0])
         return Beliefs.shared(about, [str(g) for g in range(size.size)], size / size.sum(), n)
@@ -48,7 +41,7 @@ def prior_of(
     values = shown_values.values_behind(releases[0], about.name) if hidden else values_of(releases, about.name)
     if isinstance(prior, str) and prior == "uniform":
         return Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n)
-    raw = raw_of(prior, roles, options)
+    raw = inputs.reader.raw(prior)
     kept = np.ones(raw.n_rows, bool)
     if ATTRIBUTE in raw.columns:
         column = raw[ATTRIBUTE]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unmask.errors import InvalidInputError
-from unmask.files.raw import Raw
 from unmask.findings import AuditReport, InPopulation
 from unmask.population.assessment import population_risk
 from unmask.release import Release
@@ -30,14 +28,3 @@ def in_population(release: Release, population: Table) -> InPopulation:
         (risk.journalist.highest, risk.journalist.average),
         risk.journalist.expected,
     )
-
-
-def require_told(population: Raw, release: Release) -> None:
-    """Demand every quasi-identifier: one that is not told fits everything, and would make people look safer."""
-    lacking = [a.name for a in release.schema.quasi if a.name not in population.columns]
-    if lacking:
-        msg = (
-            f"{population.name!r} must have every quasi-identifier, being the population; it lacks "
-            f"{', '.join(lacking)}. Add or rename columns, or leave these out of -q"
-        )
-        raise InvalidInputError(msg)

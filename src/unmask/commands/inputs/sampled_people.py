@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from unmask.commands.inputs.loading import Reading, Source, load
-from unmask.commands.notes import Notes
+from unmask.commands.inputs.loading import Source
+from unmask.commands.inputs.reader import Reader
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.files.databases.dsn import is_dsn
@@ -19,7 +19,6 @@ from unmask.files.likely_keys import unit_notes
 from unmask.files.people import names_in
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
-from unmask.files.roles import Roles
 from unmask.population.assessment import PopulationRisk, population_risk
 from unmask.population.attackers import RiskOfPeople
 from unmask.population.dankar import FEW
@@ -72,13 +71,14 @@ def share_of(text: str | float) -> float:
 
 
 def people_sampled(
-    source: Source, read: ReadRelease, roles: Roles, reading: Reading, notes: Notes, *,
+    reader: Reader, source: Source, read: ReadRelease, *,
     sampled: str | float | None, population: Raw | None, fits: Table | None,
 ) -> SampledPeople:  # fmt: skip
     """Estimate the population risk of a raw table's people, or of those whom a release shows.
 
     `population` is the raw table of the population, and `fits` what it says of people in the release's terms.
     """
+    roles, notes = reader.roles, reader.notes
     share = None if sampled is None else share_of(sampled)
     if share is not None and population is not None:
         msg = (
@@ -99,23 +99,24 @@ def people_sampled(
         line = line[~release.starred[release.group_of_row]]  # whoever is suppressed is not among these people
         names = tuple(map(str, line.tolist())) if line.size == found.risk.size else ()
         return SampledPeople(found, tuple(a.name for a in release.schema.quasi), names, release.unit)
-    silent = Notes(silent=True)  # the release was read from the same table, and told of it
-    loaded = load(source, roles, reading, silent, require=(Role.QUASI_IDENTIFIER,))
-    notes.add(*unit_notes(loaded.raw, loaded.roles))
+    silent = reader.silent()  # the release was read from the same table, and its notes were added then
+    raw = silent.raw(source)
+    table = silent.table(raw, (Role.QUASI_IDENTIFIER,))
+    notes.add(*unit_notes(raw, roles))
     notes.add(*(note for name in roles.having(Role.HOUSEHOLD)
-                for note in nameless(name, loaded.raw[name], Role.HOUSEHOLD)))  # fmt: skip
+                for note in nameless(name, raw[name], Role.HOUSEHOLD)))  # fmt: skip
     outside = None
     if population is not None:
-        quasi = {name: roles.of_column(name) for name in loaded.roles.having(Role.QUASI_IDENTIFIER)}
+        quasi = {name: roles.of_column(name) for name in roles.having(Role.QUASI_IDENTIFIER)}
         keys = {name: roles.of_column(name) for name in roles.having(Role.PERSON_KEY) if name in population.columns}
         as_declared = roles.model_copy(update={"columns": quasi | keys})
-        outside = load(population, as_declared, reading, silent, require=(Role.QUASI_IDENTIFIER,)).table
+        outside = replace(silent, roles=as_declared).table(population, (Role.QUASI_IDENTIFIER,))
         notes.add(*(f"{population.name}: {text}" for text in population.notes))
-    found = population_risk(loaded.table, sampled=share, population=outside)
+    found = population_risk(table, sampled=share, population=outside)
     keyed = roles.having(Role.PERSON_KEY)
-    names = names_in(loaded.raw[keyed[0]]) if keyed else tuple(map(str, range(loaded.table.n_rows)))
-    unit = Unit.of(loaded.table.person_of)
-    return SampledPeople(found, tuple(a.name for a in loaded.table.schema.quasi), names, unit)
+    names = names_in(raw[keyed[0]]) if keyed else tuple(map(str, range(table.n_rows)))
+    unit = Unit.of(table.person_of)
+    return SampledPeople(found, tuple(a.name for a in table.schema.quasi), names, unit)
 
 
 def _is_one_table(source: Source) -> bool:

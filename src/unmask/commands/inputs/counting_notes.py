@@ -1,0 +1,66 @@
+"""How the people of a table or a release are counted, as sentences for the notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from unmask.commands.inputs.loading import Reading
+from unmask.errors import InvalidInputError
+from unmask.files.published import ReadRelease
+from unmask.files.roles import Roles
+from unmask.schema import Role
+from unmask.table import Table
+
+
+def uncounted(table: Table, roles: Roles) -> Iterator[str]:
+    """Yield how the people of a table are counted: weights count nobody here, several rows of a person are one."""
+    if roles.having(Role.WEIGHT):
+        yield "weights are ignored here: the people of this table are counted, one each"
+    if table.person_of is not None:
+        people = np.unique(table.person_of).size
+        if people < table.n_rows:
+            yield f"{people:,} people have {table.n_rows:,} rows: people are counted, not rows"
+
+
+def uncounted_here(table: Table, found: Sequence[ReadRelease]) -> Iterator[str]:
+    """Yield that releases count people where rows of the table, whose people are not known, are attacked."""
+    counting = [one.release.name for one in found if one.release.headcount is not None]
+    if counting and table.person_of is None:
+        yield (
+            f"{' and '.join(counting)} counts people, and somebody has several rows; of the table rows are attacked. "
+            f"Write --person-key COL to count its people"
+        )
+
+
+def counted_by(found: ReadRelease, options: Reading) -> Iterator[str]:
+    """Say how the people of a release are counted.
+
+    Fails
+        With `InvalidInputError` where the column that says whose rows are whose is asked for and is not there.
+    """
+    release, key = found.release, options.get("person_key")
+    if key is not None and found.person_key != key:
+        msg = (
+            f"person-key must be a column of the release; {release.name!r} has no {key!r}. Leave it out: a release "
+            f"folder says by itself how many people its rows are, where somebody has several"
+        )
+        raise InvalidInputError(msg)
+    if release.headcount is not None:
+        yield f"{release.n_people:,.0f} people have {release.n_rows:,} rows: people are counted, not rows"
+        lacking = [name for name in release.counts if name not in release.headcount.holders]
+        if lacking:
+            yield f"how many people have each {' and '.join(lacking)} is not told: at most as many as have rows with it"
+        if found.person_key is not None and release.headcount.repeated:
+            yield (
+                "somebody is in several groups, and counts by the riskiest: average-risk and uniqueness are at most "
+                "what is printed"
+            )
+        elif release.headcount.repeated:
+            yield (
+                f"somebody is in several groups, {release.headcount.repeated:,.0f} times in all: who is not told, so "
+                f"population risk takes them for other people each time"
+            )
+    if options.get("weight") is not None:
+        yield "privacy models ignore weights: the people of the release are counted, one each"

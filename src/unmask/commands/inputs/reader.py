@@ -1,0 +1,210 @@
+"""Read the sources of one command: tables, releases and people, by the same roles and options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from unmask.commands.inputs.loading import Reading, Source
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import Dsn, is_dsn
+from unmask.files.likely_keys import unit_notes
+from unmask.files.missing_hints import missing_hints
+from unmask.files.people import People, to_people
+from unmask.files.published import ReadRelease
+from unmask.files.raw import MISSING, SUPPRESSED, Raw
+from unmask.files.reading import read
+from unmask.files.releases import generalized, read_release, release_names
+from unmask.files.roles import ColumnRole, Roles
+from unmask.files.tables import to_table
+from unmask.masks.noise_told import told_of_noise
+from unmask.release import Release
+from unmask.schema import Role
+from unmask.table import Table
+from unmask.view import Attack, ComparesValues
+
+_OF_THE_FILE = ("encoding", "delimiter", "decimal")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reader:
+    """The roles of columns, the options of files, and the notes that reading adds to."""
+
+    roles: Roles
+    options: Reading
+    notes: Notes
+
+    @classmethod
+    def of(
+        cls, options: Reading, roles: Roles | str | Path | None, notes: Notes, *, beside: Source | None = None
+    ) -> Reader:
+        """Take the roles that options and `roles.toml` declare; by default the file that lies beside a table."""
+        declared = roles
+        if declared is None and (folder := _folder_of(beside)) is not None:
+            file = folder / "roles.toml"
+            if file.is_file():
+                notes.aside(f"roles from {file}")
+                declared = file
+        found = Roles() if declared is None else declared if isinstance(declared, Roles) else Roles.from_toml(declared)
+        declaring: dict[str, Any] = {key: value for key, value in options.items() if key not in _OF_THE_FILE}
+        return cls(found.with_options(**declaring), options, notes)
+
+    @property
+    def marks(self) -> Iterable[str]:
+        """What counts as missing."""
+        return MISSING if self.roles.missing is None else self.roles.missing
+
+    def raw(self, source: Source) -> Raw:
+        """Read a table as it is written; `*` is a suppressed value."""
+        if isinstance(source, Raw):
+            return source
+        return read(source, missing=(*self.marks, SUPPRESSED), **self._of_the_file())
+
+    def table(self, raw: Raw, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Table:
+        """Code a table by the roles of its columns.
+
+        Fails
+            With `InvalidInputError` where the roles do not belong to it.
+        """
+        self.notes.add(
+            *raw.notes,
+            *filter(None, [_no_longer_missing(raw, self.roles)]),
+            *missing_hints(raw, self.roles),
+            *unit_notes(raw, self.roles),
+        )
+        coded = to_table(raw, self.roles, require=require)
+        self.notes.add(*coded.notes)
+        return coded.table
+
+    def releases(
+        self, sources: Sequence[Source], beside: Sequence[Raw] = (), attacks: Sequence[Attack] = ()
+    ) -> tuple[ReadRelease, ...]:
+        """Read releases: folders, tables, pairs of tables, data frames, or releases that were made here.
+
+        `beside` are tables of people that they are compared with: their values decide what cells stand for. `attacks`
+        look for these people.
+        """
+        also = _values_of(beside) or None
+        paths = [source if isinstance(source, (str, Path)) else _called(source) for source in sources]
+        found: list[ReadRelease] = []
+        for source, name in zip(sources, release_names(paths), strict=True):
+            one = self._release(source, name, also)
+            gaps = _of_gaps(one.gaps, attacks)
+            self.notes.add(*(f"{name}: {text}" for text in (*one.notes, *gaps, *told_of_noise(one.release))))
+            same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
+            if same is not None:
+                self.notes.add(f"{name} shows the same as {same}: together they count once")
+            found.append(one)
+        return tuple(found)
+
+    def people(self, raw: Raw, releases: Sequence[ReadRelease], *, named: Iterable[str] = ()) -> People:
+        """Read the people to attack as the releases show people; `named` are quasi-identifiers that must be there."""
+        found = to_people(raw, releases, self.roles, named=named)
+        self.notes.add(*raw.notes, *missing_hints(raw, self.roles), *found.notes)
+        return found
+
+    def population(self, raw: Raw, releases: Sequence[ReadRelease]) -> Table:
+        """Read a population as the releases show people.
+
+        Fails
+            With `InvalidInputError` where it lacks a quasi-identifier: a missing one would match every value, and
+            people would look safer.
+        """
+        for one in releases:
+            lacking = [a.name for a in one.release.schema.quasi if a.name not in raw.columns]
+            if lacking:
+                msg = (
+                    f"{raw.name!r} must have every quasi-identifier, being the population; it lacks "
+                    f"{', '.join(lacking)}. Add or rename columns, or leave these out of -q"
+                )
+                raise InvalidInputError(msg)
+        return to_people(raw, releases, self.roles).table
+
+    def without_table_format(self) -> Reader:
+        """Return the reader of releases beside a table, whose encoding and delimiter are not theirs."""
+        kept = {key: value for key, value in self.options.items() if key not in {"encoding", "delimiter"}}
+        return replace(self, options=cast("Reading", kept))
+
+    def inheriting(self, releases: Sequence[ReadRelease]) -> Reader:
+        """Return the reader with the role that releases give a column, where none is declared."""
+        columns = dict(self.roles.columns)
+        for read_ in releases:
+            for attribute in read_.release.schema:
+                before = columns.get(attribute.name, ColumnRole())
+                if before.role is None and attribute.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
+                    columns[attribute.name] = before.model_copy(update={"role": attribute.role})
+        changed = self.roles.model_copy(update={"columns": columns})
+        changed._folder = self.roles._folder  # noqa: SLF001 - the same roles, with more in them
+        return replace(self, roles=changed)
+
+    def silent(self) -> Reader:
+        """Return the reader with notes of its own that nobody reads: what it reads was read before."""
+        return replace(self, notes=Notes(silent=True))
+
+    def _release(self, source: Source, name: str, also: Mapping[str, Iterable[str]] | None) -> ReadRelease:
+        if isinstance(source, Release):
+            return ReadRelease(replace(source, name=name), np.arange(source.n_rows, dtype=np.int64))
+        if isinstance(source, ReadRelease):
+            return source
+        if isinstance(source, (str, Path)):
+            return read_release(source, self.roles, name=name, also=also, **self._of_the_file())
+        raw = source if isinstance(source, Raw) else read(source, missing=self.marks, **self._of_the_file())
+        return generalized(raw, self.roles, name=name, also=also)
+
+    def _of_the_file(self) -> dict[str, str | None]:
+        return {key: cast("str | None", self.options.get(key)) for key in _OF_THE_FILE}
+
+
+def _values_of(tables: Sequence[Raw]) -> dict[str, list[str]]:
+    """Return the distinct values of each column of some tables, as text."""
+    found: dict[str, list[str]] = {}
+    for raw in tables:
+        for name, column in raw.columns.items():
+            found.setdefault(name, []).extend(column.labels)
+    return found
+
+
+def _of_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]:
+    """Yield which people missing cells fit: linkage that compares values lets them fit everybody, other attacks nobody.
+
+    `columns` are those with missing cells that count as a value of their own; without attacks no one is looked for.
+    """
+    if not columns:
+        return
+    comparing = [isinstance(one, ComparesValues) and bool(one.compare) for one in attacks]
+    if any(comparing):
+        yield f"cells of {', '.join(columns)} are missing: linkage with compare lets them fit everybody"
+    if not all(comparing) or not attacks:
+        others = ", in other attacks" if any(comparing) else ""
+        yield (
+            f"cells of {', '.join(columns)} are missing, which counts as a value of its own{others}: nobody who has a "
+            f"value fits them. Where they were suppressed, as sdcMicro writes NA, --missing-policy wildcard says so"
+        )
+
+
+def _folder_of(data: Source | None) -> Path | None:
+    """Return the folder that a table, or the file of its database, lies in; None where it lies in none."""
+    if not isinstance(data, (str, Path)) or str(data) == "-":
+        return None
+    path = Dsn.of(str(data)).path if is_dsn(data) else Path(data)
+    return None if path is None else path.parent
+
+
+def _called(source: Any) -> str:  # noqa: ANN401 - a release or any data frame
+    if isinstance(source, ReadRelease):
+        return source.release.name
+    return source.name if isinstance(source, Release) else "release"
+
+
+def _no_longer_missing(raw: Raw, roles: Roles) -> str | None:
+    """Return which of the usual marks of a missing value count as values here, since others were declared."""
+    undeclared = set(MISSING).difference(roles.missing if roles.missing is not None else MISSING)
+    found = [mark for mark in MISSING if mark in undeclared and any(mark in c.labels for c in raw.columns.values())]
+    if not found:
+        return None
+    return f"counted as values, since --missing names other marks: {', '.join(found)}"
