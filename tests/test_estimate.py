@@ -68,6 +68,21 @@ def test_weights_are_people_of_the_population():
     assert Accuracy().measure(Tally.of(beliefs_of(FLU, FLU), truth)).value == 3 / 4
 
 
+def test_rows_of_a_person_share_one_vote():
+    """Two people; one has two rows, of which one is right: half a person of two. Weights of people multiply votes."""
+    answers = ["flu", "flu", "cold"]
+    tally = judged([FLU, COLD, FLU], answers, person=[0, 0, 1])
+    assert Accuracy().measure(tally) == Estimate.exact(1 / 4, 2)
+    truth = replace(truth_of(answers, person=[0, 0, 1]), weight=np.array([2.0, 2.0, 1.0]))
+    assert Accuracy().measure(Tally.of(beliefs_of(FLU, COLD, FLU), truth)).value == pytest.approx((2 / 2) / 3)
+
+
+def test_a_row_of_unknown_truth_takes_no_vote_from_its_person():
+    """One of two rows is judged, and counts for the whole person: one person right, one wrong."""
+    tally = judged([FLU, FLU, COLD], ["flu", None, "flu"], person=[0, 0, 1])
+    assert Accuracy().measure(tally) == Estimate.exact(1 / 2, 2)
+
+
 def test_undefined_is_not_zero():
     """There is no value, and a reason."""
     estimate = Estimate.undefined("nobody was attacked")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import expm1, log, tanh
+from math import exp, expm1, log, tanh
 
 import numpy as np
 import pytest
@@ -134,6 +134,14 @@ def telltale(epsilon: float) -> enumerated.Matrix:
     mechanism = np.concatenate([randomized_response(epsilon, 3), np.zeros((8, 1))], axis=1)
     mechanism[7] = np.eye(9)[8]
     return mechanism
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
+def test_the_repair_fails_as_often_as_its_derivation_says(epsilon):
+    """Moving η = δ / (1 + e^ε) of either output: n (η + 2 η (1 + e^(ε/2))² / slack)."""
+    moved = 1e-4 / (1 + exp(epsilon))
+    expected = 7 * (moved + 2 * moved * (1 + exp(epsilon / 2)) ** 2 / 0.3)
+    assert semantic_privacy.failure_by_repair(epsilon, 1e-4, 7, 0.3) == pytest.approx(expected)
 
 
 def test_where_most_tables_are_safe_theorem_18_holds_and_16_does_not_apply():

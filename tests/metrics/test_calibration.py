@@ -62,6 +62,18 @@ def test_many_levels_fall_into_15_bins_of_equally_many_people():
     assert [people for _, _, people, _ in bins(tally)] == [100] * 15
 
 
+def test_a_belief_that_many_share_is_not_mixed_with_the_few_before_it():
+    """60 people, 4 to a bin: a belief that 8 share reaches over two bins, and the one person before it stays alone."""
+    tally = judged([sure(0.55)] + [sure(0.65)] * 8 + [sure(0.95)] * 51, ["flu"] * 60)
+    assert [people for _, _, people, _ in bins(tally)] == [1, 8, 51]
+
+
+def test_the_standard_error_of_a_bin_adds_up_within_groups_first():
+    """Two pairs at .6, one right and one wrong: the sums are 2 · .4 and 2 · −.6, over four people."""
+    tally = judged([sure(0.6)] * 4, ["flu", "flu", "cold", "cold"], cluster=[0, 0, 1, 1])
+    assert bins(tally) == [pytest.approx((0.6, 0.5, 4, np.sqrt(0.8**2 + 1.2**2) / 4))]
+
+
 def test_of_unknown_truths_there_is_no_calibration():
     """Undefined, not perfect."""
     assert CalibrationError().measure(judged([FLU], [None])).value is None

@@ -44,6 +44,14 @@ def test_regulators_round_their_thresholds(limit, size):
         assert not holds(model, model.score(np.array([size - 1.0]), *NOTHING)).any()
 
 
+@pytest.mark.parametrize(("limit", "size"), [(0.3, 3), (0.4, 2), (0.24, 4)])
+def test_a_limit_that_is_no_rounded_fraction_means_itself(limit, size):
+    """0.3 is not 1/3 written with two decimals: a group of three is beyond it, and one more person is not."""
+    model = MaxRisk(limit)
+    assert not holds(model, model.score(np.array([float(size)]), *NOTHING)).any()
+    assert holds(model, model.score(np.array([size + 1.0]), *NOTHING)).all()
+
+
 @pytest.mark.parametrize("model", [AverageRisk(), Uniqueness()])
 def test_nobody_has_no_average(model):
     """Undefined, not 0."""

@@ -44,6 +44,15 @@ def test_who_was_left_out_is_spread_over_everything():
     assert found.parts["x"].value == pytest.approx(expected)
 
 
+def test_pairs_of_who_was_left_out_are_spread_over_all_pairs():
+    """Of b, d and q nothing is published: a quarter of a person in each of the four pairs."""
+    release = made.recoded(FOUR, {"x": list("aaab"), "y": list("cccd")}, kept=[True] * 3 + [False])
+    parts = {name: part.value for name, part in KLPairs().measure(made.case_of(FOUR, release), RNG(0)).parts.items()}
+    assert parts["x × y"] == pytest.approx(3 / 4 * math.log(3 / 3.25) + 1 / 4 * math.log(1 / 0.25))
+    expected = 2 / 4 * math.log(2 / 2.25) + 1 / 4 * math.log(1 / 1.25) + 1 / 4 * math.log(1 / 0.25)
+    assert parts["x × ill"] == pytest.approx(expected)
+
+
 def test_a_release_that_rules_out_what_occurs_is_infinitely_far():
     """A table of other people."""
     release = made.recoded(FOUR, {"x": list("aaaa"), "y": list("cccc")})

@@ -66,6 +66,17 @@ def test_who_was_left_out_is_spread_over_everything():
     asked = _Asked.of(case, FOUR)
     first = np.array([False, True, False, False])
     assert asked.answer(case, {0: first}, None) == pytest.approx(3 / 4)
+    assert asked.answer(case, {0: first}, (0, np.array([True, False]))) == pytest.approx(3 / 8)
+
+
+def test_predicates_together_accept_the_stated_share_of_combinations():
+    """A twenty-fifth of two columns of 50 values, one of them sensitive: a fifth of each, ten values."""
+    columns = {"zip": [f"z{i}" for i in range(50)], "ill": [f"i{i}" for i in range(50)]}
+    table = Table.of(columns, quasi=["zip"], sensitive=["ill"])
+    case = made.case_of(table, stories.boxed(table, [0] * 50))
+    accepted, value = _Asked.of(case, table).draw(1, 1 / 25, RNG(0))
+    assert value is not None
+    assert [int(marks.sum()) for marks in (accepted[0], value[1])] == [10, 10]
 
 
 def test_the_same_seed_asks_the_same_questions_of_every_release():
