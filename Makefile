@@ -1,6 +1,6 @@
 # The only thing needed beforehand is a Python 3.11, 3.12 or 3.13; everything else goes into .venv.
 .DELETE_ON_ERROR:
-.PHONY: demo test check slow bench peers lock sbom
+.PHONY: demo test check slow bench peers lock sbom dist smoke changelog
 
 bin := .venv/bin
 workers := $(if $(WORKERS),$(WORKERS),2)
@@ -40,13 +40,15 @@ bench: .venv/kernels
 peers: .venv/stamp
 	$(bin)/python -m benchmarks.peers $(if $(QUICK),--quick)
 
-# Writes the locks anew, by the uv that the lock names: all that is installed here, and what a user gets with all extras.
+# Writes the locks anew, by the uv that the lock names: all that is installed here, and what a user gets with and without
+# extras.
 # No index is named in them, so that everybody's own is used; each file that may be installed is named by its hash.
 compile := $(bin)/uv pip compile -q --universal --fork-strategy fewest --python-version 3.11 --no-build \
     --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml
 lock: .venv/stamp
 	$(compile) --upgrade --all-extras -o .venv/lock
 	$(compile) --upgrade --extra boost --extra fuzzy --extra postgres --extra release -c .venv/lock -o runtime.lock
+	$(compile) --upgrade -c .venv/lock -o base.lock
 	cp .venv/lock requirements.lock
 
 # Wheels alone: building one would download what no lock names.
@@ -63,6 +65,21 @@ sbom: .venv/stamp
 	@mkdir -p dist
 	$(bin)/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --validate \
 	    --output-reproducible --of JSON -o dist/unmask.cdx.json .venv/sbom/bin/python
+
+# The sdist and the wheel; the same commit gives the same bytes. 1580601600 is what hatchling takes where there is no commit.
+dist: export SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),1580601600)
+dist: .venv/stamp
+	@rm -f dist/unmask-*
+	$(bin)/hatchling build -d dist
+	$(bin)/twine check --strict dist/unmask-*
+
+# The wheel in a fresh environment of each supported Python that is here.
+smoke: .venv/stamp
+	.ci/smoke
+
+# Gathers the fragments of changelog.d, reviewed and shortened beforehand, into CHANGELOG.md and deletes them.
+changelog: .venv/stamp
+	$(bin)/towncrier build --yes
 
 # Tries each interpreter by running it: a name on the path may belong to a version that is not installed.
 .venv/stamp: pyproject.toml requirements.lock

@@ -12,7 +12,7 @@ from unmask.compiled_code import keep_compiled_code
 
 keep_compiled_code()
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOME = {
     "About": "beliefs",

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCKS = ("requirements.lock", "runtime.lock")
+LOCKS = ("requirements.lock", "runtime.lock", "base.lock")
 ALL_OF_THE_USER = ("boost", "fuzzy", "postgres", "release")
 
 MODULES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}
@@ -64,12 +64,14 @@ def test_each_file_of_a_lock_is_named_by_its_hash(lock):
 
 
 def test_locks_hold_all_that_is_declared_at_the_same_versions():
-    """`runtime.lock` is what a user has of `requirements.lock`."""
-    every, users = (locked(lock) for lock in LOCKS)
+    """`runtime.lock` is what a user with all extras has of `requirements.lock`, `base.lock` what one without has."""
+    every, users, base = (locked(lock) for lock in LOCKS)
     assert declared(*ALL_OF_THE_USER, "dev") <= every.keys()
     assert declared(*ALL_OF_THE_USER) <= users.keys() <= every.keys()
+    assert declared() <= base.keys() <= users.keys()
     assert not users.keys() & (declared("dev") - declared(*ALL_OF_THE_USER))
-    for name, entry in users.items():
+    assert not base.keys() & (declared(*ALL_OF_THE_USER) - declared())
+    for name, entry in (*users.items(), *base.items()):
         assert entry.split()[0] == every[name].split()[0]
 
 

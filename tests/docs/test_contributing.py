@@ -15,6 +15,9 @@ ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^ *`([^`\n]+)`:\n\n(?P<indent> *)```\w+\n(.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 """A path that stands alone on a line, then a block: the file's content."""
 
+CONTRACTS = ("attacks", "docstrings", "requirements")
+"""The files of `tests/contracts/` that hold each attack to rules."""
+
 OURS = 'lint.isort.known-first-party = ["tests", "unmask"]'
 """Ruff looks for the modules of a file in the tree, where those of the example are not."""
 
@@ -72,7 +75,7 @@ def test_the_text_names_every_file_of_an_attack(files):
 def test_it_passes_its_own_tests_and_the_contracts(example):
     """As if its files lay in the project."""
     run = "import sys, pytest; sys.exit(pytest.main(sys.argv[1:]))"
-    own, contracts = str(example / "tests"), [f"tests/contracts/test_{name}.py" for name in ("attacks", "docstrings")]
+    own, contracts = str(example / "tests"), [f"tests/contracts/test_{name}.py" for name in CONTRACTS]
     options = ["-n", "0", "-q", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib", "-k", "omogeneity"]
     ran = python(run, *options, "-m", "not slow", *contracts, own, example=example)
     assert ran.returncode == 0, ran.stdout[-3000:]
