@@ -16,7 +16,7 @@ import pytest
 import unmask as package
 from tests.cli.conftest import Unmask, people
 from unmask.cli import interruption
-from unmask.commands.inputs import loading
+from unmask.commands import resuming
 from unmask.files.parts import HEAD, PartsFolder
 from unmask.inference import exchangeable
 from unmask.inference.chains import r_hat
@@ -35,7 +35,7 @@ def release(unmask: Unmask, folder, monkeypatch):
     """Publish 600 people by Anatomy, and let each test be interrupted for the first time."""
     monkeypatch.setattr(interruption, "_said", threading.Event())
     monkeypatch.setattr(interruption, "_more", [])
-    monkeypatch.setattr(loading, "fresh_seed", lambda: SEED)
+    monkeypatch.setattr(resuming, "fresh_seed", lambda: SEED)
     (folder / "many.csv").write_text(people(600))
     assert unmask("sanitize", "many.csv", "anatomy", "--set", "l=2", *ROLES, "--out", "rel").code == 0
 

@@ -26,8 +26,8 @@ def demo(
     """Publish the bundled Adult data in two ways regarded as safe, attack both, and write a report."""
     from unmask import work
     from unmask.cli import answer
-    from unmask.commands.inputs.loading import seed_of
     from unmask.commands.notes import Notes
+    from unmask.commands.resuming import seed_of
     from unmask.files.writing import writing_folder
     from unmask.report import summary, to_html, to_json
 

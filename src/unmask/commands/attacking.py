@@ -15,13 +15,13 @@ from unmask.arrays import Int64
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.explaining import Explained, chosen_people, explanations
 from unmask.commands.inputs.command_inputs import Inputs
-from unmask.commands.inputs.loading import Settings, Source, given, seed_of, several, texts_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.priors import prior_of
-from unmask.commands.inputs.questions import asked_of_rows, questions
+from unmask.commands.inputs.questions import inferred_columns, questions
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Settings, Source, several, texts_of
 from unmask.commands.notes import Notes, of_algorithms, of_unplaced
-from unmask.commands.resuming import resuming
+from unmask.commands.resuming import resuming, seed_of
 from unmask.commands.worth import Judge
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Truth
@@ -130,15 +130,16 @@ def attack(  # noqa: PLR0913 - the options of the command line
         than the releases show, with `NotConvergedError` where its chains disagree.
     """
     notes = Notes()
-    reading = given(
-        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+    chosen = catalog.build("attacks", name, texts_of(set))
+    _require_rows(keep, truth=truth, people=people)
+    secret, wanted = inferred_columns(quasi, sensitive)
+    reader = Reader.of(
+        roles, notes,
+        quasi=quasi, sensitive=secret, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    chosen = catalog.build("attacks", name, texts_of(set))
-    _require_rows(keep, truth=truth, people=people)
-    reading, wanted = asked_of_rows(reading)
-    inputs = _inputs(Reader.of(reading, roles, notes), chosen, several(release), people, truth)
+    inputs = _inputs(reader, chosen, several(release), people, truth)
     place = _location(location, inputs.people, notes)
     who = _attacker(chosen, inputs, place, complete=complete, notes=notes)
     notes.add(*of_algorithms(inputs.published))

@@ -11,9 +11,9 @@ from unmask.commands.audited import Audited
 from unmask.commands.audits import Plan, audit_releases, publish_here
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import attacks_of, demands_of
-from unmask.commands.inputs.loading import Settings, Source, given, is_release, several, texts_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Settings, Source, is_release, several, texts_of
 from unmask.commands.notes import Notes, of_households, of_unplaced
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError
@@ -90,11 +90,6 @@ def audit(  # noqa: PLR0913 - the options of the command line
         where no table meets the sanitizer's model.
     """
     notes, data = Notes(), of_table(data, table)
-    reading = given(
-        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
-        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
-        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
-    )  # fmt: skip
     demands = demands_of(
         policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location, control=control,
         ignore=[ignore] if isinstance(ignore, str) else ignore,
@@ -110,7 +105,12 @@ def audit(  # noqa: PLR0913 - the options of the command line
         msg = "a list of everybody must be given to be complete. Write the table, or --people FILE"
         raise InvalidInputError(msg)
     plan = Plan(attacks_of(names, attack_set), demands, seed, complete)
-    reader = Reader.of(reading, roles, notes, beside=data)
+    reader = Reader.of(
+        roles, notes, beside=data,
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     if set and sanitizer is None:
         msg = "--set must come with --sanitizer NAME, whose settings they are; got none. For attacks write --attack-set"
         raise InvalidInputError(msg)

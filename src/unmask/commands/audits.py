@@ -16,11 +16,12 @@ from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.counting_notes import uncounted
 from unmask.commands.inputs.evidence import about_people, evidence_about
 from unmask.commands.inputs.limits import Demands, with_models
-from unmask.commands.inputs.loading import Source, seed_of
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.commands.inputs.risk_in_population import with_population
 from unmask.commands.notes import of_algorithms, of_several_values
 from unmask.commands.published_columns import Original, as_read, require_columns
+from unmask.commands.resuming import seed_of
 from unmask.commands.rows_of_table import doubt_of, with_rows
 from unmask.commands.sanitizing import needed, published
 from unmask.errors import InvalidInputError

@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from unmask import catalog, comparing
 from unmask.arrays import Int64
-from unmask.commands.inputs.loading import Source, given, seed_of, several
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.notes import Notes
+from unmask.commands.resuming import seed_of
 from unmask.comparing import Comparison
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import read_hierarchy
@@ -114,13 +115,13 @@ def compare(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` where something cannot be read or does not belong together.
     """
     notes = Notes()
-    reading = given(
+    chosen = _measures(measures, queries, target)
+    reader = Reader.of(
+        roles, notes, beside=original,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    chosen = _measures(measures, queries, target)
-    reader = Reader.of(reading, roles, notes, beside=original)
     raws = {name: reader.raw(data) for name, data in (("original", original), ("held out", held_out))
             if data is not None}  # fmt: skip
     found = reader.releases(several(releases), list(raws.values()))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from unmask.commands.inputs.loading import Source, given
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError, quoted
 from unmask.files.attributes import read_hierarchy
@@ -135,12 +135,13 @@ def hierarchy(  # noqa: PLR0913 - the options of the command line
     """
     notes = Notes()
     data = of_table(data, table)
-    reading = given(
+    reader = Reader.of(
+        roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    raw = Reader.of(reading, roles, notes, beside=data).raw(data)
+    raw = reader.raw(data)
     values = list(raw[column].values)
     made = make_hierarchy(values, column=column, intervals=intervals, mask=mask, file=file)
     return MadeHierarchy(made, check_hierarchy(made, values, column=column), notes.texts)

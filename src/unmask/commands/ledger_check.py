@@ -16,11 +16,12 @@ from unmask.commands.budgets import with_budget
 from unmask.commands.inputs.attack_population import AttackPopulation
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import Demands, attacks_of, demands_of, with_models
-from unmask.commands.inputs.loading import Settings, Source, given, seed_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.ledgers import HERE, as_published
 from unmask.commands.notes import Notes, of_unplaced
+from unmask.commands.resuming import seed_of
 from unmask.errors import InvalidInputError
 from unmask.files.folder_reading import read_folder
 from unmask.files.people import values_of
@@ -102,11 +103,6 @@ def check(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` where there are neither targets nor a privacy budget to check.
     """
     notes = Notes()
-    reading = given(
-        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
-        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
-        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
-    )  # fmt: skip
     demands = demands_of(policy, notes, max_belief=max_belief, excess=excess, tolerate=tolerate, location=location)
     demands = replace(
         demands,
@@ -117,7 +113,12 @@ def check(  # noqa: PLR0913 - the options of the command line
     attacks = attacks_of(names, attack_set)
     book = Ledger.read(ledger)
     table = people if truth is None else truth
-    reader = Reader.of(reading, roles, notes, beside=path if table is None else table)
+    reader = Reader.of(
+        roles, notes, beside=path if table is None else table,
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
     population = AttackPopulation.of(reader, people, truth, key)
     _require_something(population, demands, names)
     if keep is not None and truth is None:

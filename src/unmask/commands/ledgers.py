@@ -12,10 +12,10 @@ from typing import Any
 from unmask import __version__, work
 from unmask.arrays import Bool
 from unmask.budget import Budget, added
-from unmask.commands.inputs.loading import Source, given
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.person_keys import hashed_people
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import shown
@@ -98,12 +98,12 @@ def add(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` where the release is in the ledger already and `force` is not given.
     """
     notes, day = Notes(), _day(date)
-    reading = given(
+    reader = Reader.of(
+        roles, notes, beside=path if people is None else people,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    reader = Reader.of(reading, roles, notes, beside=path if people is None else people)
     found = as_published(path, reader)
     release = replace(found.release, name=name or found.release.name)
     if not embed and not is_release_folder(path):

@@ -14,9 +14,9 @@ from unmask.commands.column_limits import Asked, columns_within
 from unmask.commands.exit_codes import BROKEN, DONE, NOT_DECIDED
 from unmask.commands.inputs.counting_notes import counted_by
 from unmask.commands.inputs.limits import Requirement
-from unmask.commands.inputs.loading import Source, given
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.commands.inputs.sampled_people import SampledPeople, as_json, at_risk, people_sampled, told
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import require_columns
@@ -163,15 +163,15 @@ def measure(  # noqa: PLR0913 - the options of the command line
     """
     notes = Notes()
     source = of_table(source, table)
-    reading = given(
+    reader = Reader.of(
+        roles, notes,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    reader = Reader.of(reading, roles, notes)
     raw = None if population is None else reader.raw(population)
     (found,) = reader.releases([source], [] if raw is None else [raw])
-    notes.add(*counted_by(found, reading))
+    notes.add(*counted_by(found, reader.options))
     people = None if raw is None else reader.population(raw, [found])
     if found.release.masked.noise:
         notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")
@@ -201,7 +201,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
         sample = people_sampled(reader, source, found, sampled=sampled, population=raw, fits=people)
         notes.add(*(f"population risk: {text}" for text in sample.risk.notes))
     except InvalidInputError as error:
-        if sampled is not None or raw is not None or any(reading.get(role) is not None for role in _ASKED):
+        if sampled is not None or raw is not None or any(reader.options.get(role) is not None for role in _ASKED):
             raise
         sample = None
         notes.add(f"population risk could not be told: {error}")

@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from unmask.commands.inputs.loading import Source, given
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
@@ -166,13 +166,14 @@ def reason(  # noqa: PLR0913 - the options of the command line
         `ResourceError` where there are too many worlds to list.
     """
     notes = Notes()
-    reading = given(
+    reader = Reader.of(
+        roles, notes,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
-        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+        missing=missing, missing_policy=missing_policy or "wildcard", encoding=encoding, delimiter=delimiter,
+        decimal=decimal,
     )  # fmt: skip
-    reading.setdefault("missing_policy", "wildcard")
-    (read,) = Reader.of(reading, roles, notes).releases([release])
+    (read,) = reader.releases([release])
     sensitive = list(read.release.counts)
     if len(sensitive) != 1:
         msg = f"a release to reason about must have one sensitive attribute; got {len(sensitive)}. Name one with -s"

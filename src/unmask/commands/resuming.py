@@ -11,6 +11,7 @@ from unmask import work
 from unmask.commands.notes import Notes, teller
 from unmask.errors import InvalidInputError, NotConvergedError
 from unmask.files.parts import PartsFolder
+from unmask.streams import fresh_seed
 
 _folder: ContextVar[PartsFolder | None] = ContextVar("folder", default=None)
 
@@ -44,7 +45,26 @@ def resuming(path: str | Path | None) -> Iterator[PartsFolder | None]:
         folder.close(finished=finished)
 
 
-def begun_with(seed: int | None, notes: Notes) -> int | None:
+def seed_of(seed: int | None, notes: Notes) -> int:
+    """Return the seed that was given, else a new one, with a note how to get the same numbers again.
+
+    Work that was interrupted continues with the seed it began with.
+
+    Fails
+        With `InvalidInputError` for a negative one, and for another one than that of the work that is continued.
+    """
+    if seed is not None and seed < 0:
+        msg = f"seed must be a whole number of at least 0; got {seed}"
+        raise InvalidInputError(msg)
+    seed = _begun_with(seed, notes)
+    if seed is None:
+        seed = fresh_seed()
+        notes.aside(f"seed {seed} (say --seed {seed} to see the same numbers again)")
+    _begin_with(seed)
+    return seed
+
+
+def _begun_with(seed: int | None, notes: Notes) -> int | None:
     """Return the seed of the work that is taken up here, else the one given.
 
     Fails
@@ -61,7 +81,7 @@ def begun_with(seed: int | None, notes: Notes) -> int | None:
     return folder.seed
 
 
-def begin_with(seed: int) -> None:
+def _begin_with(seed: int) -> None:
     """Keep the seed of work that may be interrupted."""
     folder = _folder.get()
     if folder is not None and folder.seed is None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from unmask.choosing import OF_ONE, Case, Name
 from unmask.commands.inputs.dictionary_inputs import disclosed, itself, key_of, plain, read_dictionary, strange, ways_of
-from unmask.commands.inputs.loading import Source, given, several
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.published_rows import Records
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.notes import Notes
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import named
@@ -166,12 +166,12 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
         With `InvalidInputError` where something cannot be read or does not belong together.
     """
     notes, data = Notes(), of_table(data, table)
-    reading = given(
+    reader = Reader.of(
+        roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    reader = Reader.of(reading, roles, notes, beside=data)
     raw, declared = reader.raw(data), reader.roles
     notes.add(*raw.notes, *missing_hints(raw, declared), *unit_notes(raw, declared))
     names = disclosed(raw, declared, notes)

@@ -11,9 +11,9 @@ import numpy as np
 
 from unmask import catalog, work
 from unmask.commands.inputs.counting_notes import uncounted
-from unmask.commands.inputs.loading import Settings, Source, given, texts_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Settings, Source, texts_of
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.errors import InfeasibleError
@@ -114,13 +114,13 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     """
     notes = Notes()
     data = of_table(data, table)
-    reading = given(
+    sanitizer = catalog.build("sanitizers", name, texts_of(set))
+    reader = Reader.of(
+        roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    sanitizer = catalog.build("sanitizers", name, texts_of(set))
-    reader = Reader.of(reading, roles, notes, beside=data)
     raw = reader.raw(data)
     people = reader.table(raw, needed(sanitizer))
     notes.add(*uncounted(people, reader.roles))

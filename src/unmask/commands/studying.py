@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from unmask import catalog
-from unmask.commands.inputs.loading import Settings, seed_of, texts_of
 from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reading_options import Settings, texts_of
 from unmask.commands.notes import Notes
-from unmask.commands.resuming import resuming
+from unmask.commands.resuming import resuming, seed_of
 from unmask.report import study as written
 from unmask.reproduction import Studied, Verdict
 from unmask.summation import in_one_order

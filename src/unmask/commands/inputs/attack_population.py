@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Bool
-from unmask.commands.inputs.loading import Source
 from unmask.commands.inputs.person_keys import hashed_people, key_column
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.errors import InvalidInputError
 from unmask.files.person_hashes import HashedPeople, Hashes, are_among, hashed, read_key
 from unmask.files.raw import Raw

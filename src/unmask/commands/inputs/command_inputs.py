@@ -9,8 +9,8 @@ import numpy as np
 
 from unmask.arrays import Int32
 from unmask.commands.inputs.counting_notes import uncounted, uncounted_here
-from unmask.commands.inputs.loading import Source
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.files.people import People, names_in
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from unmask.commands.inputs.loading import Reading
+from unmask.commands.inputs.reading_options import Reading
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles

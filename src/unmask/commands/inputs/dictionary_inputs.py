@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from unmask.commands.inputs.loading import Source
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.decision_risk.comparison import Comparison
 from unmask.decision_risk.comparisons.contains import Contains

@@ -9,7 +9,7 @@ from typing import cast
 
 from unmask import catalog
 from unmask.auditing import default_attacks
-from unmask.commands.inputs.loading import Settings
+from unmask.commands.inputs.reading_options import Settings
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.policies import read_policy, tolerance

@@ -9,7 +9,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int64, Ragged
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.inputs.command_inputs import Inputs
-from unmask.commands.inputs.loading import Source
+from unmask.commands.inputs.reading_options import Source
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
 from unmask.inference.expected import people_of

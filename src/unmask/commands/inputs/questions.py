@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from unmask.beliefs import About, Question
-from unmask.commands.inputs.loading import Reading
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.masks import shown_values
 from unmask.view import Attack
 
 
-def asked_of_rows(reading: Reading) -> tuple[Reading, tuple[str, ...]]:
-    """Return the options without the sensitive columns that are quasi-identifiers, too, and all that `-s` names.
+def inferred_columns(
+    quasi: str | Iterable[str], sensitive: str | Iterable[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the sensitive columns that are no quasi-identifiers, and all columns whose values are inferred.
 
-    Such a column stays a quasi-identifier: what rows show of it is asked about.
+    A quasi-identifier that is also named as sensitive keeps its role: the attack infers the value behind its cells.
     """
-    wanted = tuple(reading.get("sensitive", ()))
-    both = {*reading.get("quasi", ())}.intersection(wanted)
-    if not both:
-        return reading, wanted
-    left = [name for name in wanted if name not in both]
-    changed: Reading = {**reading, "sensitive": left}
-    return changed, wanted
+    inferred, known = ((one,) if isinstance(one, str) else tuple(one) for one in (sensitive, quasi))
+    return tuple(name for name in inferred if name not in known), inferred
 
 
 def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str]) -> list[About]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
-from unmask.commands.inputs.loading import Reading, Source
+from unmask.commands.inputs.reading_options import Reading, Source, given_of
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
@@ -41,9 +41,10 @@ class Reader:
 
     @classmethod
     def of(
-        cls, options: Reading, roles: Roles | str | Path | None, notes: Notes, *, beside: Source | None = None
+        cls, roles: Roles | str | Path | None, notes: Notes, *, beside: Source | None = None, **options: Unpack[Reading]
     ) -> Reader:
         """Take the roles that options and `roles.toml` declare; by default the file that lies beside a table."""
+        given = given_of(options)
         declared = roles
         if declared is None and (folder := _folder_of(beside)) is not None:
             file = folder / "roles.toml"
@@ -51,8 +52,8 @@ class Reader:
                 notes.aside(f"roles from {file}")
                 declared = file
         found = Roles() if declared is None else declared if isinstance(declared, Roles) else Roles.from_toml(declared)
-        declaring: dict[str, Any] = {key: value for key, value in options.items() if key not in _OF_THE_FILE}
-        return cls(found.with_options(**declaring), options, notes)
+        declaring: dict[str, Any] = {key: value for key, value in given.items() if key not in _OF_THE_FILE}
+        return cls(found.with_options(**declaring), given, notes)
 
     @property
     def marks(self) -> Iterable[str]:

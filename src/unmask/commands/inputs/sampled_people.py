@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from unmask.commands.inputs.loading import Source
 from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.files.databases.dsn import is_dsn

@@ -1,17 +1,13 @@
-"""Reading the user's table, roles and releases: what every command begins with."""
+"""Options about reading tables and releases, as every command has them, and the kinds of sources."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict, Unpack, cast
+from typing import Any, TypeAlias, TypedDict, cast
 
-from unmask.commands.notes import Notes
-from unmask.commands.resuming import begin_with, begun_with
-from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import is_dsn
 from unmask.files.roles import Assignments
-from unmask.streams import fresh_seed
 
 Source: TypeAlias = str | Path | Any
 """A file, `-` for standard input, a DSN with what is read of the database (`sqlite:///people.db#register`), or a data
@@ -46,7 +42,7 @@ class Reading(TypedDict, total=False):
 _LISTS = ("quasi", "sensitive", "identifier", "insensitive", "hierarchy", "order", "bins", "harmless", "missing")
 
 
-def given(**options: Unpack[Reading]) -> Reading:
+def given_of(options: Reading) -> Reading:
     """Return the options that were given; a single text counts as a list of one."""
     found = {k: [v] if isinstance(v, str) and k in _LISTS else v for k, v in options.items() if v is not None}
     return cast("Reading", {key: value for key, value in found.items() if not _is_empty(value)})
@@ -58,27 +54,8 @@ def several(sources: Source | Sequence[Source]) -> list[Source]:
 
 
 def is_release(data: Source | None) -> bool:
-    """Say whether a source is a release folder."""
+    """Whether a source is a release folder."""
     return isinstance(data, (str, Path)) and not is_dsn(data) and Path(data, "release.json").is_file()
-
-
-def seed_of(seed: int | None, notes: Notes) -> int:
-    """Return the seed that was given, else a new one, and say how to have the same numbers again.
-
-    Work that was interrupted goes on with the seed with which it began.
-
-    Fails
-        With `InvalidInputError` for a negative one, and for another than that of the work that is taken up.
-    """
-    if seed is not None and seed < 0:
-        msg = f"seed must be a whole number of at least 0; got {seed}"
-        raise InvalidInputError(msg)
-    seed = begun_with(seed, notes)
-    if seed is None:
-        seed = fresh_seed()
-        notes.aside(f"seed {seed} (say --seed {seed} to see the same numbers again)")
-    begin_with(seed)
-    return seed
 
 
 def texts_of(settings: Settings | None) -> dict[str, str]:
