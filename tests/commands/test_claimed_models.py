@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from unmask.commands.inputs.limits import Requirement, demands_of
-from unmask.commands.measuring_release import MeasuredRelease, measure
+from unmask.commands.measured_release import MeasuredRelease
+from unmask.commands.measuring_release import measure
 from unmask.commands.notes import Notes
 from unmask.commands.sanitizing import sanitize
 from unmask.errors import InfeasibleError, InvalidInputError

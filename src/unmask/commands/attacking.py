@@ -1,19 +1,20 @@
-"""`unmask.attack`: one attack on releases, and what it makes an intruder believe."""
+"""`unmask.attack`: run one attack on releases."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from unmask import catalog, work
 from unmask.arrays import Int64
 from unmask.beliefs import About, Beliefs, Question
+from unmask.commands.attacked import Attacked
 from unmask.commands.explaining import Explained, chosen_people, explanations
+from unmask.commands.inputs.attacker_knowledge import attacker_of, knowledge_of, location_of
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.priors import prior_of
@@ -25,12 +26,11 @@ from unmask.commands.resuming import resuming, seed_of
 from unmask.commands.worth import Judge
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Truth
-from unmask.files.beliefs import beliefs_frame
 from unmask.files.kept import read_keep
-from unmask.files.people import People, to_truth
+from unmask.files.people import to_truth
 from unmask.files.roles import Assignments, Roles
 from unmask.files.row_truth import RowTruth
-from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport, ReleaseFacts, Scene
+from unmask.findings import COMPLETE, Attacker, AuditReport, ReleaseFacts, Scene
 from unmask.measuring import Stage, measured, promises_of
 from unmask.placing import unplaced
 from unmask.policy import Policy, Verdict
@@ -38,28 +38,7 @@ from unmask.scenario import Scenario
 from unmask.schema import Harm, Role
 from unmask.streams import stream
 from unmask.summation import in_one_order
-from unmask.view import Attack, Knowledge, View
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Attacked:
-    """Beliefs about each sensitive attribute (or place), what they are worth where the truth is known, and notes."""
-
-    beliefs: tuple[Beliefs, ...]
-    report: AuditReport  # one scene for each question, with this attack alone
-    names: tuple[str, ...] | None  # (people,) person keys; None: by line
-    location: str
-    notes: tuple[str, ...]
-    explained: tuple[Explained, ...] = ()  # of the people who were asked for: for whoever owns the data
-
-    @property
-    def seed(self) -> int | None:
-        """The seed that gives the same numbers again."""
-        return self.report.seed
-
-    def to_frame(self) -> pa.Table:
-        """Return the beliefs as an Arrow table, a line for each person and possible value, as in beliefs.csv."""
-        return beliefs_frame(self.beliefs, people=self.names)
+from unmask.view import Attack, View
 
 
 @public
@@ -140,8 +119,8 @@ def attack(  # noqa: PLR0913 - the options of the command line
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
     inputs = _inputs(reader, chosen, several(release), people, truth)
-    place = _location(location, inputs.people, notes)
-    who = _attacker(chosen, inputs, place, complete=complete, notes=notes)
+    place = location_of(location, inputs.people, notes)
+    who = attacker_of(chosen, inputs, place, complete=complete, notes=notes)
     notes.add(*of_algorithms(inputs.published))
     told = None
     if inputs.truth is not None and inputs.people is None:
@@ -163,7 +142,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             if judge is not None and right is not None:
                 judge.require(right, before.values, inputs.published[0], notes)
             algorithms = tuple(catalog.told_by(one)[0] for one in inputs.published)
-            knowledge = replace(_knowledge(chosen, inputs, before, place), complete=complete, sanitizers=algorithms)
+            knowledge = replace(knowledge_of(chosen, inputs, before, place), complete=complete, sanitizers=algorithms)
             fresh = partial(stream, drawn, *(r.name for r in inputs.published), str(about), chosen.name)
             view = View(inputs.published, knowledge)
             with work.step(f"{chosen.name}, {about}"), work.keeping():
@@ -237,46 +216,6 @@ def _inputs(
         msg = "an attack on a release without rows must be told whom to look for. Write --people FILE"
         raise InvalidInputError(msg)
     return inputs
-
-
-def _location(location: str | None, known: People | None, notes: Notes) -> str:
-    """Return what the intruder knows: the row, where nobody is looked for or the file tells the groups."""
-    if location not in {None, "attributes", "row"}:
-        raise InvalidInputError.unknown_name("location", str(location), ("attributes", "row"))
-    if known is None:
-        if location == "attributes":
-            msg = "location attributes must come with people to look for. Write --people FILE"
-            raise InvalidInputError(msg)
-        return "row"
-    if known.located is None and location == "row":
-        msg = "location row must come with a column of the people file that has the name of the release's group column"
-        raise InvalidInputError(msg)
-    if known.located is not None and location is None:
-        notes.add("the people file tells everybody's group: the intruder knows it (--location attributes if not)")
-        return "row"
-    return location or "attributes"
-
-
-def _attacker(chosen: Attack, inputs: Inputs, place: str, *, complete: bool, notes: Notes) -> Attacker:
-    """Return the intruder whose beliefs these are: one with a list of everybody only where the attack reads it."""
-    if complete and inputs.people is None:
-        msg = "a list of everybody must be given to be complete. Write --people FILE"
-        raise InvalidInputError(msg)
-    if complete:
-        if chosen.requirements.complete_list != "unused":
-            return COMPLETE
-        notes.add(f"{chosen.name} makes no use of the people listed being all the people of the release")
-    return ROW if place == "row" else ATTRIBUTES
-
-
-def _knowledge(chosen: Attack, inputs: Inputs, before: Beliefs, place: str) -> Knowledge:
-    if inputs.people is None:
-        if before.about.question is Question.PLACE:
-            msg = f"{chosen.name} needs people to look for: where the published rows are is known. Write --people FILE"
-            raise NotApplicableError(msg)
-        return Knowledge.of_rows(inputs.published[0], before)
-    located = inputs.people.located if place == "row" else None
-    return Knowledge(inputs.people.table.visible(before.about.name), before, located)
 
 
 def _scene(

@@ -1,4 +1,4 @@
-"""`unmask ledger add` and `list`: taking down what was published, and looking at it."""
+"""`unmask ledger add`, `list` and `prune`: record published releases, and list them."""
 
 from __future__ import annotations
 

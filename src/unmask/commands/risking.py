@@ -1,4 +1,4 @@
-"""`unmask.disclosure_risk`: what it costs to disclose a table, and what to disclose instead."""
+"""`unmask.risk`: compute the disclosure risk of a table, and choose what to disclose."""
 
 from __future__ import annotations
 
