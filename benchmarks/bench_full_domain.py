@@ -72,7 +72,7 @@ def adult() -> Table:
     here = folder()
     hierarchies = [f"{name}={here}/adult_hierarchy_{name}.csv" for name in (*QI8, "occupation")]
     roles = Roles.of(quasi=QI8, sensitive=["occupation"], hierarchy=hierarchies)
-    return to_table(read(here / "adult.csv.gz"), roles).table.only([*QI8, "occupation"])
+    return to_table(read(here / "adult.csv.gz"), roles).only([*QI8, "occupation"])
 
 
 @cache

@@ -32,7 +32,7 @@ def test_twelve_rows_with_a_repeated_index_are_twelve(tmp_path):
     lines = [f"{i % 2},{20 + i % 4},{'ab'[i % 2]}" for i in range(12)]
     path = tmp_path / "people.csv"
     path.write_text("\n".join([",age,ill", *lines]) + "\n")
-    table = to_table(read(path), Roles.of(quasi=["age"], sensitive=["ill"])).table
+    table = to_table(read(path), Roles.of(quasi=["age"], sensitive=["ill"]))
     release = Mondrian(k=3).sanitize(table, np.random.default_rng(0)).release
     assert (table.n_rows, release.size.sum(), release.n_rows) == (12, 12, 12)
 

@@ -23,7 +23,7 @@ from unmask.files.raw import Kind, Raw
 from unmask.files.reading import read
 from unmask.files.releases import generalized
 from unmask.files.roles import Roles
-from unmask.files.tables import to_table
+from unmask.files.tables import coding_notes, to_table
 from unmask.links import Linking
 
 ACCOUNTS = [2**53, 2**53, 2**53 + 1, 2**53 + 1]
@@ -32,7 +32,7 @@ ROLES = Roles.of(quasi=["n"], sensitive=["s"])
 
 def by_sanitizers(raw: Raw) -> Int32:
     """Return which of the distinct people a sanitizer takes each row for."""
-    return to_table(raw, ROLES).table.visible(None).profiles()[0]
+    return to_table(raw, ROLES).visible(None).profiles()[0]
 
 
 def by_measure(raw: Raw) -> Int32:
@@ -98,11 +98,11 @@ def test_long_codes_are_compared_digit_by_digit_in_order_of_size(tmp_path):
     codes = [10**32 + 1, 10**32, 7]
     for raw in (in_csv(tmp_path, codes), in_parquet(tmp_path, codes)):
         assert raw["n"].labels == ("7", "1" + "0" * 32, "1" + "0" * 31 + "1")
-        table = to_table(raw, ROLES).table
+        table = to_table(raw, ROLES)
         assert table.schema["n"].values == raw["n"].labels
         assert list(table["n"]) == [2, 1, 0]
         assert generalized(raw, ROLES).release.schema["n"].values == raw["n"].labels
-        (note,) = [note for note in to_table(raw, ROLES).notes if "digits" in note]
+        (note,) = [note for note in coding_notes(table, raw, ROLES) if "digits" in note]
         assert note == "numbers of more than 15 digits or beyond 1e+100, each a value of its own, in order of size: n"
 
 
@@ -122,7 +122,7 @@ def test_intervals_of_long_numbers_hold_the_people_who_are_in_them():
 def test_what_is_declared_of_long_numbers_is_held():
     """Integers they may be; bounds, which are compared as float64, they may not have."""
     raw = Raw.of({"n": ACCOUNTS, "s": list("aabb")})
-    assert to_table(raw, _typed(type="integer")).table.schema["n"].values == (str(2**53), str(2**53 + 1))
+    assert to_table(raw, _typed(type="integer")).schema["n"].values == (str(2**53), str(2**53 + 1))
     with pytest.raises(InvalidInputError, match="at most 15 digits to have low, high or step"):
         to_table(raw, _typed(type="integer", low=0.0))
     halves = Raw.of({"n": ["9007199254740993.5", "9007199254740993.6"], "s": ["a", "b"]})

@@ -43,7 +43,7 @@ def test_of_a_release_of_the_very_same_table_every_person_fits(policy, rows):
     raw = Raw.of(columns)
     read = generalized(raw, roles, also=values_of(raw))
     own = read.release.group_of_row[read.row_of]
-    for people in (to_table(raw, roles).table.visible(None), to_people(raw, [read], roles).table):
+    for people in (to_table(raw, roles).visible(None), to_people(raw, [read], roles).table):
         fit = groups_that_fit(read.release, people)
         assert [group in found for group, found in zip(own.tolist(), fit, strict=True)] == [True] * len(rows)
 

@@ -236,7 +236,7 @@ def test_a_hierarchy_is_published_only_where_its_leaves_are_declared(tmp_path):
         'zip = { role = "quasi-identifier", mask = true }\ns = { role = "sensitive" }\n'
     )
     raw = Raw.of({"edu": ["BA", "MA", "HS", "HS"], "zip": ["13012", "13053", "14850", "14850"], "s": list("xyxy")})
-    table = to_table(raw, Roles.from_toml(tmp_path / "roles.toml")).table
+    table = to_table(raw, Roles.from_toml(tmp_path / "roles.toml"))
     release = boxes(table, [0, 0, 1, 1])
     write_release(release, tmp_path / "out")
     assert (tmp_path / "out" / "rows.csv").read_text().splitlines() == [

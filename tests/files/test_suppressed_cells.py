@@ -112,13 +112,13 @@ def test_tables_of_people_lack_what_is_a_star():
     """An age of `*` leaves ages numbers; a truth of `*` is none, whatever a missing value counts as."""
     Path("people.csv").write_text("age,sex,ill,who\n20,m,flu,a\n30,f,,b\n*,f,*,*\n*,m,flu,*\n")
     raw = Reader(ROLES, {}, Notes()).raw("people.csv")
-    table = to_table(raw, ROLES).table
+    table = to_table(raw, ROLES)
     assert table.schema["age"].is_numeric
     assert np.isnan(table["age"]).tolist() == [False, False, True, True]
     released = generalized(Raw.of({"age": ["20"], "sex": ["m"], "ill": [None]}), ROLES)
     values, answer = answers(raw, "ill", [released])
     assert [values[code] if code >= 0 else None for code in answer.tolist()] == ["flu", "?", None, "flu"]
-    keyed = Targets.of(to_table(raw, Roles.of(quasi=["age"], sensitive=["ill"], person_key="who")).table)
+    keyed = Targets.of(to_table(raw, Roles.of(quasi=["age"], sensitive=["ill"], person_key="who")))
     assert (keyed.count.n, keyed.count.unit) == (4, Unit.PEOPLE)  # whose rows two stars are is not published
 
 

@@ -11,7 +11,7 @@ import pytest
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
-from unmask.files.tables import to_table
+from unmask.files.tables import coding_notes, to_table
 from unmask.schema import Categorical, Missing, Numeric, Ordered, Role
 from unmask.table import Table
 
@@ -24,6 +24,12 @@ PEOPLE: dict[str, list[Any]] = {
 }
 
 
+def _coded(raw: Raw, roles: Roles) -> tuple[Table, tuple[str, ...]]:
+    """Return a table, and how its columns were understood."""
+    table = to_table(raw, roles)
+    return table, tuple(coding_notes(table, raw, roles))
+
+
 def roles_of(text: str, tmp_path) -> Roles:
     """Write roles.toml and read it."""
     (tmp_path / "roles.toml").write_text(text)
@@ -32,8 +38,8 @@ def roles_of(text: str, tmp_path) -> Roles:
 
 def test_roles_turn_raw_columns_into_a_table_of_people():
     """The story: numbers stay numbers, text is coded in alphabetical order, the name never enters."""
-    coded = to_table(Raw.of(PEOPLE), Roles.of(quasi=["age", "weight", "edu"], sensitive=["sick"], identifier=["name"]))
-    table = coded.table
+    roles = Roles.of(quasi=["age", "weight", "edu"], sensitive=["sick"], identifier=["name"])
+    table, notes = _coded(Raw.of(PEOPLE), roles)
     assert table.schema.names == ("age", "weight", "edu", "sick")
     assert table.schema["age"].domain == Numeric(step=1.0)
     assert table.schema["weight"].domain == Numeric(step=None)
@@ -42,7 +48,7 @@ def test_roles_turn_raw_columns_into_a_table_of_people():
     np.testing.assert_array_equal(table["age"], [39, 50, 39, np.nan])
     assert list(table["edu"]) == [1, 0, -1, 1]
     assert list(table["sick"]) == [1, 0, 1, 2]
-    assert coded.notes == (
+    assert notes == (
         "in alphabetical order: edu; --order changes that",
         "sick is missing in 1 row: a value that can be found out; --harmless sick=? changes that",
     )
@@ -58,7 +64,7 @@ def test_a_table_is_the_same_by_file_and_by_hand():
     for policy in (Missing.OWN, Missing.WILDCARD):
         by_hand = Table.of(columns, quasi=["age", "edu"], sensitive=["pay"], missing=policy)
         roles = Roles.of(quasi=["age", "edu"], sensitive=["pay"], missing_policy=policy)
-        by_file = to_table(Raw.of(columns), roles).table
+        by_file = to_table(Raw.of(columns), roles)
         assert by_file.schema.attributes == by_hand.schema.attributes
         for name in by_hand.schema.names:
             np.testing.assert_array_equal(by_file[name], by_hand[name])
@@ -68,12 +74,12 @@ def test_a_table_is_the_same_by_file_and_by_hand():
 def test_columns_without_a_role_are_left_out_and_said_in_one_line():
     """Or carried along, where `--rest insensitive` says so."""
     roles = Roles.of(quasi=["age"], sensitive=["sick"])
-    coded = to_table(Raw.of(PEOPLE), roles)
-    assert coded.table.schema.names == ("age", "sick")
-    assert coded.notes[0] == "3 columns without a role not used: name, weight, edu"
+    table, notes = _coded(Raw.of(PEOPLE), roles)
+    assert table.schema.names == ("age", "sick")
+    assert notes[0] == "3 columns without a role not used: name, weight, edu"
     rest = to_table(Raw.of(PEOPLE), roles.with_options(rest="insensitive", identifier=["name"]))
-    assert rest.table.schema["weight"].role is Role.INSENSITIVE
-    assert rest.table.schema["weight"].values == ("65", "70.5", "71", "80")
+    assert rest.schema["weight"].role is Role.INSENSITIVE
+    assert rest.schema["weight"].values == ("65", "70.5", "71", "80")
 
 
 def test_what_is_not_declared_is_asked_for():
@@ -82,17 +88,17 @@ def test_what_is_not_declared_is_asked_for():
         to_table(Raw.of(PEOPLE), Roles.of(sensitive=["sick"]))
     with pytest.raises(InvalidInputError, match=r"must have a sensitive column.*-s COLUMN"):
         to_table(Raw.of(PEOPLE), Roles.of(quasi=["age"]))
-    assert to_table(Raw.of(PEOPLE), Roles.of(quasi=["age"]), require=[Role.QUASI_IDENTIFIER]).table.n_rows == 4
+    assert to_table(Raw.of(PEOPLE), Roles.of(quasi=["age"]), require=[Role.QUASI_IDENTIFIER]).n_rows == 4
     with pytest.raises(InvalidInputError, match="Did you mean 'weight'"):
         to_table(Raw.of(PEOPLE), Roles.of(quasi=["wieght"], sensitive=["sick"]))
 
 
 def test_mixed_types_are_said():
     """Ages with one `n/a` among them become categories: said by the column's name, never by the cell."""
-    coded = to_table(Raw.of({"age": ["39", "n/a"], "s": ["a", "b"]}), Roles.of(quasi=["age"], sensitive=["s"]))
-    assert coded.notes[0] == "numbers and text beside each other in age: read as text"
-    coded = to_table(Raw.of({"zip": ["01067", "10115"], "s": ["a", "b"]}), Roles.of(quasi=["zip"], sensitive=["s"]))
-    assert coded.notes[0] == "codes with leading zeros in zip: read as text"
+    _, notes = _coded(Raw.of({"age": ["39", "n/a"], "s": ["a", "b"]}), Roles.of(quasi=["age"], sensitive=["s"]))
+    assert notes[0] == "numbers and text beside each other in age: read as text"
+    _, notes = _coded(Raw.of({"zip": ["01067", "10115"], "s": ["a", "b"]}), Roles.of(quasi=["zip"], sensitive=["s"]))
+    assert notes[0] == "codes with leading zeros in zip: read as text"
 
 
 def test_declared_orders_types_and_bounds_hold(tmp_path):
@@ -104,14 +110,14 @@ def test_declared_orders_types_and_bounds_hold(tmp_path):
     edu = { role = "quasi-identifier", order = ["HS", "BA", "PhD"] }
     sick = { role = "sensitive", harmless = ["cold", "sneeze"], limit = { flu = 0.1 } }
     """
-    coded = to_table(Raw.of(PEOPLE), roles_of(text, tmp_path))
-    schema = coded.table.schema
+    table, notes = _coded(Raw.of(PEOPLE), roles_of(text, tmp_path))
+    schema = table.schema
     assert schema["age"].domain == Numeric(0, 120, 1)
     assert schema["weight"].values == ("65", "70.5", "71", "80")
     assert schema["edu"].domain == Ordered(("HS", "BA", "PhD"), declared=True)
-    assert list(coded.table["edu"]) == [0, 1, -1, 0]
+    assert list(table["edu"]) == [0, 1, -1, 0]
     assert list(schema["sick"].harm.limits(schema["sick"].values, 0.5)) == [0.5, 0.1, 0.5]
-    assert any("not among its values: sneeze" in note for note in coded.notes)
+    assert any("not among its values: sneeze" in note for note in notes)
     for old, new, message in [
         ("high = 120", "high = 45", "1 rows do not"),
         ('order = ["HS", "BA", "PhD"]', 'type = "integer"', "must hold numbers"),
@@ -129,7 +135,7 @@ def test_numbers_that_are_really_categories_can_be_declared_so():
     """By `order` or by type: 1 = single, 2 = married is no number."""
     raw = Raw.of({"civil": [1, 2, 1], "s": ["a", "b", "a"]})
     roles = Roles.of(quasi=["civil"], sensitive=["s"], order={"civil": [2, 1]})
-    table = to_table(raw, roles).table
+    table = to_table(raw, roles)
     assert table.schema["civil"].values == ("2", "1")
     assert list(table["civil"]) == [1, 0, 1]
 
@@ -141,7 +147,7 @@ def test_a_hierarchy_that_lacks_a_value_names_column_and_value_and_the_way_out(t
     with pytest.raises(InvalidInputError, match=r"column 'edu' must list every value.*lacks 'BA'. Add"):
         to_table(Raw.of(PEOPLE), roles.with_options(sensitive=["sick"]))
     (tmp_path / "edu.csv").write_text("HS;Lower;*\nMA;Higher;*\nBA;Higher;*\n", encoding="utf-16")
-    edu = to_table(Raw.of(PEOPLE), roles.with_options(sensitive=["sick"])).table.schema["edu"]
+    edu = to_table(Raw.of(PEOPLE), roles.with_options(sensitive=["sick"])).schema["edu"]
     assert edu.domain == Categorical(("BA", "HS", "MA"), declared=True), "its leaves declare the domain"
     assert edu.hierarchy is not None
     assert edu.hierarchy.leaves_under("Higher") == frozenset({"MA", "BA"})
@@ -161,8 +167,8 @@ def test_hierarchies_can_be_made_of_the_column(tmp_path):
     day = { role = "quasi-identifier", type = "date", levels = ["month", "quarter", "year"] }
     s = { role = "sensitive" }
     """
-    coded = to_table(raw, roles_of(text, tmp_path))
-    made = {a.name: a.hierarchy for a in coded.table.schema if a.hierarchy is not None}
+    table, notes = _coded(raw, roles_of(text, tmp_path))
+    made = {a.name: a.hierarchy for a in table.schema if a.hierarchy is not None}
     assert made["zip"].leaves_under("13***") == frozenset({"13012"})
     assert made["age"].leaves_under("<18") == frozenset({"17"})
     assert made["age"].leaves_under("30-64") == frozenset({"30"})
@@ -170,7 +176,7 @@ def test_hierarchies_can_be_made_of_the_column(tmp_path):
     assert made["day"].leaves_under("2020-05") == frozenset({"2020-05-17"})
     assert made["day"].leaves_under("2020-Q2") == frozenset({"2020-05-17"})
     assert made["day"].leaves_under("2019") == frozenset({"2019-12-31"})
-    assert any("dates, each day a value of its own" in note for note in coded.notes)
+    assert any("dates, each day a value of its own" in note for note in notes)
 
 
 def test_keys_number_people_and_households_and_weights_weigh():
@@ -179,7 +185,7 @@ def test_keys_number_people_and_households_and_weights_weigh():
         {"q": [1, 2, 3, 4], "s": ["a"] * 4, "p": ["x", None, "x", None], "h": [7, 7, 8, 8], "w": [1, 2, 3, 4.5]}
     )
     roles = Roles.of(quasi=["q"], sensitive=["s"], person_key="p", household="h", weight="w")
-    table = to_table(raw, roles).table
+    table = to_table(raw, roles)
     assert table.person_of is not None
     assert table.household_of is not None
     assert list(table.person_of) == [0, 1, 0, 2]
@@ -200,7 +206,7 @@ def test_a_value_that_looks_like_the_mark_gets_another_mark():
     assert raw["q"].labels == ("yes",), "unless it was declared to be missing, as it is by default"
     roles = Roles.of(quasi=["q"], sensitive=["s"])
     raw = Raw.from_arrow(pa.table({"q": ["?", "yes", ""], "s": ["?", "x", ""]}), "t", missing=[])
-    table = to_table(raw, roles).table
+    table = to_table(raw, roles)
     assert table.schema["q"].mark == "NA"
     assert table.schema["s"].values == ("?", "x", "NA")
 
@@ -209,8 +215,8 @@ def test_a_value_that_looks_like_the_mark_gets_another_mark():
 def test_tiny_constant_and_empty_columns_are_tables_too(n):
     """One row; the same value everywhere; no value at all; duplicate rows."""
     raw = Raw.of({"same": ["a"] * n, "none": [None] * n, "one": [1] * n, "s": ["x"] * n})
-    coded = to_table(raw, Roles.of(quasi=["same", "none", "one"], sensitive=["s"]))
-    assert coded.table.n_rows == n
-    assert list(coded.table["none"]) == [-1] * n
-    assert "without a single value: none" in coded.notes
-    assert coded.table.profiles()[1].n_rows == 1
+    table, notes = _coded(raw, Roles.of(quasi=["same", "none", "one"], sensitive=["s"]))
+    assert table.n_rows == n
+    assert list(table["none"]) == [-1] * n
+    assert "without a single value: none" in notes
+    assert table.profiles()[1].n_rows == 1

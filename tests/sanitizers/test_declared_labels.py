@@ -44,7 +44,7 @@ def table_of(folder: Path, columns: Mapping[str, Any], hierarchies: Mapping[str,
         elif f"{name} =" not in roles:
             lines.append(f'{name} = {{ role = "quasi-identifier" }}')
     (folder / "roles.toml").write_text("\n".join(lines))
-    return to_table(Raw.of(dict(columns)), Roles.from_toml(folder / "roles.toml")).table
+    return to_table(Raw.of(dict(columns)), Roles.from_toml(folder / "roles.toml"))
 
 
 def rows(folder: Path, name: str) -> list[str]:
@@ -207,7 +207,7 @@ def test_arx_adult_is_published_with_the_labels_of_arx(tmp_path, data_folder):
         quasi=quasi, sensitive=["occupation"],
         hierarchy={name: str(folder / f"adult_hierarchy_{name}.csv") for name in quasi},
     )  # fmt: skip
-    table = to_table(read_table(folder / "adult.csv.gz"), roles).table
+    table = to_table(read_table(folder / "adult.csv.gz"), roles)
     for sanitizer in (FullDomain(k=5, suppression=0.04), FullDomain(k=5, local=True), Mondrian(k=50, hierarchies=True)):
         made, again = written(sanitizer, table, tmp_path / "n")
         for name in quasi:

@@ -36,7 +36,7 @@ def in_file_order(folder: Path) -> Table:
     place = folder / "arx" / "adult"
     hierarchies = [f"{name}={place}/adult_hierarchy_{name}.csv" for name in (*QI8, "occupation")]
     roles = Roles.of(quasi=QI8, sensitive=["occupation"], hierarchy=hierarchies)
-    return to_table(read(place / "adult.csv.gz"), roles).table
+    return to_table(read(place / "adult.csv.gz"), roles)
 
 
 def adult(folder: Path) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,15 +21,7 @@ from unmask.table import Column, Table, encode
 _PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Coded:
-    """A table, and what the user should be told of how its columns were understood."""
-
-    table: Table
-    notes: tuple[str, ...] = ()
-
-
-def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Coded:
+def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Table:
     """Code a raw table by the roles of its columns.
 
     Quasi-identifiers that are numbers stay numbers; listed values are in the declared order, else in alphabetical
@@ -42,9 +34,8 @@ def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_ID
     for name in roles.columns:
         raw[name]  # says what was probably meant
     role_of: dict[str, Role | None] = {name: roles.of_column(name).role for name in raw.columns}
-    unused = [name for name, role in role_of.items() if role is None]
     if roles.rest == "insensitive":
-        role_of.update(dict.fromkeys(unused, Role.INSENSITIVE))
+        role_of.update(dict.fromkeys(_without_role(raw, roles), Role.INSENSITIVE))
     for needed in require:
         if needed not in role_of.values():
             option = "-q" if needed is Role.QUASI_IDENTIFIER else "-s"
@@ -58,7 +49,7 @@ def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_ID
         if role in _PUBLISHED and role is not None:
             attribute, columns[name] = _coded(name, role, raw[name], roles)
             attributes.append(attribute)
-    table = Table(
+    return Table(
         Schema(tuple(attributes)),
         columns,
         raw.n_rows,
@@ -66,10 +57,11 @@ def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_ID
         household_of=_key(raw, roles, Role.HOUSEHOLD),
         weight=_weight(raw, roles),
     )
-    return Coded(table, (*_notes(table, raw, roles, unused),))
 
 
-def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[str]:
+def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
+    """Yield how the columns of a raw table were understood where the user may have meant something else."""
+    unused = _without_role(raw, roles)
     if unused:
         what = "carried along as insensitive" if roles.rest == "insensitive" else "not used"
         yield f"{len(unused)} column{'s'[: len(unused) != 1]} without a role {what}: {', '.join(unused)}"
@@ -100,6 +92,10 @@ def _notes(table: Table, raw: Raw, roles: Roles, unused: list[str]) -> Iterator[
         for name in roles.having(role):
             yield from nameless(name, raw[name], role)
     yield from _of_sensitive(table, raw)
+
+
+def _without_role(raw: Raw, roles: Roles) -> list[str]:
+    return [name for name in raw.columns if roles.of_column(name).role is None]
 
 
 def _are_padded(column: RawColumn) -> bool:

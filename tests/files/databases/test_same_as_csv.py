@@ -49,7 +49,7 @@ def assert_same(found: Raw, expected: Raw) -> None:
 
 def tables(raw: Raw) -> Table:
     """Return the table that a raw one becomes."""
-    return to_table(raw, CODES).table
+    return to_table(raw, CODES)
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def key_of(raw: Raw, roles: Roles) -> str | None:
 def plain(raw: Raw, names: Sequence[str], roles: Roles) -> Table:
     """Code columns as they are, whatever else is declared of them: what is looked up is what is written."""
     as_written = {name: ColumnRole(role=Role.QUASI_IDENTIFIER, type=roles.of_column(name).type) for name in names}
-    return to_table(raw, Roles(missing=roles.missing, columns=as_written), require=()).table
+    return to_table(raw, Roles(missing=roles.missing, columns=as_written), require=())
 
 
 def read_dictionary(

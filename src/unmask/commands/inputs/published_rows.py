@@ -47,7 +47,7 @@ class Records:
                 f"too few others. Lower --disclose, or leave out a column"
             )
             raise InfeasibleError(msg)
-        table = to_table(self.raw, _published(self.roles, self.names), require=(Role.QUASI_IDENTIFIER,)).table
+        table = to_table(self.raw, _published(self.roles, self.names), require=(Role.QUASI_IDENTIFIER,))
         kept = np.flatnonzero(~table.excluded())
         if not kept.size:
             msg = "a table must have at least one row to be published; got none with every value that must be there"

@@ -21,7 +21,7 @@ from unmask.files.raw import MISSING, SUPPRESSED, Raw
 from unmask.files.reading import read
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import ColumnRole, Roles
-from unmask.files.tables import to_table
+from unmask.files.tables import coding_notes, to_table
 from unmask.masks.noise_told import told_of_noise
 from unmask.release import Release
 from unmask.schema import Role
@@ -78,9 +78,9 @@ class Reader:
             *missing_hints(raw, self.roles),
             *unit_notes(raw, self.roles),
         )
-        coded = to_table(raw, self.roles, require=require)
-        self.notes.add(*coded.notes)
-        return coded.table
+        table = to_table(raw, self.roles, require=require)
+        self.notes.add(*coding_notes(table, raw, self.roles))
+        return table
 
     def releases(
         self, sources: Sequence[Source], beside: Sequence[Raw] = (), attacks: Sequence[Attack] = ()
