@@ -14,7 +14,7 @@ from unmask.attacks.intersection import Intersection
 from unmask.attacks.joint_worlds import JointWorlds
 from unmask.attacks.linkage import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
-from unmask.auditing import Evidence, Targets, audit, evidence_of
+from unmask.auditing import Audit, Evidence, Targets, evidence_of
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
 from unmask.findings import ATTRIBUTES, COMPLETE, ROW, AuditReport, Scene
@@ -42,7 +42,7 @@ def report(*groupings: list[int], table: Table | None = None, **more: object) ->
     names = ("first", "second")
     evidence = [evidence_of(stories.boxed(people, g), name) for g, name in zip(groupings, names, strict=False)]
     settings: dict[str, object] = {"seed": 1, "attacks": [RandomWorlds(), Intersection(), Linkage()], **more}
-    return audit(evidence, Targets.of(people), **settings)  # type: ignore[arg-type]
+    return Audit(evidence, Targets.of(people), **settings).report()  # type: ignore[arg-type]
 
 
 def scene(found: AuditReport, releases: int, attacker: str, about: str = "ill") -> Scene:
@@ -184,9 +184,9 @@ def test_nobody_who_could_be_matched_is_not_safe_either():
     """Two people without a key whom no group fits: 0 of 2 could be attacked, undefined, exit code 4."""
     published = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])
     strangers = Table.of({"age": [90, 95], "ill": ["flu", "flu"]}, quasi=["age"], sensitive=["ill"])
-    found = audit(
+    found = Audit(
         [Evidence(published.release)], Targets.of(strangers), seed=1, attacks=[RandomWorlds()], policy=CERTAIN
-    )
+    ).report()
     assert (found.verdict, found.exit_code) == (Verdict.NOT_DECIDED, 4)
     assert any("0 of 2 rows could be attacked" in why for why in found.why)
 
@@ -198,7 +198,9 @@ def test_without_truths_beliefs_are_still_counted():
     """Nobody knows who is right, but how firmly something is believed can be said."""
     published = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])
     targets = Targets(ward().visible(None), {})
-    (one,) = audit([Evidence(published.release)], targets, seed=1, attacks=[RandomWorlds()], identity=False).scenes
+    (one,) = (
+        Audit([Evidence(published.release)], targets, seed=1, attacks=[RandomWorlds()], identity=False).report().scenes
+    )
     (worlds,) = one.results
     assert one.attacker is ATTRIBUTES  # own rows are not known either
     assert worlds.get("exposed", 1.0).value == 2
@@ -217,10 +219,10 @@ def test_no_control_is_none_and_says_so():
 def test_evidence_about_others_is_refused():
     """No release at all, or own groups of other people."""
     with pytest.raises(InvalidInputError, match="at least one release; got none"):
-        audit([], Targets.of(ward()), seed=1)
+        Audit([], Targets.of(ward()), seed=1).report()
     published = stories.boxed(ward(), [0] * 6)
     with pytest.raises(InvalidInputError, match="each of 6 targets; got 2"):
-        audit([Evidence(published.release, np.zeros(2, np.int32))], Targets.of(ward()), seed=1)
+        Audit([Evidence(published.release, np.zeros(2, np.int32))], Targets.of(ward()), seed=1).report()
 
 
 def test_intervals_are_wider_where_one_person_is_many_rows():
@@ -239,7 +241,7 @@ def test_intervals_are_wider_where_one_person_is_many_rows():
     wide = []
     for one in (table, people):
         publication = Mondrian(k=4).sanitize(table, rng)
-        report = audit([evidence_of(publication)], Targets.of(one), seed=1, identity=False)
+        report = Audit([evidence_of(publication)], Targets.of(one), seed=1, identity=False).report()
         excess = next(r for r in report.scenes[0].results if r.name == "random-worlds").get("excess")
         assert excess.low is not None
         assert excess.high is not None
@@ -252,7 +254,7 @@ def test_who_fits_no_group_has_no_risk_of_being_named():
     release = stories.boxed(ward(), [0, 0, 0, 0, 1, 1]).release
     for ages, n, most, mean in (([28, 29, 31, 33, 58, 61, 99], 6, 1 / 2, 2 / 6), ([99, 98], 0, None, None)):
         people = Table.of({"age": ages}, quasi=["age"])
-        found = audit([Evidence(release)], Targets.of(people), seed=1, attacks=[Linkage()])
+        found = Audit([Evidence(release)], Targets.of(people), seed=1, attacks=[Linkage()]).report()
         (linkage,) = (r for s in found.scenes for r in s.results if r.ran and r.name == "linkage")
         largest, average, beyond = (
             linkage.get(*what) for what in (("max-risk",), ("average-risk",), ("at-risk", 1 / 5))

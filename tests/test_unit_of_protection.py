@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import unmask
 from unmask.attacks.linkage import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
-from unmask.auditing import Evidence, Targets, audit, evidence_of
+from unmask.auditing import Audit, Evidence, Targets, evidence_of
 from unmask.commands.measuring_release import measure
 from unmask.errors import InfeasibleError
 from unmask.findings import AuditReport
@@ -111,7 +111,7 @@ def test_whose_row_is_whose_counts_where_the_truth_is_not_known():
     table = replace(table, person_of=np.array([0, 0, 1]))
     release = Mondrian(k=1).sanitize(table, np.random.default_rng(0)).release
     people = Targets(table.visible(None), {}, table.person_of)
-    report = audit([Evidence(release)], people, seed=1)
+    report = Audit([Evidence(release)], people, seed=1).report()
     counted = {m.estimate.n for scene in report.scenes for r in scene.results for m in r.measures if r.ran}
     assert counted <= {0, 2}
     assert report.targets.n == 2
@@ -152,7 +152,7 @@ def test_average_maximum_and_promise_are_in_order_and_everybody_is_counted_once(
     if not publication.release.n_rows:
         return
     attacks: list[Any] = [Linkage(), RandomWorlds()]
-    report = audit([evidence_of(publication)], Targets.of(table), seed=1, attacks=attacks)
+    report = Audit([evidence_of(publication)], Targets.of(table), seed=1, attacks=attacks).report()
     assert table.person_of is not None
     people = np.unique(table.person_of).size
     assert (report.targets.n, report.targets.rows) == (people, table.n_rows)
@@ -180,7 +180,7 @@ def test_a_suppressed_row_of_somebody_who_is_published_leaves_nobody_unreadable(
     table = replace(table, person_of=np.array([0, 0, 1, 2, 3], np.int32))
     release = RecordSuppression(k=2).sanitize(table, np.random.default_rng(0)).release
     assert (release.n_suppressed, release.n_suppressed_rows) == (0, 1)
-    report = audit([Evidence(release)], Targets.of(table), seed=1, attacks=[Linkage(), RandomWorlds()])
+    report = Audit([Evidence(release)], Targets.of(table), seed=1, attacks=[Linkage(), RandomWorlds()]).report()
     accounts = [one for scene in report.scenes for result in scene.results for one in result.unplaced]
     assert accounts
     assert {(one.people, one.unreadable, one.everybody) for one in accounts} == {(1, 0, False)}

@@ -6,7 +6,7 @@ What was promised stands beside what could be guessed anyway, what the control g
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -95,68 +95,66 @@ def default_attacks() -> list[Attack]:
     return [one for one in examples if not one.requirements.masked_attribute]
 
 
-def audit(
-    evidence: Sequence[Evidence],
-    targets: Targets,
-    *,
-    seed: int,
-    attacks: Sequence[Attack] | None = None,
-    policy: Policy = NO_POLICY,
-    attackers: Sequence[Attacker] = (ROW, ATTRIBUTES),
-    harm: Mapping[str, Harm] | None = None,
-    identity: bool = True,
-    single: bool = True,
-) -> AuditReport:
-    """Attack releases about the same targets in every way that applies, and hold the results against the truth.
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """Attacks on releases about the same targets, in every way that applies, and the limits that judge the results.
 
     Each release is attacked alone (`single`), and all of them together, once for each attacker and each sensitive
     attribute; `identity` asks in addition which row is whose.
 
     Fails
-        With `InvalidInputError` where the evidence is not about the targets. An attack that needs more than a scene
-        shows, or that does not converge, is reported as such.
+        With `InvalidInputError` where the evidence is not about the targets.
     """
-    if not evidence:
-        msg = "an audit must have at least one release; got none"
-        raise InvalidInputError(msg)
-    for one in evidence:
-        if one.group is not None and one.group.size != targets.people.n_rows:
-            msg = f"groups must be known for each of {targets.people.n_rows} targets; got {one.group.size}"
-            raise InvalidInputError(msg)
-    chosen = default_attacks() if attacks is None else list(attacks)
-    job = _Job(list(evidence), targets, seed, chosen, policy, dict(harm or {}))
-    exposed = np.zeros(targets.people.n_rows, bool)
-    scenes = []
-    with work.keeping():
-        for sort in _scenes(job, attackers, identity=identity, single=single):
-            scene, marks = _play(job, *sort)
-            scenes.append(scene)
-            exposed |= marks
-    verdict, why = judged(scenes, policy)
-    return AuditReport(
-        tuple(ReleaseFacts.of(one.release) for one in evidence),
-        tuple(scenes),
-        policy,
-        verdict,
-        why,
-        seed,
-        targets.people.n_rows,
-        exposed if policy.limits.given else None,
-        int(targets.count.n),
-        targets.unit,
-    )
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Job:
-    evidence: list[Evidence]
+    evidence: Sequence[Evidence]
     targets: Targets
+    _: KW_ONLY
     seed: int
-    attacks: list[Attack]
-    policy: Policy
-    harm: dict[str, Harm]
+    attacks: Sequence[Attack] = field(default_factory=default_attacks)
+    policy: Policy = NO_POLICY
+    attackers: Sequence[Attacker] = (ROW, ATTRIBUTES)
+    harm: Mapping[str, Harm] = field(default_factory=dict)
+    identity: bool = True
+    single: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.evidence:
+            msg = "an audit must have at least one release; got none"
+            raise InvalidInputError(msg)
+        n = self.targets.people.n_rows
+        for one in self.evidence:
+            if one.group is not None and one.group.size != n:
+                msg = f"groups must be known for each of {n} targets; got {one.group.size}"
+                raise InvalidInputError(msg)
+
+    def report(self) -> AuditReport:
+        """Run the attacks, and compare their results with the truth.
+
+        An attack that needs more than a scene shows, or that does not converge, is reported as such.
+        """
+        exposed = np.zeros(self.targets.people.n_rows, bool)
+        scenes = []
+        with work.keeping():
+            for sort in _scenes(self):
+                scene, marks = _play(self, *sort)
+                scenes.append(scene)
+                exposed |= marks
+        verdict, why = judged(scenes, self.policy)
+        return AuditReport(
+            tuple(ReleaseFacts.of(one.release) for one in self.evidence),
+            tuple(scenes),
+            self.policy,
+            verdict,
+            why,
+            self.seed,
+            self.targets.people.n_rows,
+            exposed if self.policy.limits.given else None,
+            int(self.targets.count.n),
+            self.targets.unit,
+        )
 
     def harm_of(self, about: About) -> Harm:
+        """Return the declared harm of an attribute's values, by default the release's."""
         if about.question is not Question.ATTRIBUTE:
             return Harm()
         first = next(e.release for e in self.evidence if about.name in e.release.counts)
@@ -164,37 +162,37 @@ class _Job:
 
 
 def _scenes(
-    job: _Job, attackers: Sequence[Attacker], *, identity: bool, single: bool
+    audit: Audit,
 ) -> Iterator[tuple[tuple[int, ...], About, Attacker]]:
     """Yield which releases are asked what, by whom: identity first, then each release alone, then all together."""
-    n = len(job.evidence)
-    if identity:
-        for r in (r for r in range(n) if not job.evidence[r].release.noise):  # where all is noise no row can be found
-            yield (r,), About.place(job.evidence[r].release.name), ATTRIBUTES
-    sets: list[tuple[int, ...]] = [(r,) for r in range(n)] if single or n == 1 else []
+    n = len(audit.evidence)
+    if audit.identity:
+        for r in (r for r in range(n) if not audit.evidence[r].release.noise):  # where all is noise no row can be found
+            yield (r,), About.place(audit.evidence[r].release.name), ATTRIBUTES
+    sets: list[tuple[int, ...]] = [(r,) for r in range(n)] if audit.single or n == 1 else []
     sets += [tuple(range(n))] if n > 1 else []
     for chosen in sets:
-        shared = set.intersection(*(set(job.evidence[r].release.counts) for r in chosen))
-        for name in (a.name for a in job.evidence[chosen[0]].release.schema.sensitive if a.name in shared):
-            for attacker in attackers:
-                if attacker is ROW and any(job.evidence[r].group is None for r in chosen):
+        shared = set.intersection(*(set(audit.evidence[r].release.counts) for r in chosen))
+        for name in (a.name for a in audit.evidence[chosen[0]].release.schema.sensitive if a.name in shared):
+            for attacker in audit.attackers:
+                if attacker is ROW and any(audit.evidence[r].group is None for r in chosen):
                     continue
                 yield chosen, About.attribute(name), attacker
 
 
-def _view(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) -> View:
-    releases = tuple(job.evidence[r].release for r in chosen)
-    people = job.targets.people
+def _view(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacker) -> View:
+    releases = tuple(audit.evidence[r].release for r in chosen)
+    people = audit.targets.people
     if about.question is Question.PLACE:
         release = releases[0]
         values = [str(g) for g in range(release.n_groups)]
         prior = Beliefs.shared(about, values, release.size / release.size.sum(), people.n_rows)
     else:
         prior = default_prior(releases, about.name, people.n_rows)
-        people = work.kept("visible", (people,), about, lambda: job.targets.people.visible(about.name))
+        people = work.kept("visible", (people,), about, lambda: audit.targets.people.visible(about.name))
     located = None
     if attacker is ROW:
-        located = tuple(_place(job.evidence[r]) for r in chosen)
+        located = tuple(_place(audit.evidence[r]) for r in chosen)
     algorithms = tuple(catalog.told_by(release)[0] for release in releases)
     return View(releases, Knowledge(people, prior, located, complete=attacker is COMPLETE, sanitizers=algorithms))
 
@@ -204,36 +202,36 @@ def _place(one: Evidence) -> Located:
     return Located(np.where(group >= 0, group, np.int32(-2)).astype(np.int32), one.row)
 
 
-def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) -> tuple[Scene, Bool]:
-    view = _view(job, chosen, about, attacker)
-    truth = _truth(job, chosen, about)
+def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacker) -> tuple[Scene, Bool]:
+    view = _view(audit, chosen, about, attacker)
+    truth = _truth(audit, chosen, about)
     marks = np.zeros(view.knowledge.people.n_rows, bool)
     names = tuple(release.name for release in view.releases)
-    judged_here = attacker.name == job.policy.location and about.question is Question.ATTRIBUTE
+    judged_here = attacker.name == audit.policy.location and about.question is Question.ATTRIBUTE
     prior = view.knowledge.prior
     against: dict[str, Beliefs] = {"prior": prior}
     results: list[AttackResult] = []
     if len(chosen) > 1:
         try:
-            against |= _alone(job, view, names, about, attacker)
+            against |= _alone(audit, view, names, about, attacker)
         except Exception as error:  # noqa: BLE001 - attacks on all releases together can be measured without
             results.append(_not_run(catalog.REFERENCE["exact"], {}, error))
-    own, targets = job.evidence[chosen[0]].group, job.targets
-    stage = Stage(about, job.harm_of(about), truth, own, against, targets.person_of, targets.household_of)
+    own, targets = audit.evidence[chosen[0]].group, audit.targets
+    stage = Stage(about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of)
     guess = catalog.attack(catalog.BASELINE)
     baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
     if about.question is Question.PLACE and view.release.is_synthetic:
         baseline = AttackResult(guess.name, {}, ran=False, reason=SYNTHETIC)
-    for attack in job.attacks:
+    for attack in audit.attacks:
         title = f"{attack.name} on {' and '.join(names)}, {about}, intruder who knows {attacker.name}"
         settings = catalog.settings_of(attack)
         if attacker is COMPLETE and attack.requirements.complete_list == "unused":
             results.append(AttackResult(attack.name, settings, ran=False, reason=NO_USE))
             continue
-        rng = stream(job.seed, *names, str(about), attack.name, str(settings))
+        rng = stream(audit.seed, *names, str(about), attack.name, str(settings))
         with work.step(title):
             try:
-                result, here = _attacked(job, chosen, attack, view, stage, rng, gate=judged_here)
+                result, here = _attacked(audit, chosen, attack, view, stage, rng, gate=judged_here)
             except Exception as error:  # noqa: BLE001 - one attack must not take what the others found with it
                 result = _not_run(attack.name, settings, error)
             else:
@@ -245,11 +243,11 @@ def _play(job: _Job, chosen: tuple[int, ...], about: About, attacker: Attacker) 
         attacker,
         view.knowledge.people.n_rows,
         len(prior.values),
-        tuple(promises_of(view.releases, about, job.harm_of(about))),
+        tuple(promises_of(view.releases, about, audit.harm_of(about))),
         baseline,
         tuple(results),
-        int(job.targets.count.n),
-        job.targets.unit,
+        int(audit.targets.count.n),
+        audit.targets.unit,
     )
     return scene, marks
 
@@ -266,7 +264,7 @@ def _not_run(name: str, settings: Mapping[str, Any], error: Exception) -> Attack
 
 
 def _attacked(
-    job: _Job,
+    audit: Audit,
     chosen: tuple[int, ...],
     attack: Attack,
     view: View,
@@ -280,13 +278,13 @@ def _attacked(
         beliefs = attack.infer(view, rng)
     except InvalidInputError as error:  # what this attack cannot read, others may
         raise NotApplicableError(str(error)) from error
-    control, why = _control(job, beliefs, chosen)
-    own = [job.evidence[r].group for r in chosen]
-    account, unreadable = unplaced(view, beliefs, own=own, whole=job.targets.whole, person_of=stage.person_of)
+    control, why = _control(audit, beliefs, chosen)
+    own = [audit.evidence[r].group for r in chosen]
+    account, unreadable = unplaced(view, beliefs, own=own, whole=audit.targets.whole, person_of=stage.person_of)
     result = replace(measured(stage, attack, beliefs, control), why_no_control=why, unplaced=account)
     marks = np.zeros(beliefs.n_targets, bool)
-    if gate and job.policy.limits.max_belief is not None:
-        exposed, marks = gated(stage, job.policy.limits, beliefs, control)
+    if gate and audit.policy.limits.max_belief is not None:
+        exposed, marks = gated(stage, audit.policy.limits, beliefs, control)
         result = replace(result, gate=exposed)
     exposed_too = marks if stage.person_of is None else np.isin(stage.person_of, stage.person_of[marks])
     others = people_among(stage.person_of, unreadable & ~exposed_too)
@@ -294,31 +292,31 @@ def _attacked(
     return replace(result, unreadable=most), marks
 
 
-def _alone(job: _Job, view: View, names: tuple[str, ...], about: About, attacker: Attacker) -> dict[str, Beliefs]:
+def _alone(audit: Audit, view: View, names: tuple[str, ...], about: About, attacker: Attacker) -> dict[str, Beliefs]:
     """Return what each release alone lets one believe, by random worlds; noisy counts by their likelihood."""
     result = {}
     for r, name in enumerate(names):
         attack = catalog.attack(catalog.REFERENCE["noisy" if about.name in view.releases[r].noise else "exact"])
-        rng = stream(job.seed, name, str(about), attacker.name, attack.name)
+        rng = stream(audit.seed, name, str(about), attacker.name, attack.name)
         result[SINGLE + name] = attack.infer(view.only(r), rng)
     return result
 
 
-def _truth(job: _Job, chosen: tuple[int, ...], about: About) -> Truth | None:
-    own, person_of = job.evidence[chosen[0]].group, job.targets.person_of
-    known = job.targets.answers.get(about.name)
+def _truth(audit: Audit, chosen: tuple[int, ...], about: About) -> Truth | None:
+    own, person_of = audit.evidence[chosen[0]].group, audit.targets.person_of
+    known = audit.targets.answers.get(about.name)
     if about.question is Question.PLACE:
-        groups = tuple(str(g) for g in range(job.evidence[chosen[0]].release.n_groups))
+        groups = tuple(str(g) for g in range(audit.evidence[chosen[0]].release.n_groups))
         known = None if own is None else Truth(about, groups, np.maximum(own, -1), person_of)
     if known is None and person_of is not None:  # whose rows are whose is known even so
-        return Truth.unknown(about, job.targets.people.n_rows, person_of)
+        return Truth.unknown(about, audit.targets.people.n_rows, person_of)
     return known
 
 
-def _control(job: _Job, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beliefs | None, str]:
-    if job.policy.control == "none":
+def _control(audit: Audit, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beliefs | None, str]:
+    if audit.policy.control == "none":
         return None, "no control was asked for"
-    own = [job.evidence[r].group for r in chosen]
+    own = [audit.evidence[r].group for r in chosen]
     known = [group for group in own if group is not None]
     if len(known) < len(own):
         return None, "the own group of each person is not known, so it cannot be left out"

@@ -316,8 +316,10 @@ def test_an_audit_of_such_groups_tells_so_and_goes_on():
     """One attack is misled by what the release tells of itself; the others read what it shows."""
     table = patients(range(20, 29), "YNYNNNYNN")
     made = published(table, [0] * 6 + [1] * 3, l=2, minimum=2)
-    found = auditing.audit([auditing.evidence_of(made)], auditing.Targets.of(table), seed=1,
-                           attacks=[Minimality(), RandomWorlds()], attackers=[ROW], identity=False)  # fmt: skip
+    found = auditing.Audit(
+        [auditing.evidence_of(made)], auditing.Targets.of(table), seed=1, attacks=[Minimality(), RandomWorlds()],
+        attackers=[ROW], identity=False,
+    ).report()  # fmt: skip
     minimality, worlds = found.scenes[0].results
     assert not minimality.ran
     assert minimality.reason.startswith("group 0 must be one that greedy-grouping can have made")

@@ -280,10 +280,10 @@ def test_an_audit_lets_the_intruder_know_what_the_release_tells_of_itself():
     """Kerckhoffs: with a list of everybody, the algorithm that the release names is replayed, and the rest is too."""
     made = Mondrian(k=2, models=(DistinctL(2),)).sanitize(TWO_OF_SEVEN, np.random.default_rng(0))
     targets = auditing.Targets.of(TWO_OF_SEVEN)
-    report = auditing.audit(
+    report = auditing.Audit(
         [auditing.evidence_of(made)], targets, seed=1, attacks=[Replay(), RandomWorlds()], attackers=[COMPLETE],
         identity=False,
-    )  # fmt: skip
+    ).report()  # fmt: skip
     (scene,) = report.scenes
     (replay, worlds) = scene.results
     assert replay.ran

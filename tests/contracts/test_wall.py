@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests import stories
-from unmask.auditing import Targets, audit, evidence_of
+from unmask.auditing import Audit, Targets, evidence_of
 from unmask.beliefs import Beliefs
 from unmask.findings import ATTRIBUTES, ROW
 from unmask.sanitizers.anatomy import Anatomy
@@ -102,7 +102,7 @@ def test_a_thief_in_an_audit_finds_no_truth(sanitizer, attacker):
     table = people()
     published = sanitizer.sanitize(table, np.random.default_rng(3))
     thief = Thief()
-    audit([evidence_of(published)], Targets.of(table), seed=1, attacks=[thief], attackers=[attacker])
+    Audit([evidence_of(published)], Targets.of(table), seed=1, attacks=[thief], attackers=[attacker]).report()
     assert len(thief.loot) > 50
     assert not holds(thief.loot, table["ill"])
     assert not any(isinstance(thing, Table) and "ill" in thing.schema for thing in thief.loot)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unmask.attacks.definetti import DeFinetti
-from unmask.auditing import Targets, audit, evidence_of
+from unmask.auditing import Audit, Targets, evidence_of
 from unmask.datasets.adult import adult
 from unmask.findings import ROW, AttackResult
 from unmask.sanitizers.anatomy import Anatomy
@@ -41,8 +41,8 @@ def test_trees_find_what_naive_bayes_does_not(l):
     found = []
     for seed in range(5):
         made = Anatomy(l=l).sanitize(table, np.random.default_rng([l, seed]))
-        report = audit([evidence_of(made, "anatomy")], Targets.of(table), seed=seed, attacks=attacks, attackers=[ROW],
-                       identity=False)  # fmt: skip
+        report = Audit([evidence_of(made, "anatomy")], Targets.of(table), seed=seed, attacks=attacks, attackers=[ROW],
+                       identity=False).report()  # fmt: skip
         found.append([figures(result) for result in report.scenes[0].results])
         print(f"\nl = {l}, seed {seed}: {METRICS} {np.round(found[-1], 4).tolist()}")
     naive, trees = np.mean(found, axis=0)

@@ -20,7 +20,7 @@ import pytest
 from tests.overlapping import SHARED, mean, published
 from unmask.attacks.intersection import Intersection
 from unmask.attacks.random_worlds import RandomWorlds
-from unmask.auditing import Evidence, Targets, audit, evidence_of
+from unmask.auditing import Audit, Evidence, Targets, evidence_of
 from unmask.datasets.adult import adult
 from unmask.findings import ROW, AttackResult
 from unmask.masks.axes import Axes
@@ -88,7 +88,9 @@ def together(k: int, seed: int) -> AttackResult:
     """Publish two extracts by Mondrian, and attack the people in both by the paper's rule."""
     evidence, both = published(people(), [Mondrian(k=k)] * 2, [k, seed])
     rules = [Intersection(rule="set")]
-    report = audit(evidence, Targets.of(both), seed=seed, attacks=rules, attackers=[ROW], identity=False, single=False)
+    report = Audit(
+        evidence, Targets.of(both), seed=seed, attacks=rules, attackers=[ROW], identity=False, single=False
+    ).report()
     return report.scenes[0].results[0]
 
 
@@ -96,7 +98,7 @@ def severity(sanitizers: Sequence[Sanitizer], k: int, seed: int) -> list[float]:
     """Return the paper's measures of two extracts in the order of `CENTROIDS`."""
     evidence, both = published(people(), sanitizers, [k, seed])
     attacks: list[Attack] = [RandomWorlds(), Intersection(rule="set")]
-    report = audit(evidence, Targets.of(both), seed=seed, attacks=attacks, attackers=[ROW], identity=False)
+    report = Audit(evidence, Targets.of(both), seed=seed, attacks=attacks, attackers=[ROW], identity=False).report()
     alone = [next(r for r in scene.results if r.ran) for scene in report.scenes if len(scene.releases) == 1]
     (found,) = [r for scene in report.scenes if len(scene.releases) == 2 for r in scene.results if r.ran]
     before = mean(one.get("effective-anonymity").value for one in alone)
@@ -167,7 +169,9 @@ def test_every_further_release_takes_values_away():
     rules, targets = [Intersection(rule="set"), Intersection()], Targets.of(table.take(both))
     found = []
     for n in range(2, 6):
-        report = audit(evidence[:n], targets, seed=1, attacks=rules, attackers=[ROW], identity=False, single=False)
+        report = Audit(
+            evidence[:n], targets, seed=1, attacks=rules, attackers=[ROW], identity=False, single=False
+        ).report()
         sets, bayes = report.scenes[0].results
         assert sets.get("exposed", 1.0).value == sets.get("exposed-rightly", 1.0).value  # the truth is always inside
         assert sets.notes.get("contradictions", 0) == 0

@@ -15,7 +15,7 @@ import pytest
 
 from tests.overlapping import mean, published
 from unmask.attacks.intersection import Intersection
-from unmask.auditing import Targets, audit
+from unmask.auditing import Audit, Targets
 from unmask.findings import ROW, AttackResult
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.studies._ganta_2008.populations import POPULATIONS, people
@@ -46,7 +46,9 @@ def attacked(table: Table, k: int, rules: Sequence[Intersection]) -> list[dict[s
     for seed in SEEDS:
         evidence, both = published(table, [Mondrian(k=k)] * 2, [k, seed])
         targets = Targets.of(both)
-        report = audit(evidence, targets, seed=seed, attacks=rules, attackers=[ROW], identity=False, single=False)
+        report = Audit(
+            evidence, targets, seed=seed, attacks=rules, attackers=[ROW], identity=False, single=False
+        ).report()
         found.append(list(report.scenes[0].results))
     names = ("accuracy", "brier", "calibration-error", "log-loss")
     return [{name: mean(one.get(name).value for one in runs) for name in names} for runs in zip(*found, strict=True)]

@@ -10,7 +10,7 @@ import pytest
 
 from unmask.arrays import Int32
 from unmask.attacks.definetti import TIERS, DeFinetti, Tier
-from unmask.auditing import Evidence, Targets, audit, evidence_of
+from unmask.auditing import Audit, Evidence, Targets, evidence_of
 from unmask.datasets.adult import adult
 from unmask.findings import ATTRIBUTES, ROW, AttackResult
 from unmask.masks.exact_rows import publish_exact_rows
@@ -65,9 +65,9 @@ def pinned(table: Table, l: int, name: str) -> Evidence:
 
 def attacked(evidence: Evidence, table: Table, seed: int, tier: Tier = "exact") -> AttackResult:
     """Attack a release for an intruder who knows the row, and measure over everybody."""
-    report = audit(
+    report = Audit(
         [evidence], Targets.of(table), seed=seed, attacks=[DeFinetti(tier=tier)], attackers=[ROW], identity=False
-    )
+    ).report()
     return report.scenes[0].results[0]
 
 
@@ -182,7 +182,9 @@ def test_who_knows_attributes_only_cannot_pass_27_percent():
     """Of four attributes only 119 combinations exist: no belief that depends on them alone is right more often."""
     table = adult(quasi=QUASI, sensitive=("occupation",))
     made = Anatomy(l=3).sanitize(table, np.random.default_rng(3))
-    report = audit([evidence_of(made, "anatomy")], Targets.of(table), seed=3, attackers=[ATTRIBUTES], identity=False)
+    report = Audit(
+        [evidence_of(made, "anatomy")], Targets.of(table), seed=3, attackers=[ATTRIBUTES], identity=False
+    ).report()
     right = {result.name: result.get("accuracy").value for result in report.scenes[0].results if result.ran}
     print(f"\n{right}")
 

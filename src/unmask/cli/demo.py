@@ -72,7 +72,7 @@ def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
     from unmask.attacks.intersection import Intersection
     from unmask.attacks.linkage import Linkage
     from unmask.attacks.random_worlds import RandomWorlds
-    from unmask.auditing import Evidence, Targets, audit, evidence_of
+    from unmask.auditing import Audit, Evidence, Targets, evidence_of
     from unmask.datasets.adult import adult
     from unmask.report import together
     from unmask.sanitizers.anatomy import Anatomy
@@ -86,7 +86,7 @@ def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
     with work.step("publishing with Anatomy"):
         anatomy = Anatomy(l=3).sanitize(table, stream(seed, "demo", "anatomy"))
     alone: list[Attack] = [Linkage(), RandomWorlds(), DeFinetti()]
-    first = audit([evidence_of(anatomy, "adult-anatomy")], Targets.of(table), seed=seed, attacks=alone)
+    first = Audit([evidence_of(anatomy, "adult-anatomy")], Targets.of(table), seed=seed, attacks=alone).report()
 
     quasi = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
     table = adult(quasi=quasi, sensitive=("occupation",))
@@ -104,5 +104,5 @@ def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
             continue
         evidence.append(Evidence(known.release, known.group[:shared], known.row[:shared]))
     joint: list[Attack] = [Linkage(), RandomWorlds(), Intersection(), Intersection(rule="set")]
-    second = audit(evidence, Targets.of(table.take(order[:shared])), seed=seed, attacks=joint)
+    second = Audit(evidence, Targets.of(table.take(order[:shared])), seed=seed, attacks=joint).report()
     return together([first, second])

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from unmask import auditing, catalog
-from unmask.auditing import Evidence, Targets, evidence_of
+from unmask import catalog
+from unmask.auditing import Audit, Evidence, Targets, evidence_of
 from unmask.commands.column_limits import Asked, columns_within, with_columns
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.counting_notes import uncounted
@@ -102,11 +102,11 @@ def audit_releases(
     if plan.complete and policy.limits.max_belief is not None:
         who = "row" if policy.location == "row" else "attributes only"
         notes.add(f"limits are judged for an intruder who knows {who}; what a list of everybody adds stands beside")
-    report = auditing.audit(
+    report = Audit(
         evidence, targets, seed=seed, attacks=plan.attacks, policy=policy,
         attackers=(ROW, ATTRIBUTES, COMPLETE) if plan.complete else (ROW, ATTRIBUTES),
         harm=_harm(inputs.reader.roles, inputs.published), identity=not plan.together, single=not plan.together,
-    )  # fmt: skip
+    ).report()  # fmt: skip
     return _judged(inputs, plan, report, columns, seed)
 
 
@@ -129,7 +129,7 @@ def _audit_rows(inputs: Inputs, plan: Plan) -> AuditReport:
             raise InvalidInputError(msg)
         attackers: tuple[Attacker, ...] = (ROW, ATTRIBUTES) if release.masked.is_exact else (ROW,)
         reports.append(
-            auditing.audit(
+            Audit(
                 [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
                 Targets(_shown(release), {}, unit=release.as_targets.unit),
                 seed=seed,
@@ -138,7 +138,7 @@ def _audit_rows(inputs: Inputs, plan: Plan) -> AuditReport:
                 attackers=attackers,
                 identity=release.masked.is_exact,
                 harm=_harm(inputs.reader.roles, [release]),
-            )
+            ).report()
         )
     marks = [report.exposed for report in reports if report.exposed is not None]
     whole = replace(together(reports), exposed=np.concatenate(marks) if marks else None)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from unmask import auditing, catalog
-from unmask.auditing import Evidence, Targets
+from unmask import catalog
+from unmask.auditing import Audit, Evidence, Targets
 from unmask.commands.inputs.limits import required, value_text
 from unmask.commands.published_columns import Original, column_audit, refined_by
 from unmask.files.published import ReadRelease
@@ -32,7 +32,7 @@ class Asked:
     limits: Limits = field(default_factory=Limits)
     models: Sequence[AnyModel] = ()
     ignore: tuple[str, ...] = ()
-    harm: Mapping[str, Harm] | None = None
+    harm: Mapping[str, Harm] = field(default_factory=dict)
 
 
 def columns_within(found: ReadRelease, asked: Asked, original: Original | None = None) -> ColumnAudit:
@@ -76,10 +76,10 @@ def _broken(release: Release, asked: Asked) -> Iterator[BrokenLimit]:
     if secret is None:
         return
     people = Knowledge.of_rows(release, default_prior([release], secret, release.n_rows)).people
-    report = auditing.audit(
+    report = Audit(
         [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
         Targets(people, {}, None), seed=0, attacks=[catalog.attack(catalog.REFERENCE["exact"])],
         policy=judged, attackers=(ROW,), harm=asked.harm, identity=False,
-    )  # fmt: skip
+    ).report()  # fmt: skip
     if report.verdict is Verdict.BROKEN:
         yield BrokenLimit("max-belief", report.why[0].partition(": ")[2])
