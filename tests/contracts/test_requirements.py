@@ -13,14 +13,17 @@ from tests import stories
 from tests.contracts.test_attacks import ATTACKS, all_listed, hiding_ages, infer, made_noisy, miners_here
 from tests.strategies import Seen, asked_where
 from unmask import catalog
+from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.fusion import CombinesPredictions
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import NotApplicableError, NotConvergedError
+from unmask.inference.explaining import Explainable
 from unmask.models.l_diversity import DistinctL
 from unmask.release import Provenance
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Role
 from unmask.table import Table
-from unmask.view import Attack, View
+from unmask.view import Attack, ComparesValues, View
 
 __all__ = ["miners_here"]  # a fixture
 
@@ -155,3 +158,13 @@ def test_the_catalog_names_a_baseline_and_references_that_exist():
         needed = catalog.attack(name).requirements
         assert (counts, 1, Question.ATTRIBUTE) == (needed.counts, needed.least_releases, needed.question)
     assert catalog.attacks_on(Question.PLACE) == ["linkage"]
+
+
+def test_what_few_attacks_can_do_is_a_protocol_that_they_meet():
+    """Which attacks compare values, combine predictions, or can be explained, and with which parameters."""
+    every: dict[str, object] = {name: catalog.attack(name) for name in catalog.entries("attacks")}
+    assert ["linkage"] == [name for name, one in every.items() if isinstance(one, ComparesValues)]
+    assert ["fusion"] == [name for name, one in every.items() if isinstance(one, CombinesPredictions)]
+    assert ["definetti"] == [name for name, one in every.items() if isinstance(one, Explainable)]
+    assert DeFinetti(alpha=0.5).level_prior == 0.5
+    assert DeFinetti(model="learned").level_prior is None
