@@ -118,7 +118,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
         missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
     )  # fmt: skip
-    inputs = _inputs(reader, chosen, several(release), people, truth)
+    inputs = _inputs(reader, chosen, several(release), people, truth, prior)
     place = location_of(location, inputs.people, notes)
     who = attacker_of(chosen, inputs, place, complete=complete, notes=notes)
     notes.add(*of_algorithms(inputs.published))
@@ -138,7 +138,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         explained: list[Explained] = []
         for about in questions(chosen, inputs.releases, wanted):
             right = _truth(inputs, about, told)
-            before = prior_of(prior, about, inputs)
+            before = prior_of(about, inputs)
             if judge is not None and right is not None:
                 judge.require(right, before.values, inputs.published[0], notes)
             algorithms = tuple(catalog.told_by(one)[0] for one in inputs.published)
@@ -203,12 +203,19 @@ def _by_line(beliefs: Beliefs, row_of: Int64) -> Beliefs:
 
 
 def _inputs(
-    reader: Reader, chosen: Attack, sources: Sequence[Source], people: Source | None, truth: Source | None
+    reader: Reader,
+    chosen: Attack,
+    sources: Sequence[Source],
+    people: Source | None,
+    truth: Source | None,
+    prior: Source,
 ) -> Inputs:
     if not sources:
         msg = "an attack must have a release. Write --release PATH"
         raise InvalidInputError(msg)
-    inputs = Inputs.read(reader, sources, people=people, truth=truth, attacks=(chosen,))
+    if chosen.requirements.question is Question.PLACE:
+        prior = "release"  # a file gives probabilities of values, and places have none
+    inputs = Inputs.read(reader, sources, people=people, truth=truth, prior=prior, attacks=(chosen,))
     if people is None and len(sources) > 1:
         msg = f"an attack on {len(sources)} releases must be told whom to look for. Write --people FILE"
         raise InvalidInputError(msg)

@@ -21,6 +21,9 @@ from unmask.table import Table
 from unmask.unit import Count, Unit
 from unmask.view import Attack
 
+RULES = ("release", "uniform")
+"""Priors that are not read: the distribution of values in the releases, and all values alike."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
@@ -33,6 +36,7 @@ class Inputs:
     people: People | None = None
     truth: Raw | None = None
     population: Table | None = None
+    prior: Raw | str = "release"  # a file, or the name of a rule
 
     @property
     def published(self) -> tuple[Release, ...]:
@@ -91,6 +95,7 @@ class Inputs:
         people: Source | None = None,
         truth: Source | None = None,
         population: Source | None = None,
+        prior: Source = "release",
         attacks: Sequence[Attack] = (),
     ) -> Inputs:
         """Read each source once.
@@ -105,15 +110,16 @@ class Inputs:
         looked_for = None if people is None else reader.raw(people)
         true = None if truth is None else reader.raw(truth)
         outside = None if population is None else reader.raw(population)
+        before = prior if isinstance(prior, str) and prior in RULES else reader.raw(prior)
         beside = [one for one in (original, looked_for) if one is not None][:1]
         files = reader if original is None else reader.without_table_format()
         found = files.releases(releases, beside, attacks)
         if original is None:
-            return cls(reader, truth=true).with_releases(found, people=looked_for, population=outside)
+            return cls(reader, truth=true, prior=before).with_releases(found, people=looked_for, population=outside)
         reader = reader.inheriting(found)
         coded = reader.table(original, (Role.QUASI_IDENTIFIER,))
         reader.notes.add(*uncounted(coded, reader.roles), *uncounted_here(coded, found))
-        inputs = cls(reader, original=original, table=coded, truth=true)
+        inputs = cls(reader, original=original, table=coded, truth=true, prior=before)
         return inputs.with_releases(found, people=looked_for, population=outside)
 
     def with_releases(

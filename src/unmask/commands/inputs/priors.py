@@ -9,7 +9,6 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int64, Ragged
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.inputs.command_inputs import Inputs
-from unmask.commands.inputs.reading_options import Source
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
 from unmask.inference.expected import people_of
@@ -21,7 +20,7 @@ from unmask.schema import parse_numbers
 PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probability"
 
 
-def prior_of(prior: Source, about: About, inputs: Inputs) -> Beliefs:
+def prior_of(about: About, inputs: Inputs) -> Beliefs:
     """Return what is believed of the targets before an attack.
 
     Of places, every row is as likely as another; of an attribute, what the releases show together (`release`), all
@@ -36,12 +35,12 @@ def prior_of(prior: Source, about: About, inputs: Inputs) -> Beliefs:
         size = people_of(releases[0])
         return Beliefs.shared(about, [str(g) for g in range(size.size)], size / size.sum(), n)
     hidden = shown_values.is_shown(releases[0], about.name)  # a quasi-identifier is asked about
-    if isinstance(prior, str) and prior == "release":
+    if inputs.prior == "release":
         return _usual(releases, about.name, n)
     values = shown_values.values_behind(releases[0], about.name) if hidden else values_of(releases, about.name)
-    if isinstance(prior, str) and prior == "uniform":
+    if isinstance(inputs.prior, str):
         return Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n)
-    raw = inputs.reader.raw(prior)
+    raw = inputs.prior
     kept = np.ones(raw.n_rows, bool)
     if ATTRIBUTE in raw.columns:
         column = raw[ATTRIBUTE]
