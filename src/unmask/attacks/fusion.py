@@ -89,18 +89,18 @@ class Fusion:
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the mean of what each run believes, each as a part, and what miners say without the own group."""
-        return self.believed(view, self.heard(view, rng))
+        return self.combine(view, self.predict(view, rng))
 
-    def heard(self, view: View, rng: np.random.Generator) -> Heard:
-        """Let all miners learn, `runs` times, and return what they say of all published rows."""
+    def predict(self, view: View, rng: np.random.Generator) -> PredictedRows:
+        """Train all miners `runs` times, and return their predictions for all published rows."""
         view.require(self.requirements)
         row = _rows_of(view)
         question = asked(view.release, view.about.name, view.knowledge.prior.values, domain=self.domain)
-        return Heard(question, row, tuple(self.run(question, rng) for _ in range(self.runs)))
+        return PredictedRows(question, row, tuple(self.run(question, rng) for _ in range(self.runs)))
 
-    def believed(self, view: View, heard: Heard) -> Beliefs:
-        """Return what is believed of the targets after hearing all runs."""
-        question, row, found = heard.question, heard.row, heard.runs
+    def combine(self, view: View, predicted: PredictedRows) -> Beliefs:
+        """Return the posterior of each target, from the predictions of all runs."""
+        question, row, found = predicted.question, predicted.row, predicted.runs
         prior, release = view.knowledge.prior, view.release
         usual = shown_values.shares(release, view.about.name, question.values)
         lift = np.divide(1.0, usual, out=np.zeros_like(usual), where=usual > 0)
@@ -109,11 +109,11 @@ class Fusion:
             np.where(row >= 0, one.fused.row_of[np.maximum(row, 0)], NOT_ATTACKED).astype(np.int32) for one in found
         ]
 
-        def mixed(rows: Sequence[Ragged], heard: Sequence[int]) -> Beliefs:
+        def mixed(rows: Sequence[Ragged], used: Sequence[int]) -> Beliefs:
             def formula(before: Float64, combo: list[Int32]) -> Float64:
                 seen = combo[0] >= 0
                 likely = np.ones_like(before)
-                mean = sum(rows[r].dense(combo[r][seen]) for r in heard) / len(heard)
+                mean = sum(rows[r].dense(combo[r][seen]) for r in used) / len(used)
                 likely[seen] = (mean * lift)[:, order]
                 return before * likely
 
@@ -171,11 +171,11 @@ class CombinesPredictions(Protocol):
         """Whether votes count the declared values of a range only."""
         ...
 
-    def heard(self, view: View, rng: np.random.Generator) -> Heard:
+    def predict(self, view: View, rng: np.random.Generator) -> PredictedRows:
         """Return the predictions for all published rows."""
         ...
 
-    def believed(self, view: View, heard: Heard) -> Beliefs:
+    def combine(self, view: View, predicted: PredictedRows) -> Beliefs:
         """Return the beliefs about the targets that follow from the predictions."""
         ...
 
@@ -190,8 +190,8 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Heard:
-    """What was asked, which published row each target is, and what all runs say of every row."""
+class PredictedRows:
+    """The question, the published row of each target, and the predictions of all runs for every row."""
 
     question: Asked
     row: Int32  # (targets,) negative where it is not known

@@ -146,16 +146,16 @@ def attack(  # noqa: PLR0913 - the options of the command line
             fresh = partial(stream, drawn, *(r.name for r in inputs.published), str(about), chosen.name)
             view = View(inputs.published, knowledge)
             with work.step(f"{chosen.name}, {about}"), work.keeping():
-                heard = None if judge is None else judge.attack.heard(view, fresh())
-                one = judge.attack.believed(view, heard) if judge and heard else chosen.infer(view, fresh())
+                predicted = None if judge is None else judge.attack.predict(view, fresh())
+                one = judge.attack.combine(view, predicted) if judge and predicted else chosen.infer(view, fresh())
                 if asked:
                     rows = asked if inputs.people is not None else inputs.releases[0].row_of[asked].tolist()
                     explained += explanations(chosen, view, one, rows, explain, fresh)
             scene = _scene(inputs, chosen, one, before, right, who)
             account, _ = unplaced(view, one, person_of=inputs.person_of)
             scene = replace(scene, results=(replace(scene.results[0], unplaced=account),))
-            if judge is not None and heard is not None and right is not None:
-                scene = replace(scene, results=(judge.judged(scene.results[0], heard, right),))
+            if judge is not None and predicted is not None and right is not None:
+                scene = replace(scene, results=(judge.judged(scene.results[0], predicted, right),))
             scenes.append(scene)
             if inputs.people is None:  # told by line of the release's file, not by canonical row
                 one = _by_line(one, inputs.releases[0].row_of)

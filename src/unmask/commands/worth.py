@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Float64
-from unmask.attacks.fusion import CombinesPredictions, Heard
+from unmask.attacks.fusion import CombinesPredictions, PredictedRows
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Truth, over_chains
@@ -102,9 +102,9 @@ class Judge:
         if unknown:
             notes.add(f"what is true is not known of {unknown:,} of the rows: they count for nothing")
 
-    def judged(self, result: AttackResult, heard: Heard, truth: Truth) -> AttackResult:
+    def judged(self, result: AttackResult, predicted: PredictedRows, truth: Truth) -> AttackResult:
         """Return a result with what guesses were worth: means over runs, with how far runs differ as their error."""
-        question = heard.question
+        question = predicted.question
         place = dict(zip(question.values, question.shown.number.tolist(), strict=True))
         labels = [place.get(label, np.nan) for label in truth.values]
         number = np.append(
@@ -124,7 +124,7 @@ class Judge:
                 weight=weight,
                 domain=domain,
             )
-            for run in heard.runs
+            for run in predicted.runs
         ]
         more = tuple(
             Measure(name, None, _estimate([of(one) for one in runs], int(known.sum())), higher_is_worse=worse)
