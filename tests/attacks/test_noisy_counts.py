@@ -18,7 +18,7 @@ from unmask.attacks.random_worlds import RandomWorlds
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.denoising import lifts
-from unmask.inference.expected import expected_sizes
+from unmask.inference.expected import expected_sizes, people_of
 from unmask.inference.pooling import pooled
 from unmask.masks.declared_cells import declared_cells, told_cells
 from unmask.masks.lines import Lines
@@ -49,6 +49,16 @@ def release_of(counts: object, scale: float | None = 2.0, name: str = "counts", 
 def believed(attack: NoisyCounts, *releases: Release, people: Table = PEOPLE, **known: object) -> Beliefs:
     """Attack releases as somebody does who knows ages."""
     return attack.infer(stories.view_of(releases, people, "ill", **known), RNG)  # type: ignore[arg-type]
+
+
+def test_noise_adds_up_over_the_numbers_that_are_added_up():
+    """Shares are of sums over cells, sizes are sums over values: as many variances as numbers."""
+    counts, variance = np.array([[1, 7, -2], [3, 2, -4], [0, 1, 3]]), stats.dlaplace(1 / 2).var()
+    release = release_of(counts, edges="20,30,40,50")
+    totals, spread = counts.sum(axis=0), np.sqrt(3 * variance)
+    expected = np.array([stats.truncnorm(-t / spread, np.inf, t, spread).mean() for t in totals])
+    assert pooled([release], "ill", ILLS) == pytest.approx(expected / expected.sum())
+    assert people_of(release) == pytest.approx(expected_sizes(counts.sum(axis=1).astype(float), spread))
 
 
 def test_a_large_count_tells_and_a_negative_one_is_a_small_one():

@@ -33,6 +33,19 @@ def test_more_published_is_more_expected_and_nobody_is_ruled_out(noisy, deviatio
     assert (np.diff(found) >= -1e-9 * deviation).all()
 
 
+@pytest.mark.parametrize("noisy", [[0.0, 5.0, 40.0, 15.0], [1.0, -2.0, 2.0]])
+def test_sizes_are_posterior_means_under_an_exponential_prior(noisy):
+    """By numeric integration, with noise of 3; the prior's mean is that of a total that cannot be negative, a cell."""
+    total, spread = sum(noisy), 3 * np.sqrt(len(noisy))
+    mean = stats.truncnorm(-total / spread, np.inf, total, spread).mean() / len(noisy)
+    expected = []
+    for one in noisy:
+        weight = lambda n, one=one: stats.norm.pdf(n, one, 3) * np.exp(-n / mean)  # noqa: E731
+        whole, sums = (integrate.quad(f, 0, 80, epsabs=0)[0] for f in (weight, lambda n, w=weight: n * w(n)))
+        expected.append(sums / whole)
+    assert expected_sizes(np.array(noisy), 3.0) == pytest.approx(expected, rel=1e-6)
+
+
 def test_sizes_are_drawn_towards_the_mean_of_all_cells():
     """Two cells of 500 and one of 20 with noise of 40: large ones keep their size, a negative one is a small one."""
     found = expected_sizes(np.array([500.0, 500.0, -20.0]), 40.0)

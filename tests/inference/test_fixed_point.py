@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,14 @@ def anatomized(l: int, seed: int, ties: Ties = "random") -> Groups:
     return Groups(profile[order], starts(np.bincount(group_of)), value, codes[example].astype(np.int32), levels, 14)
 
 
+@cache
+def settled_and_sampled(l: int) -> tuple[Groups, Settled, Fit]:
+    """Return Adult in groups of l, what its starts settle on, and what four chains say."""
+    groups = anatomized(l, 1)
+    settled = settle(groups, Settling(), np.random.default_rng(1))
+    return groups, settled, learn(groups, Sampling(limit=320), np.random.default_rng(2))
+
+
 def test_on_twelve_people_uncertain_parameters_are_taken_for_certain():
     """Tuple 12 of the paper's smokers has cancer with .104 instead of 5/32: an independent program found the same."""
     fit = settle(SMOKING, Settling(tolerance=1e-9), np.random.default_rng(1))
@@ -40,11 +50,9 @@ def test_on_twelve_people_uncertain_parameters_are_taken_for_certain():
 @pytest.mark.parametrize("l", [2, 3, 4])
 def test_on_adult_all_starts_settle_where_the_sampler_is(l):
     """30,162 people: on average within .004 of 4 chains, the share believed with .8 within a point; seen .0013."""
-    groups = anatomized(l, 1)
-    fit = settle(groups, Settling(), np.random.default_rng(1))
+    groups, fit, sampled = settled_and_sampled(l)
     assert fit.found == (4,)
     assert not fit.complaint()
-    sampled = learn(groups, Sampling(limit=320), np.random.default_rng(2))
     one, other = believed(fit, groups), believed(sampled, groups)
     assert np.abs(one - other).sum(axis=1).mean() / l < 0.004
     assert abs((one.max(axis=1) >= 0.8).mean() - (other.max(axis=1) >= 0.8).mean()) < 0.01
@@ -52,13 +60,10 @@ def test_on_adult_all_starts_settle_where_the_sampler_is(l):
 
 def test_without_the_own_group_both_ways_predict_the_same():
     """Adult in pairs: what each would be thought to do had the pair not been published; on average within .001."""
-    groups = anatomized(2, 1)
+    groups, settled, sampled = settled_and_sampled(2)
+    fits: tuple[Fit | Settled, ...] = (settled, sampled)
     own = np.repeat(np.arange(groups.start.size - 1, dtype=np.int32), np.diff(groups.start))
     prior = np.bincount(groups.value, minlength=14) / groups.value.size
-    fits: list[Fit | Settled] = [
-        settle(groups, Settling(), np.random.default_rng(1)),
-        learn(groups, Sampling(limit=320), np.random.default_rng(2)),
-    ]
     one, other = (
         rows[row_of] for row_of, rows in (left_out(f, own, groups.profile_of, groups.codes, prior) for f in fits)
     )

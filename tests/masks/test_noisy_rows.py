@@ -182,6 +182,19 @@ def test_where_what_is_missing_is_a_wildcard_it_fits_everybody():
     assert [0.5, 0.5] == found[1].tolist()
 
 
+def test_a_rarer_cell_in_clear_tells_more():
+    """One row shows f, the other f or m, and both the same age: f is shown of half of all people, f or m of all."""
+    masked = shown([0, 0])
+    table = Table.of({"sex": list("ffm")}, quasi=["sex"])
+    boxes = stories.boxed(table, [0, 1, 1]).release.masked
+    assert isinstance(boxes, Lines)
+    cell = np.stack([np.zeros(2, np.int32), boxes.cell_of("sex")], axis=1)
+    both = replace(masked, lines=Lines((*masked.lines.cells, *boxes.cells), cell, np.arange(2, dtype=np.int32), 2))
+    wide = weights(both, age=[0], sex=["m"])[0]  # only f or m fits him
+    assert sorted(wide) == [0, 1]
+    assert weights(both, age=[0], sex=["f"])[0] == pytest.approx(np.where(wide == 1, 1 / 3, 2 / 3))
+
+
 def test_lines_of_one_group_add_up():
     """Two rows whose values are only counted by group: the group is as likely as both together."""
     masked = shown([0, 1, 3])

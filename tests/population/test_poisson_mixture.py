@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import approx_fprime, minimize
 
-from unmask.population.poisson_mixture import poisson_mixture
+from unmask.population.poisson_mixture import _LAWS, _Sample, poisson_mixture
 
 RNG_SEEDS = range(20)
 
@@ -38,6 +39,23 @@ def test_where_a_law_holds_the_uniques_are_found_and_the_interval_covers_them(la
         covered += found.low <= uniques <= found.high
     assert np.median(np.abs(errors)) < 0.1
     assert covered >= 14
+
+
+def test_the_error_of_a_fit_is_that_of_the_curvature_of_its_likelihood():
+    """The delta method with derivatives by SciPy, and what keys add by chance."""
+    rates = np.exp(1.5 * np.random.default_rng(1).standard_normal(20_000))
+    size, n_keys, people, _ = drawn(rates, 0.1, 1)
+    sizes, counts = size.astype(float), n_keys.astype(float)
+    sample, law = _Sample.of(sizes, counts, float(sizes @ counts) / people), _LAWS[0]
+    at = minimize(sample._loss, law.starts[0], (law,), "Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-6}).x
+    slope = [(approx_fprime(at + h, sample._loss, 1e-4, law) - approx_fprime(at - h, sample._loss, 1e-4, law)) / 0.02
+             for h in 0.01 * np.eye(2)]  # fmt: skip
+    by_parameter = approx_fprime(at, sample._log_uniques, 1e-5, law)
+    of_fit = float(by_parameter @ np.linalg.solve(slope, by_parameter))
+    fit = sample.fitted(law)
+    by_chance = 1 / counts.sum() + np.exp(-fit.log_uniques)
+    assert of_fit > by_chance
+    assert fit.variance == pytest.approx(of_fit + by_chance, rel=0.02)
 
 
 def test_a_sample_that_says_nothing_gets_no_number():

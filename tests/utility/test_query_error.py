@@ -69,6 +69,19 @@ def test_who_was_left_out_is_spread_over_everything():
     assert asked.answer(case, {0: first}, (0, np.array([True, False]))) == pytest.approx(3 / 8)
 
 
+def test_shares_of_several_predicates_multiply():
+    """All in one group: half of the ages and one of three towns are a sixth of six people, half of whom are ill."""
+    table = Table.of(
+        {"age": [20, 21, 22, 23, 22, 23], "town": list("abcabc"), "ill": list("xyxyxy")},
+        quasi=["age", "town"],
+        sensitive=["ill"],
+    )
+    asked = _Asked.of(case := made.case_of(table, stories.boxed(table, [0] * 6)), table)
+    accepted = {0: np.array([True, True, False, False]), 1: np.array([True, False, False])}
+    assert asked.answer(case, accepted, (0, np.array([True, True]))) == pytest.approx(1)
+    assert asked.answer(case, accepted, (0, np.array([True, False]))) == pytest.approx(1 / 2)
+
+
 def test_predicates_together_accept_the_stated_share_of_combinations():
     """A twenty-fifth of two columns of 50 values, one of them sensitive: a fifth of each, ten values."""
     columns = {"zip": [f"z{i}" for i in range(50)], "ill": [f"i{i}" for i in range(50)]}
