@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize
+from scipy import optimize, stats
 
 from unmask.arrays import Float64, Ragged
 from unmask.errors import InvalidInputError
@@ -41,6 +41,13 @@ def test_at_45_heart_disease_is_likelier_than_a_third_since_the_next_bands_have_
     one = learned(axis_of(BANDS, 56), HEARTS, bandwidth=3.0)
     assert shares(one, 3, 45, HEARTS)[0] > 1 / 3 + 0.05
     assert shares(one, 3, 16, HEARTS)[0] < 1 / 3
+
+
+def test_smoothing_is_by_a_normal_density():
+    """People of a level are spread as its density says at the other levels, and nobody is lost."""
+    axis = Axis(Ragged.of(np.ones((1, 3))), np.zeros(1, np.int32), np.array([0.0, 1, 5]))
+    density = stats.norm(scale=2.0).pdf(np.subtract.outer([0, 1, 5], [0, 1, 5]))
+    assert axis.smoother(2.0) == pytest.approx(density / density.sum(axis=0))
 
 
 def test_without_smoothing_ages_that_no_set_parts_are_alike():

@@ -34,6 +34,7 @@ def test_a_missing_value_as_a_wildcard_looks_like_all_others():
     wild = Keys.of(Table.of(columns, quasi=["a", "b"], missing=Missing.WILDCARD))
     assert own.sample[own.number].tolist() == [1, 1, 1]
     assert wild.sample[wild.number].tolist() == [2, 3, 2]
+    assert wild.spread(30)[wild.number].tolist() == [20, 30, 20]  # each of the three people stands for ten
 
 
 def test_francdat_with_missing_cells(data_folder):
