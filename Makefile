@@ -56,14 +56,18 @@ install := install -q --disable-pip-version-check --require-hashes --only-binary
 # Hatchling is in the lock and needs no network.
 itself := -q --disable-pip-version-check --no-deps --no-build-isolation
 
-# What a user has with all extras, as CycloneDX: an environment of its own, so that no tool of ours is in it.
+# What a user has with all extras, as CycloneDX: an environment of its own, so that no tool of ours is in it. CycloneDX
+# reads no version that the build finds, so it gets a copy of pyproject.toml that states it.
 sbom: .venv/stamp
 	@$(bin)/python -m venv --clear --without-pip .venv/sbom
 	@$(bin)/pip --python .venv/sbom/bin/python $(install) runtime.lock
+	@rm -rf .venv/wheel
 	@$(bin)/pip wheel $(itself) -w .venv/wheel .
 	@$(bin)/pip --python .venv/sbom/bin/python install -q --no-deps --no-index .venv/wheel/unmask-*.whl
 	@mkdir -p dist
-	$(bin)/cyclonedx-py environment --pyproject pyproject.toml --mc-type application --validate \
+	@version="$$(.venv/sbom/bin/unmask --version | cut -d' ' -f2)" && \
+	    sed "s/^dynamic = \[\"version\"\]/version = \"$$version\"/" pyproject.toml > .venv/sbom/pyproject.toml
+	$(bin)/cyclonedx-py environment --pyproject .venv/sbom/pyproject.toml --mc-type application --validate \
 	    --output-reproducible --of JSON -o dist/unmask.cdx.json .venv/sbom/bin/python
 
 # The sdist and the wheel; the same commit gives the same bytes. 1580601600 is what hatchling takes where there is no commit.
