@@ -58,7 +58,7 @@ def test_groups_of_adult(benchmark: BenchmarkFixture, n_rows: int, k: int):
 def test_adult_published(benchmark: BenchmarkFixture, k: int):
     """20,000 rows from a table to a release."""
     warm()
-    table, sanitizer = adult(20_000), KMember(k=k, taxonomies="education-num", finest="age@1; education-num@1")
+    table, sanitizer = adult(20_000), KMember(k=k, taxonomies=("education-num",), finest={"age": 1, "education-num": 1})
     made = benchmark.pedantic(lambda: sanitizer.sanitize(table, np.random.default_rng(0)), rounds=3, warmup_rounds=1)
     benchmark.extra_info["groups"] = made.release.n_groups
 

@@ -24,6 +24,7 @@ from unmask.models.l_diversity import EntropyL, MaxShareL
 from unmask.models.max_risk import MaxRisk
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
+from unmask.parameters import parse_parameter
 from unmask.release import Provenance
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
@@ -181,12 +182,12 @@ def test_a_wrong_setting_is_one_line_that_names_it(family, name, settings, said)
 
 def test_yes_and_no_and_none_are_words():
     """As people write them."""
-    assert catalog.parsed("x", "yes", bool) is True
-    assert catalog.parsed("x", "False", bool) is False
-    assert catalog.parsed("x", "none", float | None) is None
-    assert catalog.parsed("x", "0.5", float | None) == 0.5
+    assert parse_parameter("x", "yes", bool) is True
+    assert parse_parameter("x", "False", bool) is False
+    assert parse_parameter("x", "none", float | None) is None
+    assert parse_parameter("x", "0.5", float | None) == 0.5
     with pytest.raises(InvalidInputError, match="x must be one of true, false"):
-        catalog.parsed("x", "perhaps", bool)
+        parse_parameter("x", "perhaps", bool)
 
 
 def neighbors(sanitizer: Any) -> Iterator[Any]:

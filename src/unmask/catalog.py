@@ -11,7 +11,6 @@ import dataclasses
 import importlib
 import importlib.util
 import pkgutil
-import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, cast
@@ -19,6 +18,7 @@ from typing import Any, Literal, cast
 from unmask import privacy_model
 from unmask.beliefs import Question
 from unmask.errors import InvalidInputError
+from unmask.parameters import parameter_text, parameters_of, parse_parameter
 from unmask.release import Release
 from unmask.view import Attack
 
@@ -119,15 +119,14 @@ def one_of(family: str) -> str:
     return "study" if family == "studies" else family.removesuffix("s")
 
 
-def build(family: str, name: str, settings: Mapping[str, str] | None = None) -> Any:  # noqa: ANN401 - of any family
-    """Make an algorithm from settings as they are written on a command line.
+def build(family: str, name: str, settings: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - of any family
+    """Make an algorithm from settings: typed values, or text as on a command line, parsed by the type of its field.
 
     A sanitizer takes, besides its own fields, the limits of privacy models by their names (`k`, `distinct-l`, ...) and
     the other settings of those models (`distance`, of `t`).
     """
     entry = named(family, name)
-    fields = {field.name.replace("_", "-"): field for field in dataclasses.fields(entry.kind)}
-    hints = typing.get_type_hints(entry.kind)
+    fields = {name.replace("_", "-"): (name, hint) for name, hint in parameters_of(entry.kind).items()}
     takes_models = "models" in fields
     models = entries("models") if takes_models else {}
     choices = {word for one in models.values() for word in _fields(one)[1]}
@@ -135,15 +134,16 @@ def build(family: str, name: str, settings: Mapping[str, str] | None = None) -> 
     values: dict[str, Any] = {}
     demanded: dict[str, str] = {}
     chosen: dict[str, str] = {}
-    for key, text in (settings or {}).items():
+    for key, value in (settings or {}).items():
         word = key.replace("_", "-")
         if word in fields and word != "models":
-            field = fields[word]
-            values[field.name] = parsed(f"{entry.name} {word}", text, hints[field.name])
+            field, hint = fields[word]
+            is_typed = isinstance(value, (tuple, list, Mapping))
+            values[field] = value if is_typed else parse_parameter(f"{entry.name} {word}", str(value), hint)
         elif word in models:
-            demanded[word] = text
+            demanded[word] = parameter_text(value)
         elif word in choices:
-            chosen[word] = text
+            chosen[word] = parameter_text(value)
         else:
             raise InvalidInputError.unknown_name(f"setting of {entry.name}", key, known)
     for word in chosen:
@@ -181,13 +181,13 @@ def model(name: str, text: str, choices: Mapping[str, str] | None = None) -> Any
         raise InvalidInputError(msg)
     hints = typing.get_type_hints(entry.kind)
     values = {
-        field: parsed(entry.name if len(numbers) == 1 else f"{entry.name} {field}", part.strip(), hints[field])
+        field: parse_parameter(entry.name if len(numbers) == 1 else f"{entry.name} {field}", part.strip(), hints[field])
         for field, part in zip(numbers, parts, strict=True)
     }
     for word, choice in choices.items():
         if word not in words:
             raise InvalidInputError.unknown_name(f"setting of {entry.name}", word, words)
-        values[word.replace("-", "_")] = parsed(f"{entry.name} {word}", choice, hints[word.replace("-", "_")])
+        values[word.replace("-", "_")] = parse_parameter(f"{entry.name} {word}", choice, hints[word.replace("-", "_")])
     return entry.kind(**values)
 
 
@@ -217,39 +217,17 @@ def _fields(entry: Entry) -> tuple[list[str], list[str]]:
     return [name for name in names if hints[name] in {int, float}], words
 
 
-def parsed(what: str, text: str, hint: Any) -> Any:  # noqa: ANN401 - as the field says
-    """Read a setting as the type that a field declares."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is Literal:
-        if text not in arguments:
-            raise InvalidInputError.unknown_name(what, text, [str(a) for a in arguments])
-        return text
-    if origin in {typing.Union, types.UnionType}:
-        inner = [a for a in arguments if a is not type(None)]
-        return None if text.casefold() == "none" else parsed(what, text, inner[0])
-    if hint is bool:
-        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        if text.casefold() not in words:
-            raise InvalidInputError.unknown_name(what, text, ("true", "false"))
-        return words[text.casefold()]
-    if hint is int:
-        number = _number(what, text)
-        if not number.is_integer():
-            msg = f"{what} must be a whole number; got {text}"
-            raise InvalidInputError(msg)
-        return int(number)
-    return _number(what, text) if hint is float else text
-
-
 def settings_of(algorithm: Any) -> dict[str, Any]:  # noqa: ANN401 - of any family
     """Return an algorithm's settings as plain values, as they are written and published."""
     result: dict[str, Any] = {}
-    for field in dataclasses.fields(algorithm):
-        value = getattr(algorithm, field.name)
-        if field.name == "models":
+    for name, hint in parameters_of(type(algorithm)).items():
+        value = getattr(algorithm, name)
+        if name == "models":
             result.update({k: v for one in value for k, v in privacy_model.settings(one).items()})
+        elif isinstance(value, (tuple, Mapping)):
+            result[name.replace("_", "-")] = parameter_text(value, hint)
         elif isinstance(value, (int, float, str, bool, type(None))):
-            result[field.name.replace("_", "-")] = value
+            result[name.replace("_", "-")] = value
     return result
 
 
@@ -268,7 +246,7 @@ def told_by(release: Release) -> tuple[Any | None, str]:
         entry = named("sanitizers", told.sanitizer)
         spent = {"epsilon": told.epsilon} if told.epsilon is not None and "epsilon" in _names(entry) else {}
         set_as = {key: value for key, value in {**spent, **told.parameters}.items() if key not in entry.kind.outcomes}
-        return build("sanitizers", entry.name, {key: _written(value) for key, value in set_as.items()}), ""
+        return build("sanitizers", entry.name, set_as), ""
     except InvalidInputError as error:
         return None, f"how it says it was made is not known here, so it is not replayed: {error}"
 
@@ -282,7 +260,7 @@ def claimed_by(release: Release) -> dict[str, privacy_model.AnyModel]:
     if sanitizer is not None:
         claims = sanitizer.claims if isinstance(sanitizer, privacy_model.ClaimsModels) else ()
         return {one.name: one for one in claims}
-    set_as = {key: _written(value) for key, value in release.provenance.parameters.items()}
+    set_as = {key: parameter_text(value) for key, value in release.provenance.parameters.items()}
     found = {}
     for name in set_as.keys() & entries("models").keys():
         words = {word: set_as[word] for word in _fields(named("models", name))[1] if word in set_as}
@@ -295,16 +273,3 @@ def claimed_by(release: Release) -> dict[str, privacy_model.AnyModel]:
 
 def _names(entry: Entry) -> list[str]:
     return [field.name for field in dataclasses.fields(entry.kind)]
-
-
-def _written(value: object) -> str:
-    """Write a published parameter as it is read: numbers with all their digits."""
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def _number(what: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        msg = f"{what} must be a number; got {text!r}"
-        raise InvalidInputError(msg) from None

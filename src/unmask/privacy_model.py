@@ -48,6 +48,15 @@ class PrivacyModel(Protocol):
 
 
 @runtime_checkable
+class ScoresGroups(Protocol):
+    """What tells a `PrivacyModel` from anything else at run time."""
+
+    def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
+        """Return the score of each group, (groups,)."""
+        ...
+
+
+@runtime_checkable
 class FitsAttribute(Protocol):
     """A model that asks how the values of an attribute lie to each other."""
 

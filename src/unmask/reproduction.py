@@ -185,8 +185,3 @@ def around(runs: Float64, digits: float = 0.0) -> tuple[float, float]:
         return float("-inf"), float("inf")
     half = float(special.stdtrit(runs.size - 1, 0.975) * runs.std(ddof=1) * np.sqrt(1 + 1 / runs.size)) + digits / 2
     return float(runs.mean()) - half, float(runs.mean()) + half
-
-
-def words(text: str) -> tuple[str, ...]:
-    """Return the parts of a setting that lists some, with commas between them."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())

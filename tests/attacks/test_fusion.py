@@ -26,8 +26,8 @@ from unmask.schema import Numeric
 from unmask.table import Table
 from unmask.view import Knowledge, View
 
-QUICK = Fusion("naive-bayes, logistic", folds=3)
-NUMBERS = Fusion("linear, tree", folds=3)
+QUICK = Fusion(("naive-bayes", "logistic"), folds=3)
+NUMBERS = Fusion(("linear", "tree"), folds=3)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -179,7 +179,7 @@ def test_what_has_no_order_can_be_asked_about_too():
     ranges = {"age": [(a, a) for a in table["age"][::2].tolist()],
               "job": [(0, codes[-1]) if w else (j, j) for w, j in zip(wide, job, strict=True)]}  # fmt: skip
     shown = stories.boxed(table, np.repeat(np.arange(120), 2).tolist(), ranges).release
-    found = infer(Fusion("naive-bayes, tree", folds=3), asking(shown, "job"))
+    found = infer(Fusion(("naive-bayes", "tree"), folds=3), asking(shown, "job"))
     cells = shown_values.lines_of(shown)
     several = np.diff(cells.likelihood("job", codes.astype(np.int32)).start) > 1
     open_ = several[cells.cell_of("job")][shown.group_of_row]
@@ -200,7 +200,7 @@ def test_every_rule_gives_beliefs(rule):
 def test_rows_that_are_learned_from_may_be_predicted_as_in_the_paper():
     """Same rows, all that a range holds counts: the paper's setting."""
     _, made = city(60)
-    found = infer(Fusion("tree-of-five, nearest-3", "paper", folds=0, domain=False), asking(made.release, "age"))
+    found = infer(Fusion(("tree-of-five", "nearest-3"), "paper", folds=0, domain=False), asking(made.release, "age"))
     assert found.notes["miners"] == "tree-of-five, nearest-3"
     assert found.left_out is None  # every miner has seen the own group
 
@@ -213,7 +213,7 @@ def test_what_is_missing_fits_all_and_is_learned_from_nobody():
         quasi=["age", "job"], sensitive=["ill"],
     )  # fmt: skip
     made = stories.boxed(table, [row // 2 for row in range(80)] + [40, 41])
-    found = infer(Fusion("naive-bayes", folds=3), asking(made.release, "age"))
+    found = infer(Fusion(("naive-bayes",), folds=3), asking(made.release, "age"))
     dense = found.dense()[row_numbers(made)[80:]]
     young = np.array([float(v) < 36 for v in found.values])
     assert dense[0, young].sum() > dense[1, young].sum() + 0.2
@@ -243,7 +243,7 @@ def test_a_range_of_all_values_teaches_nothing_to_who_knows_that_these_are_all()
 def test_miners_that_fail_are_told_of():
     """The rest go on."""
     _, made = city(60)
-    attack = Fusion("naive-bayes, lightgbm", folds=2)
+    attack = Fusion(("naive-bayes", "lightgbm"), folds=2)
     question = asked(made.release, "age", shown_values.values_behind(made.release, "age"))
     assert 0 < question.lesson.n_classes <= 5
     found = infer(attack, asking(made.release, "age"))
@@ -283,7 +283,7 @@ def test_what_it_cannot_answer_it_says():
     with pytest.raises(NotApplicableError, match="column 'age' has none"):
         infer(QUICK, asking(stories.boxed(blank, [0, 0, 1, 1]).release, "age"))
     with pytest.raises(NotApplicableError, match="miner must be one of"):
-        infer(Fusion("oracle"), view)
+        infer(Fusion(("oracle",)), view)
 
 
 def test_numbers_without_a_step_cannot_be_listed():

@@ -58,7 +58,7 @@ def towns(n: int = 60, *, told: float = 1.0, seed: int = 1) -> tuple[Release, Ta
 def fused(release: Release) -> tuple[Cells, Float64, tuple[str, ...]]:
     """Return what rows show, and what two miners believe of each row, (rows, values)."""
     prior = shown_values.default_prior(release, "age", release.n_rows)
-    found = Fusion("naive-bayes, logistic", folds=3).infer(
+    found = Fusion(("naive-bayes", "logistic"), folds=3).infer(
         View((release,), Knowledge.of_rows(release, prior)), np.random.default_rng(1)
     )
     return Cells.of(release, "age", found.values), found.dense(), found.values

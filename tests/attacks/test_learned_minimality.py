@@ -40,7 +40,7 @@ def patients(n: int = 300, seed: int = 1, ills: Sequence[str] = ILLS) -> Table:
 
 def grouped(table: Table, **settings: Any) -> tuple[Publication, View]:
     """Group by age, and look at it as somebody who knows everybody's row."""
-    made = GreedyGrouping(order="age", **settings).sanitize(table, np.random.default_rng(0))
+    made = GreedyGrouping(order=("age",), **settings).sanitize(table, np.random.default_rng(0))
     return made, stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of], rows=[made.row_of])
 
 

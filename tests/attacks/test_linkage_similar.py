@@ -13,13 +13,20 @@ from tests import stories
 from tests.attacks.test_linkage import risk, where
 from tests.attacks.test_linkage_control import RNG, crowd, risks, seen
 from unmask.attacks.linkage import Linkage
+from unmask.decision_risk.what_fits import comparisons_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Tally, Truth
 from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
+from unmask.parameters import parse_list
 from unmask.release import Publication
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.studies._lebanon_2006.people import FILE
 from unmask.table import Table
+
+
+def comparing(text: str) -> Linkage:
+    """Return the attack with comparisons as they are written."""
+    return Linkage(compare=comparisons_of(parse_list(text)))
 
 
 def members() -> Publication:
@@ -47,13 +54,13 @@ def test_a_misspelled_name_is_found_by_its_similarity():
     """Jaro of marhta is .944 to martha and to marta: by the name alone both rows fit, and with the age one."""
     known = stories.people_of(name=["MARHTA"], age=[30])
     assert Linkage().infer(where(members(), known), RNG).unplaced[0].sum() == 1
-    assert found(Linkage(compare="name=jaro:0.8"), stories.people_of(name=["MARHTA"])) == [{0: 0.5, 2: 0.5}]
-    assert found(Linkage(compare="name=jaro:0.8"), known) == [{0: 1.0}]
+    assert found(comparing("name=jaro:0.8"), stories.people_of(name=["MARHTA"])) == [{0: 0.5, 2: 0.5}]
+    assert found(comparing("name=jaro:0.8"), known) == [{0: 1.0}]
 
 
 def test_an_age_may_be_a_year_off():
     """42 is within a year of 41 and of no other; nobody is within a year of 50, and nothing is learned."""
-    of_42, of_50 = found(Linkage(compare="age=within:1"), stories.people_of(age=[42, 50]))
+    of_42, of_50 = found(comparing("age=within:1"), stories.people_of(age=[42, 50]))
     assert of_42 == {1: 1.0}
     assert of_50 == pytest.approx({0: 1 / 3, 1: 1 / 3, 2: 1 / 3})
 
@@ -62,7 +69,7 @@ def test_rows_of_one_group_that_fit_hide_each_other():
     """Two of a group of three are similar: the group for certain, each row with one half."""
     table = Table.of({"name": ["Marta", "Martha", "Dixon"], "ill": list("abc")}, quasi=["name"], sensitive=["ill"])
     known = stories.people_of(name=["marhta"])
-    beliefs = Linkage(compare="name=jaro:0.8").infer(where(stories.exact(table, [0, 0, 0]), known), RNG)
+    beliefs = comparing("name=jaro:0.8").infer(where(stories.exact(table, [0, 0, 0]), known), RNG)
     assert beliefs.of(0) == {"0": 1.0}
     assert risk(beliefs) == 1 / 2
 
@@ -75,13 +82,13 @@ def test_nothing_is_compared_where_cells_are_generalized():
     table = Table.of({"age": [30, 31], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
     view = where(stories.boxed(table, [0, 0]), stories.people_of(age=[30]))
     with pytest.raises(NotApplicableError, match="needs exact rows"):
-        Linkage(compare="age=within:1").infer(view, RNG)
+        comparing("age=within:1").infer(view, RNG)
 
 
 def test_a_comparison_of_what_is_not_known_is_refused():
     """The name of nobody is known."""
     with pytest.raises(InvalidInputError, match="attribute that is compared"):
-        Linkage(compare="name=jaro").infer(where(members(), stories.people_of(age=[30])), RNG)
+        comparing("name=jaro").infer(where(members(), stories.people_of(age=[30])), RNG)
 
 
 @pytest.mark.parametrize(
@@ -108,14 +115,14 @@ def test_equal_values_are_the_same_people_either_way():
     for seed in range(5):
         table = crowd(seed)
         release = Anatomy(l=3).sanitize(table, np.random.default_rng(seed)).release
-        one, other = (Linkage(compare=text).infer(seen(release, table), RNG) for text in ("", "age=exact"))
+        one, other = (comparing(text).infer(seen(release, table), RNG) for text in ("", "age=exact"))
         np.testing.assert_allclose(one.dense(), other.dense())
         np.testing.assert_allclose(risks(one), risks(other))
 
 
 def test_a_false_match_is_what_is_found_without_the_own_group():
     """The control compares in the same way: as if the group were not there, looked for again."""
-    attack = Linkage(compare="age=within:1")
+    attack = comparing("age=within:1")
     for seed in range(5):
         table = crowd(seed)
         publication = Anatomy(l=3).sanitize(table, np.random.default_rng(seed))
@@ -165,7 +172,7 @@ def test_misspelled_people_are_found_by_similar_values(data_folder):
     truth = Truth(view.about, view.knowledge.prior.values, publication.group_of)
     measured = {}
     for text in ("", CLOSELY):
-        tally = Tally.of(Linkage(compare=text).infer(view, RNG), truth)
+        tally = Tally.of(comparing(text).infer(view, RNG), truth)
         measured[text] = tuple(metric.measure(tally).value for metric in (TopMatchPrecision(), TopMatchRecall()))
     assert measured[""] == pytest.approx((1, 0.26), abs=0.01)
     assert measured[CLOSELY] == pytest.approx((1, 0.65), abs=0.01)

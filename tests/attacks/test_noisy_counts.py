@@ -20,7 +20,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.denoising import lifts
 from unmask.inference.expected import expected_sizes, people_of
 from unmask.inference.pooling import pooled
-from unmask.masks.declared_cells import declared_cells, told_cells
+from unmask.masks.declared_cells import declared_cells, parse_cells
 from unmask.masks.lines import Lines
 from unmask.release import Noise, Release
 from unmask.schema import Schema
@@ -35,8 +35,8 @@ RNG = np.random.default_rng(0)
 def release_of(counts: object, scale: float | None = 2.0, name: str = "counts", edges: str = "20,30,40") -> Release:
     """Return a release of counts by age, (cells, 3 values), which have noise of a scale, or none."""
     table = Table.of({"age": [20], "ill": ["flu"]}, quasi=["age"], sensitive=["ill"])
-    age = declared_cells(table, "age", told_cells(f"age={edges}"))
-    ill = declared_cells(table, "ill", told_cells("ill=" + ",".join(ILLS)))
+    age = declared_cells(table, "age", parse_cells(f"age={edges}"))
+    ill = declared_cells(table, "ill", parse_cells("ill=" + ",".join(ILLS)))
     matrix = np.asarray(counts, float)
     lines = np.arange(age.cells.n, dtype=np.int32)
     return Release(

@@ -140,7 +140,7 @@ def people(tmp_path: Path, sanitizer: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("sanitizer", "miners"), [(KMember(5), "naive-bayes"), (Laplace(1.0, "age=20,59,1"), "linear, mean")]
+    ("sanitizer", "miners"), [(KMember(5), "naive-bayes"), (Laplace(1.0, {"age": (20, 59, 1)}), "linear, mean")]
 )
 def test_a_custodian_has_the_table_and_what_was_kept_back(tmp_path, capsys, sanitizer, miners):
     """Ranges and noise; the page, the numbers and the screen."""

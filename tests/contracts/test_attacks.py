@@ -49,7 +49,7 @@ def affordable(attack: Attack) -> Attack:
     if isinstance(attack, Replay):
         return replace(attack, runs=CHAINS)
     if isinstance(attack, Fusion):  # each run starts processes; these miners draw nothing, so that runs agree
-        return replace(attack, miners="naive-bayes, nearest")
+        return replace(attack, miners=("naive-bayes", "nearest"))
     if isinstance(attack, LearnedMinimality):
         return replace(attack, chains=CHAINS, limit=640, draws=64)
     if isinstance(attack, DeFinetti | LearnedIntersection):  # what is added up is held to the oracle in its own tests

@@ -92,12 +92,12 @@ VARIANTS: dict[str, tuple[Sanitizer, ...]] = {
     ),
     "permutation": (Permutation(k=2), Permutation(k=3)),
     "noisy-counts": (
-        NoisyCounts(epsilon=2, cells="age=20,23,26; ill=cold,flu,hiv"),
-        NoisyCounts(epsilon=2, cells="age=20,23,26; ill=cold,flu,hiv", neighbors="add-remove"),
+        NoisyCounts(epsilon=2, cells={"age": (20, 23, 26), "ill": ("cold", "flu", "hiv")}),
+        NoisyCounts(epsilon=2, cells={"age": (20, 23, 26), "ill": ("cold", "flu", "hiv")}, neighbors="add-remove"),
     ),
     "laplace": (
-        Laplace(epsilon=2, attributes="age=20,26,1", missing="show"),
-        Laplace(epsilon=50, attributes="age=17,99,1", missing="show"),
+        Laplace(epsilon=2, attributes={"age": (20, 26, 1)}, missing="show"),
+        Laplace(epsilon=50, attributes={"age": (17, 99, 1)}, missing="show"),
     ),
 }
 """Settings that small tables can meet; the examples of the catalog come on top."""

@@ -13,7 +13,7 @@ from unmask.arrays import Ragged
 from unmask.errors import InvalidInputError
 from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
-from unmask.masks.declared_cells import declared_cells, told_cells
+from unmask.masks.declared_cells import declared_cells, parse_cells
 from unmask.masks.lines import Lines
 from unmask.relation import Relation
 from unmask.release import Noise, Provenance, Release
@@ -24,8 +24,8 @@ from unmask.table import Table
 def made() -> Release:
     """Return a release of two cells as a sanitizer makes it, its noise drawn by hand."""
     table = Table.of({"age": [21, 35], "ill": ["flu", "=cold"]}, quasi=["age"], sensitive=["ill"])
-    age = declared_cells(table, "age", told_cells("age=20,30,40"))
-    ill = declared_cells(table, "ill", told_cells("ill=flu,=cold,hiv"))
+    age = declared_cells(table, "age", parse_cells("age=20,30,40"))
+    ill = declared_cells(table, "ill", parse_cells("ill=flu,=cold,hiv"))
     counts = np.array([[3.0, -2.0, 0.0], [-1.0, 1.0, -4.0]])
     return Release(
         Schema((age.attribute, ill.attribute)),

@@ -28,11 +28,11 @@ from unmask.view import Knowledge, View
 AGE = "age"
 
 LEARNED = Fusion(jobs=1)
-OF_MANY_RANGES = Fusion("majority, one-attribute, naive-bayes, tree-of-twenty, logistic", jobs=1)
+OF_MANY_RANGES = Fusion(("majority", "one-attribute", "naive-bayes", "tree-of-twenty", "logistic"), jobs=1)
 PAPER = Fusion(rule="paper", folds=0, domain=False, jobs=1)
 
 SANITIZERS: Mapping[str, Sanitizer] = {
-    **{f"k-member, k = {k}": KMember(k, finest="age@1; education-num@1", taxonomies="education-num")
+    **{f"k-member, k = {k}": KMember(k, finest={"age": 1, "education-num": 1}, taxonomies=("education-num",))
        for k in (2, 10, 50)},
     **{f"Mondrian, k = {k}": Mondrian(k) for k in (2, 10, 50)},
 }  # fmt: skip

@@ -28,7 +28,7 @@ from unmask.success import success_of
 from unmask.table import Table
 from unmask.view import Knowledge, View
 
-K_MEMBER = KMember(10, finest="age@1; education-num@1", taxonomies="education-num")
+K_MEMBER = KMember(10, finest={"age": 1, "education-num": 1}, taxonomies=("education-num",))
 
 
 def ages(table: Table, made: Publication) -> np.ndarray:
@@ -66,7 +66,7 @@ def test_the_vote_of_the_counterparts_comes_near_the_table(data_folder: Path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sanitizer", [K_MEMBER, Laplace(0.5, "age; education-num"), Microaggregation(5)])
+@pytest.mark.parametrize("sanitizer", [K_MEMBER, Laplace(0.5, {"age": (), "education-num": ()}), Microaggregation(5)])
 def test_beliefs_are_as_often_right_as_they_are_sure(data_folder: Path, sanitizer: Sanitizer):
     """ECE at most .05; and what rows show of themselves tells more than what miners say of them.
 

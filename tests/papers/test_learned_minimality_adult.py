@@ -62,7 +62,7 @@ def difference(one: Float64, other: Float64, group_of: Int32) -> tuple[float, fl
 def test_it_is_never_worse_than_either_beyond_noise():
     """30,162 people in 8,226 groups: log loss .222, against .224 by minimality and .315 by deFinetti."""
     table = managers()
-    by = GreedyGrouping(l=3, positive="yes", order=",".join(QUASI), ties="stable")
+    by = GreedyGrouping(l=3, positive="yes", order=tuple(QUASI), ties="stable")
     made = by.sanitize(table, np.random.default_rng(0))
     view = view_of(made.release, table.visible("manager"), "manager", [made.group_of], rows=[made.row_of])
     attacks: Mapping[str, Attack] = {"both": LearnedMinimality(), "rule": Minimality(), "learned": DeFinetti()}

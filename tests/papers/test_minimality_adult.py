@@ -59,7 +59,7 @@ class Attacked:
 
 def attacked(table: Table, value: str, p: float, seed: int) -> Attacked:
     """Group, and attack as somebody who knows everybody's row."""
-    by = GreedyGrouping(l=L, positive=value, p=p, order=",".join(ORDER), ties="stable")
+    by = GreedyGrouping(l=L, positive=value, p=p, order=tuple(ORDER), ties="stable")
     release = by.sanitize(table, np.random.default_rng(seed)).release
     rows = np.arange(release.n_rows)
     view = view_of(release, release.masked.exact_table(), "occupation", [release.group_of_row], rows=[rows])

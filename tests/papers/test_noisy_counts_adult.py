@@ -84,8 +84,8 @@ def believed(releases: list[Release], cell: Int32, truth: Int32 | None) -> Float
 def play(epsilon: float | None, draws: int = DRAWS) -> tuple[Played, Played]:
     """Play both games against one release and against two, once for each draw of people and noise."""
     scores: list[list[tuple[float, float]]] = [[], []]
-    values = ",".join(adult(quasi=["age"], sensitive=["occupation"]).schema["occupation"].values)
-    cells = f"age={','.join(map(str, range(17, 92)))}; sex=Female,Male; occupation={values}"
+    values = adult(quasi=["age"], sensitive=["occupation"]).schema["occupation"].values
+    cells = {"age": tuple(range(17, 92)), "sex": ("Female", "Male"), "occupation": values}
     for draw in range(draws):
         rng = np.random.default_rng(draw)
         halves, truth = tables(rng)

@@ -17,7 +17,7 @@ from unmask.studies.sramka_2010 import Sramka2010
 def ours(data_folder: Path) -> dict[str, float]:
     """Run it with groups, and with one noise."""
     del data_folder
-    found = Sramka2010(epsilons=".1", edu="taxonomy", databases=2).run(427810395)
+    found = Sramka2010(epsilons=(0.1,), edu=("taxonomy",), databases=2).run(427810395)
     return {one.id: one.ours or 0.0 for one in found.figures}
 
 

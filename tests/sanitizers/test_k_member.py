@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from tests import adult_by_trees
 from tests.trees import ages, boxes_around, drawing, drawn_trees, shown, with_trees, workers
+from unmask import catalog
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in
 from unmask.hierarchies import Hierarchy
-from unmask.models.k_map import KMap
 from unmask.models.l_diversity import DistinctL
 from unmask.privacy_model import PrivacyModel
 from unmask.sanitizers import _k_member
@@ -154,10 +154,10 @@ def test_intervals_that_are_not_nested_are_shown_by_the_smallest_that_holds_all(
 def test_a_number_may_go_by_its_tree():
     """Grades 2, 3 and 9, twice 3: by number 2 goes with a 3, along the tree 1-2 | 3-9 it does not."""
     table = with_trees(Table.of({"grade": [1, 2, 3, 9]}, quasi=["grade"]), {"grade": GRADES})
-    by_tree = KMember(k=2, taxonomies="grade").sanitize(table, drawing()).release
+    by_tree = KMember(k=2, taxonomies=("grade",)).sanitize(table, drawing()).release
     assert ["1-2", "3-9"] == shown(by_tree, "grade")
     table = with_trees(Table.of({"grade": [1, 3, 4, 9]}, quasi=["grade"]), {"grade": GRADES})
-    along = {tuple(KMember(k=2, taxonomies="grade").sanitize(table, drawing(seed)).group_of) for seed in range(20)}
+    along = {tuple(KMember(k=2, taxonomies=("grade",)).sanitize(table, drawing(seed)).group_of) for seed in range(20)}
     plain = {tuple(KMember(k=2).sanitize(table, drawing(seed)).group_of) for seed in range(20)}
     assert plain != along
 
@@ -165,7 +165,7 @@ def test_a_number_may_go_by_its_tree():
 def test_numbers_of_a_column_may_be_kept_from_being_shown():
     """Two people of 37: with `finest` it is their interval of five years."""
     table = with_trees(ages(37, 37), {"age": AGES})
-    made = KMember(k=2, finest="age@1").sanitize(table, drawing()).release
+    made = KMember(k=2, finest={"age": 1}).sanitize(table, drawing()).release
     assert ["[35, 40)"] == shown(made, "age")
     assert {"k": 2, "finest": "age@1"} == made.provenance.parameters
 
@@ -275,23 +275,23 @@ def test_a_table_in_blocks_has_no_group_across_them():
         ({"block": 2.5}, "block must be a whole number"),
         ({"finest": "age"}, "finest must name each column once, with a level"),
         ({"finest": "age@1; age@2"}, "each column once"),
-        ({"models": (KMap(),)}, "must look at the table alone"),
+        ({"k-map": 3}, "must look at the table alone"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(bad, says):
     """In words, at once."""
     with pytest.raises(InvalidInputError, match=says):
-        KMember(**bad)
+        catalog.build("sanitizers", "k-member", bad)
 
 
 @pytest.mark.parametrize(
     ("bad", "says"),
     [
-        (KMember(k=1, taxonomies="agee"), "Did you mean 'age'"),
-        (KMember(k=1, taxonomies="sex"), "'sex' must have a hierarchy to be one of taxonomies"),
-        (KMember(k=1, taxonomies="age"), "'age' must be nested to be followed"),
-        (KMember(k=1, finest="age@7"), "'age' must be one of 0 to 6; got 7"),
-        (KMember(k=1, finest="size@1"), "'size' must be left out where it has no hierarchy"),
+        (KMember(k=1, taxonomies=("agee",)), "Did you mean 'age'"),
+        (KMember(k=1, taxonomies=("sex",)), "'sex' must have a hierarchy to be one of taxonomies"),
+        (KMember(k=1, taxonomies=("age",)), "'age' must be nested to be followed"),
+        (KMember(k=1, finest={"age": 7}), "'age' must be one of 0 to 6; got 7"),
+        (KMember(k=1, finest={"size": 1}), "'size' must be left out where it has no hierarchy"),
     ],
 )
 def test_columns_that_cannot_be_grouped_or_shown_so_are_named(bad, says):
@@ -366,9 +366,9 @@ def test_what_groups_of_adult_show(k, width, whole, whole_by_number, data_folder
     The years of schooling go by number, and by their tree; what an independent program showed, within 4 points.
     """
     table = adult_by_trees.drawn(data_folder, 20_000, seed=0)
-    finest = "age@1; education-num@1"
+    finest = {"age": 1, "education-num": 1}
     by_number = KMember(k=k, finest=finest).sanitize(table, drawing(1)).release
-    by_tree = KMember(k=k, finest=finest, taxonomies="education-num").sanitize(table, drawing(1)).release
+    by_tree = KMember(k=k, finest=finest, taxonomies=("education-num",)).sanitize(table, drawing(1)).release
     assert width == pytest.approx(adult_by_trees.width(by_number, "age"), abs=1.5)
     assert whole_by_number == pytest.approx(adult_by_trees.share_of(by_number, "education-num", "1-16"), abs=0.04)
     assert whole == pytest.approx(adult_by_trees.share_of(by_tree, "education-num", "1-16"), abs=0.04)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy import stats
 from tests.strategies import row_numbers
 from unmask import catalog
 from unmask.errors import InvalidInputError
+from unmask.masks.declared_ranges import parse_ranges
 from unmask.masks.noise_told import told_of_noise, without_false_claim
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.relation import Relation
@@ -34,7 +36,7 @@ PEOPLE = replace(
     _OBSERVED, schema=Schema(tuple(replace(a, domain=Numeric()) if a.name == "height" else a for a in _OBSERVED.schema))
 )
 """Heights are declared to have no step."""
-AGE = "age=17,99,1"
+AGE: Mapping[str, tuple[float, ...]] = {"age": (17, 99, 1)}
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +62,7 @@ def numbers(sanitizer: Laplace, name: str, table: Table = PEOPLE) -> np.ndarray:
 
 def test_the_scale_is_the_declared_range_over_epsilon():
     """Ages 17 to 99 and epsilon 0.5: 82 / 0.5 = 164, whatever ages there are. Heights from 1 to 2.2: 2.4."""
-    _, masked = published(Laplace(0.5, AGE + "; height=1,2.2"))
+    _, masked = published(Laplace(0.5, {**AGE, "height": (1, 2.2)}))
     assert ["discrete-laplace", "laplace"] == [one.family for one in masked.noise.values()]
     assert [164, 2.4] == pytest.approx([one.scale for one in masked.noise.values()], rel=1e-5)
 
@@ -85,7 +87,7 @@ def test_whole_numbers_stay_whole_and_are_not_clipped():
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "low", "scale"), [("age", AGE, 17.0, 41.0), ("height", "height=1,2", 1.5, 0.5)]
+    ("name", "told", "low", "scale"), [("age", AGE, 17.0, 41.0), ("height", {"height": (1, 2)}, 1.5, 0.5)]
 )
 def test_the_noise_is_laplace_of_that_scale(name, told, low, scale):
     """20,000 times the same person: Kolmogorov and Smirnov at 1 in a million; ages are blurred by less than a year."""
@@ -107,7 +109,7 @@ def test_two_people_are_told_apart_as_rarely_as_promised():
 
 def test_whoever_lies_beyond_the_range_is_moved_to_its_end():
     """Or their number would stand out: with hardly any noise 99 is shown as 60."""
-    assert [20, 40, 60, 40] == numbers(Laplace(100_000, "age=20,60,1"), "age").tolist()
+    assert [20, 40, 60, 40] == numbers(Laplace(100_000, {"age": (20, 60, 1)}), "age").tolist()
 
 
 # --- what is claimed
@@ -123,7 +125,7 @@ def test_a_row_with_anything_in_clear_has_no_epsilon():
 def test_where_nothing_else_is_published_epsilons_add_up():
     """Age and height alone, both with noise: twice the epsilon of each."""
     alone = PEOPLE.only(["age", "height"])
-    told = AGE + "; height=1,2"
+    told = {**AGE, "height": (1, 2)}
     whole = published(Laplace(0.5, told), alone)[0].release.provenance
     assert (1.0, 0.0) == (whole.epsilon, whole.delta)
     assert published(Laplace(0.5, AGE), alone)[0].release.provenance.epsilon is None  # heights are in clear
@@ -132,7 +134,7 @@ def test_where_nothing_else_is_published_epsilons_add_up():
 
 def test_an_epsilon_of_a_person_is_of_their_one_row():
     """With a person key it is about people; somebody with two rows would give away twice as much, and is refused."""
-    alone, told = PEOPLE.only(["age", "height"]), AGE + "; height=1,2"
+    alone, told = PEOPLE.only(["age", "height"]), {**AGE, "height": (1, 2)}
     once, twice = (replace(alone, person_of=np.array(who, np.int32)) for who in ([0, 1, 2, 3], [0, 0, 1, 2]))
     assert Relation.REPLACE_PERSON == published(Laplace(0.5, told), once)[0].release.provenance.neighbors
     with pytest.raises(InvalidInputError, match=r"laplace must have one row for each person.*leave out the person key"):
@@ -163,7 +165,9 @@ def test_a_missing_number_is_refused_or_is_taken_for_the_middle_of_the_range():
     assert [58, 58] == numbers(Laplace(100_000, AGE, "middle"), "age", nobody).tolist()
 
 
-@pytest.mark.parametrize(("name", "told"), [("height", "height=1,2.2"), ("age", "age=17.5,99.2,1"), ("age", AGE)])
+@pytest.mark.parametrize(
+    ("name", "told"), [("height", {"height": (1, 2.2)}), ("age", {"age": (17.5, 99.2, 1)}), ("age", AGE)]
+)
 def test_what_is_claimed_can_be_of_what_is_told(name, told):
     """Whoever divides the range by the scale finds no more than the claim, also where ends lie between two steps."""
     release = published(Laplace(1, told), PEOPLE.only([name]))[0].release
@@ -191,7 +195,7 @@ def test_declared_ranges_need_not_be_told_again():
     schema = Schema(tuple(replace(a, domain=ranges.get(a.name, a.domain)) for a in PEOPLE.schema))
     _, masked = published(Laplace(1), Table(schema, PEOPLE.columns, 4))
     assert {"age", "height"} == set(masked.noise)
-    _, masked = published(Laplace(1, "height"), Table(schema, PEOPLE.columns, 4))
+    _, masked = published(Laplace(1, {"height": ()}), Table(schema, PEOPLE.columns, 4))
     assert {"height"} == set(masked.noise)
 
 
@@ -226,7 +230,7 @@ def test_no_rows_make_a_release_of_none():
 def test_what_cannot_have_noise_is_refused(told, words):
     """One clear line each, with what to write."""
     with pytest.raises(InvalidInputError, match=words):
-        published(Laplace(1, told))
+        published(Laplace(1, parse_ranges(told)))
 
 
 def test_a_table_without_numbers_is_refused():
@@ -241,7 +245,7 @@ def test_a_table_without_numbers_is_refused():
 def test_ranges_are_checked_at_once(told):
     """Two rising numbers a column, each column once."""
     with pytest.raises(InvalidInputError, match="told once each"):
-        Laplace(1, told)
+        catalog.build("sanitizers", "laplace", {"attributes": told})
 
 
 def test_epsilon_is_a_number_above_zero():
@@ -254,7 +258,7 @@ def test_epsilon_is_a_number_above_zero():
 def test_noise_beyond_all_whole_numbers_is_refused():
     """Drawn numbers would stop at the largest there is, and pile up there."""
     with pytest.raises(InvalidInputError, match=r"at epsilon 1e-09\. Take a narrower range, or a larger epsilon"):
-        published(Laplace(1e-9, "age=0,1000000000,1"))
+        published(Laplace(1e-9, {"age": (0, 1_000_000_000, 1)}))
 
 
 def test_the_seed_has_no_say_in_the_noise():
@@ -273,7 +277,7 @@ def test_without_opendp_it_says_how_to_have_it(monkeypatch):
 
 def test_it_is_built_from_a_command_line():
     """`--set` knows the words of its fields."""
-    told = {"epsilon": "0.5", "attributes": AGE, "missing": "middle"}
+    told = {"epsilon": "0.5", "attributes": "age=17,99,1", "missing": "middle"}
     assert Laplace(0.5, AGE, "middle") == catalog.build("sanitizers", "laplace", told)
     with pytest.raises(InvalidInputError, match="missing must be one of refuse, show, middle"):
         Laplace(missing="hide")  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import tables
+from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.masks.lines import Lines
 from unmask.release import Publication
@@ -60,8 +61,8 @@ def test_the_town_is_shown_and_the_day_hidden():
 
 def test_a_weight_turns_it_round_and_never_is_never_shown():
     """e^5 / 4 for the town is more than e / 1 for the day; what must never be shown leaves a row of stars."""
-    assert shown(published(MinRiskSuppression(1, weights="town=5"), clinic()), clinic())[:, 0].all()
-    both = MinRiskSuppression(2, "exact", weights="visit=never; town=never")
+    assert shown(published(MinRiskSuppression(1, weights={"town": 5}), clinic()), clinic())[:, 0].all()
+    both = MinRiskSuppression(2, "exact", weights={"visit": math.inf, "town": math.inf})
     assert not shown(published(both, clinic()), clinic()).any()
 
 
@@ -115,7 +116,7 @@ def test_exact_costs_as_little_as_any_choice(table, which, k):
 @settings(max_examples=20)
 def test_a_constant_harm_costs_at_most_a_kth_where_k_rows_fit(table):
     """Theorem 3: with weights of 0 harm is 1, and the loss of a row is one over the rows that fit what it shows."""
-    weights = "; ".join(f"{a.name}=0" for a in table.schema.quasi)
+    weights = {a.name: 0.0 for a in table.schema.quasi}
     cells = shown(published(MinRiskSuppression(1, weights=weights), table), table)
     for row in range(table.n_rows):
         told = np.flatnonzero(cells[row]).tolist()
@@ -139,7 +140,7 @@ def test_a_constant_harm_costs_at_most_a_kth_where_k_rows_fit(table):
 def test_settings_that_cannot_be_are_refused(settings_, said):
     """In a line, with what was given."""
     with pytest.raises(InvalidInputError, match=said):
-        MinRiskSuppression(**settings_)
+        catalog.build("sanitizers", "min-risk", settings_)
 
 
 def test_what_the_table_does_not_have_is_refused():
@@ -147,6 +148,6 @@ def test_what_the_table_does_not_have_is_refused():
     with pytest.raises(InvalidInputError, match="at most the number of quasi-identifiers, 2; got 3"):
         published(MinRiskSuppression(3), clinic())
     with pytest.raises(InvalidInputError, match="a quasi-identifier of weights must be one of visit, town; got 'ill'"):
-        published(MinRiskSuppression(1, weights="ill=2"), clinic())
+        published(MinRiskSuppression(1, weights={"ill": 2}), clinic())
     with pytest.raises(InfeasibleError, match="at least one row"):
         published(MinRiskSuppression(1), clinic().take(np.zeros(0, np.int64)))

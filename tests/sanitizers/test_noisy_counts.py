@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,13 +13,14 @@ from scipy import stats
 
 from unmask import catalog
 from unmask.errors import InvalidInputError
+from unmask.masks.declared_cells import Grid
 from unmask.relation import Relation
 from unmask.sanitizers.noisy_counts import NoisyCounts
 from unmask.schema import Domain, Numeric, Ordered, Schema
 from unmask.table import Table
 from unmask.unit import Unit
 
-CELLS = "age=20,40,60; ill=flu,hiv"
+CELLS: Mapping[str, Grid] = {"age": (20, 40, 60), "ill": ("flu", "hiv")}
 PEOPLE = Table.of({"age": [21, 25, 30, 55], "ill": ["flu", "flu", "hiv", "flu"]}, quasi=["age"], sensitive=["ill"])
 
 
@@ -56,8 +58,11 @@ def test_the_scale_is_what_one_person_may_change_over_epsilon(neighbors, rows, s
 def test_the_noise_is_discrete_laplace_of_that_scale():
     """20,000 counts of nobody: P(k) = (1 − q)/(1 + q) q^|k| with q = exp(−1/scale); chi-square at 1 in a million."""
     nobody = Table.of({"age": [20], "ill": ["flu"]}, quasi=["age"], sensitive=["ill"]).take(np.zeros(0, np.int64))
-    edges = ",".join(map(str, range(10_001)))
-    noise = counts(NoisyCounts(1, "replace", f"age={edges}; ill=flu,hiv"), nobody).ravel().astype(int)
+    noise = (
+        counts(NoisyCounts(1, "replace", {"age": tuple(range(10_001)), "ill": ("flu", "hiv")}), nobody)
+        .ravel()
+        .astype(int)
+    )
     q = np.exp(-1 / 2)
     likely = (1 - q) / (1 + q) * q ** np.abs(np.arange(-6, 7))
     likely[[0, -1]] = q**6 / (1 + q)  # six and more
@@ -126,9 +131,9 @@ def test_the_seed_has_no_say_in_the_noise():
     ("sanitizer", "words"),
     [
         (NoisyCounts(), "must have a declared range to be counted by"),
-        (NoisyCounts(cells="age=20,40"), "must have declared values to be counted by"),
-        (NoisyCounts(cells="agee=20,40"), "got 'agee'. Did you mean 'age'"),
-        (NoisyCounts(cells=f"age={','.join(map(str, range(90_000)))}; ill={','.join(string.ascii_letters[:30])}"),
+        (NoisyCounts(cells={"age": (20, 40)}), "must have declared values to be counted by"),
+        (NoisyCounts(cells={"agee": (20, 40)}), "got 'agee'. Did you mean 'age'"),
+        (NoisyCounts(cells={"age": tuple(range(90_000)), "ill": tuple(string.ascii_letters[:30])}),
          "at most 2,000,000 counts"),
     ],
 )  # fmt: skip
@@ -163,5 +168,5 @@ def test_without_opendp_it_says_how_to_have_it(monkeypatch):
 
 def test_it_is_built_from_a_command_line():
     """`--set` knows the words of its fields."""
-    told = {"epsilon": "0.5", "neighbors": "add-remove", "cells": CELLS, "rows-per-person": "2"}
+    told = {"epsilon": "0.5", "neighbors": "add-remove", "cells": "age=20,40,60; ill=flu,hiv", "rows-per-person": "2"}
     assert NoisyCounts(0.5, "add-remove", CELLS, 2) == catalog.build("sanitizers", "noisy_counts", told)

@@ -36,7 +36,7 @@ def publish(table: Table, seed: int = 0, **settings: Any) -> Publication:
 def test_everybody_can_be_found_and_what_they_earn_is_one_of_two_salaries():
     """Pairs of one zip code: rows are exact, and each group has its own two salaries."""
     table = salaries()
-    published = publish(table, k=2, order="zip")
+    published = publish(table, k=2, order=("zip",))
     release = published.release
     assert release.masked.is_exact
     assert release.permuted == {"salary"}
@@ -52,7 +52,7 @@ def test_each_value_is_as_likely_on_each_row_of_its_group():
     """The own salary stands on the own row in half of all releases; 1 false alarm in 1,000."""
     own = 0
     for seed in range(600):
-        published = publish(salaries(), seed, k=2, order="zip")
+        published = publish(salaries(), seed, k=2, order=("zip",))
         own += int(published.release.columns["salary"][row_numbers(published)[0]] == 0)
     proportion_within(own, 600, 1 / 2, 1e-3)
 
@@ -122,7 +122,7 @@ def test_who_cannot_be_grouped_is_refused():
     with pytest.raises(InvalidInputError, match=r"at least one sensitive attribute; got none. Name one with -s"):
         publish(table.only(["born"]), k=2)
     with pytest.raises(InvalidInputError, match="column of order must be one of born, zip"):
-        publish(table, k=2, order="salary")
+        publish(table, k=2, order=("salary",))
 
 
 @pytest.mark.parametrize(

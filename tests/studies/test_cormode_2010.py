@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.report.study import LINES, WIDTH, summary
 from unmask.reproduction import Studied, Verdict
@@ -22,14 +23,14 @@ from unmask.table import Table
 @pytest.fixture(scope="module")
 def bound() -> Studied:
     """What needs no data."""
-    return Cormode2010(parts="bound").run(1)
+    return Cormode2010(parts=("bound",)).run(1)
 
 
 @pytest.fixture(scope="module")
 def merged() -> Studied:
     """One occupation, by age, with some coins."""
     return Cormode2010(
-        parts="coins", positives="Tech-support", orders="age", ps="0.5,0.9,1", runs=2, queries=100
+        parts=("coins",), positives=("Tech-support",), orders=("age",), ps=(0.5, 0.9, 1), runs=2, queries=100
     ).run(1)  # fmt: skip
 
 
@@ -130,7 +131,7 @@ def test_a_range_holds_what_it_is_about(merged):
 def test_every_occupation_may_be_bounded():
     """In the file's order, l = 2 and 3: 10.0 and 26.4 % above 1/l, up to 2 and 2.151 times, and nobody unsettled."""
     found = Cormode2010(
-        parts="occupation", orders="file", occupation_levels="2,3", occupation_ps="0.5", runs=2, queries=50
+        parts=("occupation",), orders=("file",), occupation_levels=(2, 3), occupation_ps=(0.5,), runs=2, queries=50
     ).run(1)  # fmt: skip
     for l, above, factor in ((2, 0.0995, 2.0), (3, 0.2642, 2.151)):
         assert ours(found, f"occupation/file/l={l}/vulnerable") == pytest.approx(above, abs=0.002)
@@ -144,7 +145,7 @@ def test_every_occupation_may_be_bounded():
 
 def test_quick_keeps_to_one_order():
     """By age, half of the people are left over where managers are bounded, which takes the longest."""
-    assert Cormode2010().quick().orders == "file"
+    assert Cormode2010().quick().orders == ("file",)
 
 
 def test_files_hold_every_release_and_pictures_can_be_opened(merged, bound):
@@ -210,10 +211,10 @@ def test_ties_stand_as_in_the_file():
         ({"parts": "slides"}, "part must be one of"),
         ({"orders": "size"}, "order must be one of"),
         ({"positives": "Baker"}, "positive must be one of"),
-        ({"levels": "two"}, "levels must be whole numbers of at least 2"),
+        ({"levels": "two"}, "levels must be whole numbers, with commas; got 'two'"),
         ({"occupation_levels": "1"}, "occupation-levels must be whole numbers of at least 2"),
         ({"ps": "0.5,2"}, "ps must be probabilities above 0"),
-        ({"ps": "half"}, "ps must be probabilities above 0"),
+        ({"ps": "half"}, "ps must be numbers, with commas; got 'half'"),
         ({"occupation_ps": "0"}, "occupation-ps must be probabilities above 0"),
         ({"occupation_l": 1}, "occupation-l must be at least 2"),
         ({"runs": 1}, "runs must be at least 2"),
@@ -223,12 +224,14 @@ def test_ties_stand_as_in_the_file():
 def test_settings_that_mean_nothing_are_refused(settings, said):
     """With the way out."""
     with pytest.raises(InvalidInputError, match=said):
-        Cormode2010(**settings)
+        catalog.build("studies", "cormode-2010", settings)
 
 
 def test_everybody_in_one_group_is_nothing_to_compare():
     """With p = 1 alone there are figures, but no claims of what happens as p increases."""
-    found = Cormode2010(parts="coins", positives="Tech-support", orders="file", ps="1", runs=2, queries=1).run(1)
+    found = Cormode2010(
+        parts=("coins",), positives=("Tech-support",), orders=("file",), ps=(1,), runs=2, queries=1
+    ).run(1)
     assert [figure.id for figure in found.figures if isinstance(figure.paper, str)] == [
         "claim/factor",
         "claim/tech-support/file/few",
@@ -237,6 +240,8 @@ def test_everybody_in_one_group_is_nothing_to_compare():
 
 def test_levels_that_cannot_be_are_told():
     """L = 8 asks for groups in which the 13.2 % of managers are one in eight."""
-    found = Cormode2010(parts="levels", positives="Exec-managerial", orders="file", levels="7,8", queries=1).run(1)
+    found = Cormode2010(
+        parts=("levels",), positives=("Exec-managerial",), orders=("file",), levels=(7, 8), queries=1
+    ).run(1)
     assert any("l = 8: not run, l must be at most 7" in note for note in found.notes)
     assert not any("/l=8/" in figure.id for figure in found.figures)

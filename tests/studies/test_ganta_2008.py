@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from unmask import catalog
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
 from unmask.reproduction import FOLDER, Studied, Verdict, around
@@ -17,7 +18,7 @@ from unmask.studies.ganta_2008 import Ganta2008
 @pytest.fixture(scope="module")
 def found() -> Studied:
     """Run it on Adult, with the smallest groups only."""
-    return Ganta2008(populations="adult", ks="5,10", runs=2).run(1)
+    return Ganta2008(populations=("adult",), ks=(5, 10), runs=2).run(1)
 
 
 def ours(found: Studied, key: str) -> float:
@@ -102,12 +103,12 @@ def test_a_range_is_that_of_one_more_run():
 def test_surveys_that_are_not_there_are_left_out_visibly(monkeypatch):
     """No folder: Adult alone, in its orders, and notes. A folder without them is an error."""
     monkeypatch.delenv(FOLDER, raising=False)
-    found = Ganta2008(ks="25", schemes="mondrian,hierarchy", runs=2).run(1)
+    found = Ganta2008(ks=(25,), schemes=("mondrian", "hierarchy"), runs=2).run(1)
     assert any("left out, since no folder has them" in note for note in found.notes)
     assert "Adult, Mondrian along hierarchies, twice: left out, since no folder has its hierarchies" in found.notes
     assert not any("/hierarchy/" in figure.id for figure in found.figures)
     with pytest.raises(InvalidInputError, match="data must be a folder with"):
-        Ganta2008(ks="25", data="/nowhere").run(1)
+        Ganta2008(ks=(25,), data="/nowhere").run(1)
 
 
 @pytest.mark.parametrize(
@@ -124,13 +125,13 @@ def test_surveys_that_are_not_there_are_left_out_visibly(monkeypatch):
 def test_settings_that_mean_nothing_are_refused(settings, said):
     """With the way out."""
     with pytest.raises(InvalidInputError, match=said):
-        Ganta2008(**settings)
+        catalog.build("studies", Ganta2008.name, settings)
 
 
 def test_extracts_that_leave_nobody_of_their_own_are_refused():
     """Two of 20,000 that share 5,000 are more than Adult has."""
     with pytest.raises(InvalidInputError, match="Choose a smaller one"):
-        Ganta2008(populations="adult", size=20_000).run(1)
+        Ganta2008(populations=("adult",), size=20_000).run(1)
 
 
 @pytest.mark.slow
@@ -139,7 +140,7 @@ def test_surveys_in_the_place_of_ipums(data_folder):
 
     Of people of all ages half are known by one release already, since children share an occupation.
     """
-    found = Ganta2008(populations="acs,kdd", ks="5", schemes="mondrian", runs=2, data=str(data_folder)).run(1)
+    found = Ganta2008(populations=("acs", "kdd"), ks=(5,), schemes=("mondrian",), runs=2, data=str(data_folder)).run(1)
     assert ours(found, "figure-1/acs/mondrian/k=5/1") == pytest.approx(19.6, abs=1.5)
     assert ours(found, "figure-1/acs/mondrian/k=5/1/already") < 0.5
     assert ours(found, "figure-1/kdd/mondrian/k=5/1") == pytest.approx(54.7, abs=1.5)
@@ -149,7 +150,7 @@ def test_surveys_in_the_place_of_ipums(data_folder):
 @pytest.mark.slow
 def test_trees_that_are_followed_give_what_an_independent_program_measured(data_folder):
     """K = 5: 4.1 % for sure, 21.3, 45.0, 61.9 % with a half, a third, a quarter; at k = 10 .4, 4.4, 14.8, 32.4 %."""
-    found = Ganta2008(populations="adult,acs", ks="5,10", schemes="hierarchy", data=str(data_folder)).run(1)
+    found = Ganta2008(populations=("adult", "acs"), ks=(5, 10), schemes=("hierarchy",), data=str(data_folder)).run(1)
     for k, expected in ((5, (4.1, 21.3, 45.0, 61.9)), (10, (0.4, 4.4, 14.8, 32.4))):
         shares = [ours(found, f"figure-1/adult/hierarchy/k={k}/{key}") for key in ("1", "2", "3", "4")]
         assert (np.abs(np.subtract(shares, expected)) <= (1.5, 3, 3, 3)).all()

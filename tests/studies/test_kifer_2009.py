@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from unmask import catalog
 from unmask.arrays import Int32
 from unmask.attacks.definetti import DeFinetti
 from unmask.datasets.papers import kifer_table_6
@@ -23,13 +24,13 @@ from unmask.studies._kifer_2009.adult_runs import Judged, beliefs_of, people, re
 from unmask.studies._kifer_2009.table_7 import Between
 from unmask.studies.kifer_2009 import Kifer2009
 
-TABLES = Kifer2009(parts="tables")
+TABLES = Kifer2009(parts=("tables",))
 
 
 @pytest.fixture(scope="module")
 def pairs() -> Studied:
     """Table 7 for groups of two, from a few runs."""
-    return Kifer2009(parts="table-7", sizes="2", releases=2, chains=4).run(1)
+    return Kifer2009(parts=("table-7",), sizes=(2,), releases=2, chains=4).run(1)
 
 
 def ours(found: Studied, key: str) -> float:
@@ -113,7 +114,7 @@ def test_naive_bayes_is_overconfident(pairs):
 
 def test_other_releases_may_be_attacked_the_fast_way():
     """They only tell how much releases differ: ABS within 5 of what sampling them gives."""
-    some = Kifer2009(parts="table-7", sizes="2", ties="random", releases=2, chains=4)
+    some = Kifer2009(parts=("table-7",), sizes=(2,), ties=("random",), releases=2, chains=4)
     fast = replace(some, others="fast").run(1)
     key = "table-7/random/l=2/abs/pooled"
     assert abs(ours(fast, key) - ours(some.run(1), key)) < 5
@@ -131,7 +132,7 @@ def test_traces_show_what_convergence_is_judged_by(pairs):
 
 def test_the_same_seed_gives_the_same_figures(pairs):
     """Byte for byte, the files too."""
-    again = Kifer2009(parts="table-7", sizes="2", releases=2, chains=4, ties="stable").run(1)
+    again = Kifer2009(parts=("table-7",), sizes=(2,), releases=2, chains=4, ties=("stable",)).run(1)
     first = {figure.id: figure for figure in pairs.figures}
     for figure in again.figures:
         if "/l=2/abs/minimum" in figure.id:
@@ -253,7 +254,7 @@ def test_a_sample_of_everybody_has_no_error():
     [
         ({"parts": "table-8"}, "part must be one of"),
         ({"ties": "loose"}, "ties must be one of"),
-        ({"sizes": "two"}, "sizes must be whole numbers of at least 2"),
+        ({"sizes": "two"}, "sizes must be whole numbers, with commas; got 'two'"),
         ({"sizes": "1"}, "sizes must be whole numbers of at least 2"),
         ({"releases": 1}, "releases must be at least 2"),
         ({"chains": 3}, "chains must be at least 4"),
@@ -262,7 +263,7 @@ def test_a_sample_of_everybody_has_no_error():
 def test_settings_that_mean_nothing_are_refused(settings, said):
     """With the way out."""
     with pytest.raises(InvalidInputError, match=said):
-        Kifer2009(**settings)
+        catalog.build("studies", Kifer2009.name, settings)
 
 
 # --- all of it

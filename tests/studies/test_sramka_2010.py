@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.stores import MemoryStore
-from unmask import work
+from unmask import catalog, work
 from unmask.attacks.fusion import question
 from unmask.errors import InvalidInputError
 from unmask.inference.miners.lesson import NO_ANSWER, Lesson
@@ -24,7 +24,12 @@ from unmask.studies._sramka_2010.table_1 import Compared
 from unmask.studies.sramka_2010 import Sramka2010
 
 TINY = Sramka2010(
-    ks="5", epsilons=".5", edu="taxonomy", miners="majority,nearest-middle,tree,mean,stump", size=300, databases=1
+    ks=(5,),
+    epsilons=(0.5,),
+    edu=("taxonomy",),
+    miners=("majority", "nearest-middle", "tree", "mean", "stump"),
+    size=300,
+    databases=1,
 )
 GROUPS: Key = ("edu", Setting(k=10, edu="taxonomy"))
 
@@ -201,7 +206,7 @@ def test_finished_databases_are_kept(monkeypatch):
     monkeypatch.setattr(runs, "fused", once)
     for _ in range(2):
         with work.stored(store):
-            made = runs.run(people, [GROUPS], "tree", 50, 2, 600, 1)
+            made = runs.run(people, [GROUPS], ("tree",), 50, 2, 600, 1)
     assert len(asked) == 2
     assert made.runs(GROUPS, "A", "utility").tolist() == [100, 100]
 
@@ -252,7 +257,7 @@ def test_databases_are_drawn_by_number():
 
 def test_ages_are_looked_at_in_one_reading_of_schooling():
     """The first; schooling in both."""
-    keys = Sramka2010(ks="2", epsilons="")._keys
+    keys = Sramka2010(ks=(2,), epsilons=())._keys
     assert [(attribute, setting.edu) for attribute, setting in keys] == [
         ("age", "taxonomy"), ("edu", "taxonomy"), ("edu", "number")
     ]  # fmt: skip
@@ -263,9 +268,9 @@ def test_miners_of_one_kind_are_not_enough():
     assert len(runs.chosen("weka", numbers=False)) == 32
     assert len(runs.chosen("weka", numbers=True)) == 10
     with pytest.raises(InvalidInputError, match="noisy numbers"):
-        replace(TINY, miners="majority").run(1)
+        replace(TINY, miners=("majority",)).run(1)
     with pytest.raises(InvalidInputError, match="miner"):
-        replace(TINY, miners="oracle").run(1)
+        replace(TINY, miners=("oracle",)).run(1)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +281,7 @@ def test_miners_of_one_kind_are_not_enough():
 def test_settings_that_mean_nothing_are_refused(settings):
     """Each by name."""
     with pytest.raises(InvalidInputError, match=next(iter(settings))):
-        Sramka2010(**settings)
+        catalog.build("studies", Sramka2010.name, settings)
 
 
 def test_a_folder_must_have_the_people(tmp_path):
@@ -290,4 +295,4 @@ def test_a_folder_must_have_the_people(tmp_path):
 def test_quickly_is_one_small_database():
     """In one reading of schooling."""
     quick = Sramka2010().quick()
-    assert (quick.databases, quick.size, quick.edu) == (1, 5000, "taxonomy")
+    assert (quick.databases, quick.size, quick.edu) == (1, 5000, ("taxonomy",))

@@ -25,7 +25,8 @@ from unmask.studies._sramka_2010.people import everybody
 from unmask.studies.sramka_2010 import Sramka2010
 
 TINY = Sramka2010(
-    ks="5", epsilons=".5", edu="taxonomy", miners="majority,nearest-middle,tree,mean,stump", size=300, databases=2,
+    ks=(5,), epsilons=(0.5,), edu=("taxonomy",),
+    miners=("majority", "nearest-middle", "tree", "mean", "stump"), size=300, databases=2,
     against="stacking",
 )  # fmt: skip
 KEY = ("age", Setting(k=5, edu="taxonomy"))
@@ -163,7 +164,7 @@ def test_finished_pairs_are_kept(monkeypatch):
     store = MemoryStore()
     for _ in range(2):
         with work.stored(store):
-            made = against.run(everybody(""), [KEY], "tree", "stacking", 50, 2, 600, 1)
+            made = against.run(everybody(""), [KEY], ("tree",), "stacking", 50, 2, 600, 1)
     assert len(asked) == 2
     assert made[KEY][1].more == pytest.approx(pair(1.0).more)
     with pytest.raises(ValueError, match="two rules"):

@@ -24,6 +24,7 @@ from unmask.inference.left_out import left_out
 from unmask.inference.locating import product
 from unmask.inference.pooling import believed, error_between, in_terms_of, pooled
 from unmask.masks.lines import Lines
+from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
 Tier: TypeAlias = Literal["exact", "fast"]
@@ -102,12 +103,7 @@ class DeFinetti:
     rounds: int = 12  # to begin with; up to four times as many where they do not agree
 
     def __post_init__(self) -> None:
-        if self.tier not in TIERS:
-            raise InvalidInputError.unknown_name("tier", self.tier, TIERS)
-        if self.model not in MODELS:
-            raise InvalidInputError.unknown_name("model", self.model, MODELS)
-        if self.classifier not in learned.CLASSIFIERS:
-            raise InvalidInputError.unknown_name("classifier", self.classifier, learned.CLASSIFIERS)
+        check_parameters(self)
         if self.model == "learned" and self.tier != "exact":
             msg = "model=learned must be used without a tier, which is Naive Bayes's; got fast. Leave tier out"
             raise InvalidInputError(msg)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from unmask.inference.fusing.fused import Fused
 from unmask.inference.miners.predictions import Predictions
 from unmask.inference.pooling import believed, error_between
 from unmask.masks import shown_values
+from unmask.parameters import TextForm, check_parameters, list_text
 from unmask.release import Release
 from unmask.view import Requirements, View, Worlds
 
@@ -32,6 +33,12 @@ FAST = {
 """A few miners of different kinds that take seconds: of cells, and of numbers."""
 
 NOWHERE = "unknown rows"
+
+Names: TypeAlias = Annotated[
+    tuple[str, ...], TextForm(lambda text: tuple(name for name in re.split(r"[,;\s]+", text) if name), list_text)
+]
+Miners: TypeAlias = Literal["fast", "all", "weka"] | Names
+"""A few fast ones, all of scikit-learn's, the paper's own, or miners by name."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ class Fusion:
     name: ClassVar[str] = "fusion"
     worlds: ClassVar[Worlds | None] = None
     requirements: ClassVar[Requirements] = Requirements(counts=None, masked_attribute=True)
-    miners: str = "fast"  # fast, all, weka, or names with commas between them
+    miners: Miners = "fast"  # several by one word, or names
     rule: str = "stacking"
     folds: int = 5
     runs: int = 2
@@ -77,6 +84,7 @@ class Fusion:
     jobs: int = 0  # miners at a time; 0: one for each processor
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if self.rule not in RULES:
             raise InvalidInputError.unknown_name("rule", self.rule, RULES)
         if self.folds < 0 or self.folds == 1:
@@ -203,19 +211,20 @@ def question(release: Release, name: str) -> Asked:
     return asked(release, name, shown_values.values_behind(release, name))
 
 
-def chosen(names: str, *, numbers: bool) -> tuple[Any, ...]:
-    """Return miners by name, or by what they are called together.
+def chosen(names: Miners, *, numbers: bool) -> tuple[Any, ...]:
+    """Return miners by name, or those that a word stands for.
 
     Fails
         With `NotApplicableError` for a name that no miner of such rows has.
     """
     from unmask.inference.miners.roster import miners, named  # noqa: PLC0415
 
-    if names in {"all", "weka"}:
-        return miners(numbers=numbers, library="weka" if names == "weka" else "scikit-learn")
-    listed = FAST[numbers] if names == "fast" else tuple(n for n in re.split(r"[,;\s]+", names) if n)
+    if names == "all":
+        return miners(numbers=numbers, library="scikit-learn")
+    if names == "weka":
+        return miners(numbers=numbers, library="weka")
     try:
-        return named(listed, numbers=numbers)
+        return named(FAST[numbers] if isinstance(names, str) else names, numbers=numbers)
     except InvalidInputError as error:
         raise NotApplicableError(f"{error}") from error
 

@@ -16,6 +16,7 @@ from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.inference.possible import intersected
 from unmask.links import Linking
+from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
 Formula: TypeAlias = Callable[[Float64, list[Int32]], Float64]
@@ -62,15 +63,14 @@ class Intersection:
     nearest: int = 10  # centroids that a person may belong to
 
     def __post_init__(self) -> None:
-        if self.rule not in {"set", "product", "bayes"}:
-            raise InvalidInputError.unknown_name("rule", self.rule, ("set", "product", "bayes"))
+        check_parameters(self)
         if not self.local_weight > 0:
             msg = f"local-weight must be greater than 0; got {self.local_weight}"
             raise InvalidInputError(msg)
         if not self.bandwidth >= 0:
             msg = f"bandwidth must be at least 0; got {self.bandwidth}"
             raise InvalidInputError(msg)
-        if not (self.nearest >= 1 and float(self.nearest).is_integer()):
+        if self.nearest < 1:
             msg = f"nearest must be a whole number of at least 1; got {self.nearest}"
             raise InvalidInputError(msg)
 

@@ -18,6 +18,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.joint_counts import Person, marginals
 from unmask.inference.pooling import in_terms_of
+from unmask.parameters import check_parameters
 from unmask.release import Release
 from unmask.view import NOT_IN_IT, Requirements, View, Worlds
 
@@ -58,7 +59,8 @@ class JointWorlds:
     limit: int = 500_000  # ways to fill open groups that are kept
 
     def __post_init__(self) -> None:
-        if not (self.limit >= 1 and float(self.limit).is_integer()):
+        check_parameters(self)
+        if self.limit < 1:
             msg = f"limit must be a whole number of at least 1; got {self.limit}"
             raise InvalidInputError(msg)
 

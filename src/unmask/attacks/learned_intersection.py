@@ -13,6 +13,7 @@ from unmask.attacks.definetti import DeFinetti, Tier
 from unmask.beliefs import Beliefs
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.pooling import believed, error_between
+from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
 NOBODYS = -1
@@ -58,6 +59,7 @@ class LearnedIntersection:
     tier: Tier = "exact"
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         self._one()
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:

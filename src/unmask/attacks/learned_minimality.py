@@ -23,6 +23,7 @@ from unmask.inference.greedy.groups import told_by_rule
 from unmask.inference.greedy.lifted import Combined, Learned, told_by_both
 from unmask.inference.greedy.order import standing
 from unmask.inference.grouped import Groups
+from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
 
@@ -65,6 +66,7 @@ class LearnedMinimality:
     draws: int = 8  # of the parameters
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         self._learning()
         if self.draws < 2:
             raise InvalidInputError(f"draws must be at least 2, or nothing can differ; got {self.draws}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -11,12 +11,12 @@ import numpy as np
 from unmask.arrays import Int32, Ragged, expand
 from unmask.beliefs import Beliefs, Question
 from unmask.decision_risk.same_people import same_people
-from unmask.decision_risk.what_fits import comparisons_of
+from unmask.decision_risk.what_fits import Comparisons
 from unmask.errors import NotApplicableError
 from unmask.inference.locating import Link, best_match_without, places
 from unmask.links import Linking
+from unmask.parameters import check_parameters
 from unmask.release import SYNTHETIC
-from unmask.reproduction import words
 from unmask.view import Requirements, View, Worlds
 
 
@@ -45,10 +45,10 @@ class Linkage:
     worlds: ClassVar[Worlds | None] = None  # about a place: tested by its formula
     requirements: ClassVar[Requirements] = Requirements(question=Question.PLACE, counts=None)
     background: Literal["pooled", "uniform"] = "pooled"  # what the attacker takes for the population
-    compare: str = ""  # how values are compared, column=how with commas; the others, and none: as they are shown
+    compare: Comparisons = field(default_factory=dict)  # how values are compared; others: as they are shown
 
     def __post_init__(self) -> None:
-        comparisons_of(words(self.compare))
+        check_parameters(self)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return for each person a probability for each group."""
@@ -89,8 +89,7 @@ class Linkage:
     @property
     def _link(self) -> Link | None:
         """How people are looked for where values need not be equal."""
-        ways = comparisons_of(words(self.compare))
-        return partial(same_people, comparisons=ways) if ways else None
+        return partial(same_people, comparisons=self.compare) if self.compare else None
 
     def _false_matches(self, view: View, own: Int32) -> Beliefs:
         """Return how firmly each target would be matched with somebody else's row, the own group being left out."""

@@ -16,6 +16,7 @@ from unmask.inference.denoising import lifts
 from unmask.inference.expected import expected_sizes
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.links import Linking
+from unmask.parameters import check_parameters
 from unmask.release import Release
 from unmask.view import NOT_IN_IT, Requirements, View, Worlds
 
@@ -56,8 +57,7 @@ class NoisyCounts:
     local_weight: float = 20.0  # inf: every cell is like everybody
 
     def __post_init__(self) -> None:
-        if self.members not in {"afresh", "shared"}:
-            raise InvalidInputError.unknown_name("members", self.members, ("afresh", "shared"))
+        check_parameters(self)
         if not self.local_weight > 0:
             msg = f"local-weight must be greater than 0; got {self.local_weight}"
             raise InvalidInputError(msg)

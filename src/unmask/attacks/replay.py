@@ -18,6 +18,7 @@ from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedErr
 from unmask.inference.clued import CluesContradictError, Effort, Told, tell
 from unmask.inference.locating import product
 from unmask.inference.pooling import error_between, reweighted
+from unmask.parameters import check_parameters
 from unmask.release import Release, Sanitizer
 from unmask.schema import Schema
 from unmask.table import Table
@@ -67,11 +68,12 @@ class Replay:
     always: bool = False  # also what another attack reads exactly
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         for word, number, least in (
             ("listed", self.listed, 1), ("tries", self.tries, 1), ("replays", self.replays, 1), ("runs", self.runs, 2),
             ("rows", self.rows, 1),
         ):  # fmt: skip
-            if not (number >= least and float(number).is_integer()):
+            if number < least:
                 msg = f"{word} must be a whole number of at least {least}; got {number}"
                 raise InvalidInputError(msg)
 

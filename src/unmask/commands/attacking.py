@@ -20,7 +20,7 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.priors import prior_of
 from unmask.commands.inputs.questions import inferred_columns, questions
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.inputs.reading_options import Settings, Source, several, texts_of
+from unmask.commands.inputs.reading_options import Settings, Source, several
 from unmask.commands.notes import Notes, of_algorithms, of_unplaced
 from unmask.commands.resuming import resuming, seed_of
 from unmask.commands.worth import Judge
@@ -109,7 +109,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         than the releases show, with `NotConvergedError` where its chains disagree.
     """
     notes = Notes()
-    chosen = catalog.build("attacks", name, texts_of(set))
+    chosen = catalog.build("attacks", name, set)
     _require_rows(keep, truth=truth, people=people)
     secret, wanted = inferred_columns(quasi, sensitive)
     reader = Reader.of(

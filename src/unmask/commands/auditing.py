@@ -13,7 +13,7 @@ from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import attacks_of, demands_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.inputs.reading_options import Settings, Source, is_release, several, texts_of
+from unmask.commands.inputs.reading_options import Settings, Source, is_release, several
 from unmask.commands.notes import Notes, of_households, of_unplaced
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError
@@ -118,7 +118,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
         own = None
         if sanitizer is not None:
             inputs, own, drawn = publish_here(
-                reader, sanitizer, texts_of(set), data=data, people=people, population=population, seed=seed
+                reader, sanitizer, set or {}, data=data, people=people, population=population, seed=seed
             )
             plan = replace(plan, seed=drawn)
         else:

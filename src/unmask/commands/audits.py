@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -17,7 +17,7 @@ from unmask.commands.inputs.counting_notes import uncounted
 from unmask.commands.inputs.evidence import about_people, evidence_about
 from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.inputs.reading_options import Source
+from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.inputs.risk_in_population import with_population
 from unmask.commands.notes import of_algorithms, of_several_values
 from unmask.commands.published_columns import Original, as_read, require_columns
@@ -53,7 +53,7 @@ class Plan:
 
 
 def publish_here(
-    reader: Reader, sanitizer: str, parameters: Mapping[str, str], *,
+    reader: Reader, sanitizer: str, parameters: Settings, *,
     data: Source, people: Source | None, population: Source | None, seed: int | None,
 ) -> tuple[Inputs, Evidence, int]:  # fmt: skip
     """Publish a table by a sanitizer; return the inputs with the release, the evidence about its rows, and the seed."""

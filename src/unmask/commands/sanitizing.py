@@ -13,7 +13,7 @@ from unmask import catalog, work
 from unmask.commands.inputs.counting_notes import uncounted
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.inputs.reading_options import Settings, Source, texts_of
+from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
 from unmask.errors import InfeasibleError
@@ -114,7 +114,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     """
     notes = Notes()
     data = of_table(data, table)
-    sanitizer = catalog.build("sanitizers", name, texts_of(set))
+    sanitizer = catalog.build("sanitizers", name, set)
     reader = Reader.of(
         roles, notes, beside=data,
         quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from unmask import catalog
 from unmask.commands.inputs.parameters import public
-from unmask.commands.inputs.reading_options import Settings, texts_of
+from unmask.commands.inputs.reading_options import Settings
 from unmask.commands.notes import Notes
 from unmask.commands.resuming import resuming, seed_of
 from unmask.report import study as written
@@ -100,7 +100,7 @@ def study(
         With `InvalidInputError` for an unknown study or parameter.
     """
     notes = Notes()
-    chosen = catalog.build("studies", name, texts_of(set))
+    chosen = catalog.build("studies", name, set)
     if quick:
         chosen = chosen.quick()
     with resuming(resume):

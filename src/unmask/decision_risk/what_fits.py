@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, TypeAlias
 
 from unmask.decision_risk.comparison import Comparison
 from unmask.decision_risk.comparisons.contains import Contains
@@ -12,6 +13,8 @@ from unmask.decision_risk.comparisons.prefix import Prefix
 from unmask.decision_risk.comparisons.similar import Similar
 from unmask.decision_risk.comparisons.within import Within, WithinDays
 from unmask.errors import InvalidInputError
+from unmask.hierarchies import number_text
+from unmask.parameters import TextForm, list_text, parse_list
 
 WRITTEN: Mapping[str, tuple[int, Callable[..., Comparison]]] = {
     "exact": (0, Exact),
@@ -77,3 +80,30 @@ def _whole(word: str, number: float) -> int:
         msg = f"{word} must be told a whole number of characters; got {number:g}"
         raise InvalidInputError(msg)
     return int(number)
+
+
+def comparisons_text(compare: Mapping[str, Comparison]) -> str:
+    """Return comparisons as they are written: `name=jaro:0.9,zip=prefix:3`."""
+    return list_text(f"{name}={_written(how)}" for name, how in compare.items())
+
+
+def _written(how: Comparison) -> str:
+    match how:
+        case Prefix(length):
+            return f"prefix:{length}"
+        case Similar(threshold, measure, block=block):
+            return f"{measure}:{number_text(threshold)}" + (f":{block}" if block else "")
+        case Within(tolerance):
+            return f"within:{number_text(tolerance)}"
+        case WithinDays(days):
+            return f"days:{number_text(days)}"
+        case Contains(cells="dictionary"):
+            return "contains:dictionary"
+        case _:
+            return how.name
+
+
+Comparisons: TypeAlias = Annotated[
+    Mapping[str, Comparison], TextForm(lambda text: comparisons_of(parse_list(text)), comparisons_text)
+]
+"""How the values of some columns are compared."""

@@ -9,18 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from unmask.arrays import Float64, Int32, starts
 from unmask.errors import InvalidInputError
-from unmask.hierarchies import multiples
+from unmask.hierarchies import multiples, number_text
 from unmask.masks.cells import Cells
 from unmask.masks.declared_ranges import lacks_values, numbers_of
 from unmask.masks.levels import Levels
 from unmask.numerals import NUMERAL, canonical
+from unmask.parameters import TextForm
 from unmask.schema import MARK, UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, mark_for, recode
 from unmask.table import Table
+
+Grid: TypeAlias = tuple[str | float, ...] | int
+"""Edges or values of the cells of a column, or a level of its hierarchy."""
 
 IN_NONE = UNKNOWN
 """The cell of somebody whose value is missing or not declared."""
@@ -42,13 +48,13 @@ class DeclaredColumn:
         return self.cells.attribute
 
 
-def told_cells(text: str) -> dict[str, str]:
-    """Read what is told of cells: `age=17,25,35; sex=f,m; education@2` gives what follows each name.
+def parse_cells(text: str) -> dict[str, Grid]:
+    """Parse cells: `age=17,25,35; sex=f,m; education@2` gives edges or values of each column, or a level.
 
     Fails
-        With `InvalidInputError` where a part has neither `=` nor `@`, or a column is told twice.
+        With `InvalidInputError` where a part has neither `=` nor `@`, a column is told twice, or a level is no number.
     """
-    told: dict[str, str] = {}
+    told: dict[str, Grid] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         places = [at for at in (part.find("="), part.find("@")) if at > 0]
         name = part[: min(places)].strip() if places else part
@@ -56,15 +62,44 @@ def told_cells(text: str) -> dict[str, str]:
             what = "twice" if places else "without cells"
             msg = f"cells must be told once for a column, as in age=17,25,35; sex=f,m; education@2; got {name!r} {what}"
             raise InvalidInputError(msg)
-        told[name] = part[min(places) :]
+        rest = part[min(places) + 1 :]
+        told[name] = tuple(map(_value, rest.split(","))) if part[min(places)] == "=" else _level(name, rest.strip())
     return told
 
 
-def declared_cells(table: Table, name: str, told: Mapping[str, str]) -> DeclaredColumn:
+def _value(text: str) -> str | float:
+    """Return a number where writing it gives the same text, else the text."""
+    plain = text.strip()
+    try:
+        number = float(plain)
+    except ValueError:
+        return plain
+    return number if isfinite(number) and number_text(number) == plain else plain
+
+
+def _level(name: str, text: str) -> int:
+    if not text.isdecimal():
+        msg = f"the level of column {name!r} must be a whole number of at least 0; got {text!r}"
+        raise InvalidInputError(msg)
+    return int(text)
+
+
+def cells_text(told: Mapping[str, Grid]) -> str:
+    """Return cells as `parse_cells` reads them."""
+    return "; ".join(
+        f"{name}@{grid}" if isinstance(grid, int) else f"{name}={','.join(_texts(grid))}" for name, grid in told.items()
+    )
+
+
+Grids: TypeAlias = Annotated[Mapping[str, tuple[str | float, ...] | int], TextForm(parse_cells, cells_text)]
+"""The cells of columns: edges of numbers, values, or a level of the hierarchy."""
+
+
+def declared_cells(table: Table, name: str, told: Mapping[str, Grid]) -> DeclaredColumn:
     """Return the cells of a column: those told, else one for each declared value.
 
-    `=` is followed by the edges of numbers, of which the last belongs to the last cell, or by the values of a listed
-    column; `@` by a level of its hierarchy. Numbers beyond the edges count in the outermost cells. A step that is only
+    A tuple has the edges of numbers, of which the last belongs to the last cell, or the values of a listed column; a
+    whole number is a level of its hierarchy. Numbers beyond the edges count in the outermost cells. A step that is only
     read off the data is not used: between edges cells are half-open then.
 
     Fails
@@ -72,24 +107,24 @@ def declared_cells(table: Table, name: str, told: Mapping[str, str]) -> Declared
         where values are declared as numbers or dates and other values occur: one of these changes how all are read.
     """
     attribute = table.schema[name]
-    rest = told.get(name, "")
-    numbers = attribute.is_numeric or (_NUMBERS.fits(_texts(rest)) and lacks_values(table, attribute))
+    grid = told.get(name, ())
+    numbers = attribute.is_numeric or (_NUMBERS.fits(_texts(grid)) and lacks_values(table, attribute))
     if not numbers and attribute.mark != MARK:
         msg = (
             f"column {name!r} must leave {MARK!r} to missing values to be counted with noise; it is a value there. "
             f"List it with --missing"
         )
         raise InvalidInputError(msg)
-    if rest.startswith("@"):
-        return _at_level(table, attribute, rest[1:].strip())
+    if isinstance(grid, int):
+        return _at_level(table, attribute, grid)
     if numbers:
-        edges = _edges(name, rest[1:]) if rest else _steps(attribute)
-        return _between(table, attribute, edges, whole=not rest)
-    return _of_values(table, attribute, _texts(rest) if rest else _listed(attribute))
+        edges = _edges(name, grid) if grid else _steps(attribute)
+        return _between(table, attribute, edges, whole=not grid)
+    return _of_values(table, attribute, _texts(grid) if grid else _listed(attribute))
 
 
-def _texts(told: str) -> tuple[str, ...]:
-    return tuple(value.strip() for value in told[1:].split(",")) if told.startswith("=") else ()
+def _texts(grid: Grid) -> tuple[str, ...]:
+    return () if isinstance(grid, int) else tuple(v if isinstance(v, str) else number_text(v) for v in grid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +202,10 @@ def _between(table: Table, attribute: Attribute, edges: Float64, *, whole: bool)
     return DeclaredColumn(cells, np.where(np.isnan(number), IN_NONE, cell).astype(np.int32))
 
 
-def _at_level(table: Table, attribute: Attribute, text: str) -> DeclaredColumn:
+def _at_level(table: Table, attribute: Attribute, level: int) -> DeclaredColumn:
     """Take the labels of a level, where the hierarchy has every declared value: else cells would tell who is there."""
     if attribute.hierarchy is None:
-        msg = f"column {attribute.name!r} must have a hierarchy to be counted at level {text}; it has none"
+        msg = f"column {attribute.name!r} must have a hierarchy to be counted at level {level}; it has none"
         raise InvalidInputError(msg)
     if isinstance(attribute.domain, Numeric):
         attribute.hierarchy.require(attribute.name, labels_of(attribute.domain, _steps(attribute)))
@@ -178,10 +213,9 @@ def _at_level(table: Table, attribute: Attribute, text: str) -> DeclaredColumn:
         attribute.hierarchy.require(attribute.name, _listed(attribute))
     known = ~table.missing(attribute.name)
     levels = Levels.of(table.take(known), attribute.name)
-    if not text.isdigit() or int(text) >= levels.n:
-        msg = f"the level of column {attribute.name!r} must be one of 0 to {levels.n - 1}; got {text}"
+    if not 0 <= level < levels.n:
+        msg = f"the level of column {attribute.name!r} must be one of 0 to {levels.n - 1}; got {level}"
         raise InvalidInputError(msg)
-    level = int(text)
     missing = [leaf for leaf, text in enumerate(levels.texts) if text == attribute.mark]
     kept = np.unique(np.delete(levels.label_of[level], missing))
     cells, place = levels.cells(np.full(kept.size, level), kept).ordered()
@@ -225,12 +259,14 @@ def _steps(attribute: Attribute) -> Float64:
     return multiples(step, np.arange(n), domain.low)
 
 
-def _edges(name: str, text: str) -> Float64:
+def _edges(name: str, grid: Sequence[str | float]) -> Float64:
     try:
-        edges = np.array([float(edge) for edge in text.split(",")])
+        edges = np.array([float(edge) for edge in grid])
     except ValueError:
         edges = np.zeros(0)
     if edges.size < 2 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
-        msg = f"the edges of the cells of column {name!r} must be at least two rising numbers; got {text.strip()!r}"
+        told = ",".join(_texts(tuple(grid)))
+        told = ",".join(_texts(tuple(grid)))
+        msg = f"the edges of the cells of column {name!r} must be at least two rising numbers; got {told!r}"
         raise InvalidInputError(msg)
     return edges

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, inf, isclose, isfinite, nan
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.hierarchies import number_text
+from unmask.parameters import TextForm
 from unmask.schema import UNKNOWN, Attribute, Numeric, Role
 from unmask.table import Table
+
+
+def require_ranges(ranges: Mapping[str, Sequence[float]]) -> None:
+    """Require that each range has a low and a higher end, and perhaps a step; an empty one stands for the declared.
+
+    Fails
+        With `InvalidInputError` for the first range that has not.
+    """
+    for name, numbers in ranges.items():
+        if numbers and not _is_range(*numbers):
+            raise _wrong(_text(name, numbers))
 
 
 def parse_ranges(text: str) -> dict[str, tuple[float, ...]]:
@@ -23,10 +37,27 @@ def parse_ranges(text: str) -> dict[str, tuple[float, ...]]:
         except ValueError:
             numbers = (nan,)
         if name in found or (numbers and not _is_range(*numbers)):
-            msg = f"attributes must be told once each, with a range or none, as in age=17,99,1; edu; got {part!r}"
-            raise InvalidInputError(msg)
+            raise _wrong(part)
         found[name] = numbers
     return found
+
+
+def ranges_text(ranges: Mapping[str, Sequence[float]]) -> str:
+    """Return ranges as `parse_ranges` reads them."""
+    return "; ".join(_text(name, numbers) for name, numbers in ranges.items())
+
+
+Ranges: TypeAlias = Annotated[Mapping[str, tuple[float, ...]], TextForm(parse_ranges, ranges_text)]
+"""Low, high and perhaps the step of columns; an empty tuple where the declared range is meant."""
+
+
+def _text(name: str, numbers: Sequence[float]) -> str:
+    return f"{name}={','.join(map(number_text, numbers))}" if numbers else name
+
+
+def _wrong(part: str) -> InvalidInputError:
+    msg = f"attributes must be told once each, with a range or none, as in age=17,99,1; edu; got {part!r}"
+    return InvalidInputError(msg)
 
 
 def _is_range(low: float, high: float = nan, step: float = 1.0, *more: float) -> bool:

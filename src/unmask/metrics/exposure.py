@@ -10,6 +10,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64, expand
 from unmask.beliefs import Beliefs
 from unmask.estimate import Estimate, Tally
+from unmask.parameters import check_parameters
 from unmask.rounding import at_least
 from unmask.schema import Harm
 
@@ -40,6 +41,9 @@ class Exposed:
     threshold: float = 0.5
     excess: float | None = None
     harm: Harm = NO_HARMLESS
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
     def marks(self, tally: Tally) -> tuple[Bool, Bool]:
         """Say for each cell whether it is exposed, and whether a value that exposes it is true, (cells,)."""
@@ -89,6 +93,9 @@ class ExposedRightly:
     excess: float | None = None
     harm: Harm = NO_HARMLESS
 
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
     def measure(self, tally: Tally) -> Estimate:
         """Return the number of people."""
         if not tally.known.any():
@@ -114,6 +121,9 @@ class ExposedAlready:
     higher_is_worse: ClassVar[bool] = True
     threshold: float = 1.0
     harm: Harm = NO_HARMLESS
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
     def marks(self, tally: Tally) -> Bool | None:
         """Say for each cell whether some single release exposes it, (cells,); None without single releases."""
@@ -143,6 +153,9 @@ class ExposedNew:
     higher_is_worse: ClassVar[bool] = True
     threshold: float = 1.0
     harm: Harm = NO_HARMLESS
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
     def measure(self, tally: Tally) -> Estimate:
         """Return the number of people."""

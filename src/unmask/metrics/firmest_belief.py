@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.estimate import Estimate, Tally
+from unmask.parameters import check_parameters
 from unmask.schema import Harm
 
 NO_HARMLESS = Harm()
@@ -28,6 +29,9 @@ class FirmestBelief:
     higher_is_worse: ClassVar[bool] = True
     threshold: ClassVar[float | None] = None
     harm: Harm = NO_HARMLESS
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
     def measure(self, tally: Tally) -> Estimate:
         """Return the probability."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64, distinct_rows
 from unmask.estimate import Estimate, Tally, whole
+from unmask.parameters import check_parameters
 from unmask.rounding import at_least
 
 
@@ -72,6 +73,9 @@ class AtRisk:
     name: ClassVar[str] = "at-risk"
     higher_is_worse: ClassVar[bool] = True
     threshold: float = 0.09
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
     def measure(self, tally: Tally) -> Estimate:
         """Return the number of people."""

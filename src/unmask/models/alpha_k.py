@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class AlphaK:
     limit: float = 0.5
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if not 0 < self.limit <= 1:
             msg = f"alpha must be above 0 and at most 1; got {self.limit}"
             raise InvalidInputError(msg)

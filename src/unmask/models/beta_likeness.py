@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 from unmask.privacy_model import distribution, shares
 from unmask.rounding import above
 
@@ -50,6 +51,7 @@ class BetaLikeness:
     limit: float = 1.0
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _check(self.limit)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
@@ -87,6 +89,7 @@ class EnhancedBetaLikeness:
     limit: float = 1.0
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _check(self.limit)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:

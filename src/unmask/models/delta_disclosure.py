@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 from unmask.privacy_model import distribution, shares
 from unmask.rounding import below
 
@@ -39,6 +40,7 @@ class DeltaDisclosure:
     limit: float = 1.0
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if not self.limit > 0:
             msg = f"delta must be above 0; got {self.limit}"
             raise InvalidInputError(msg)

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 from unmask.rounding import at_least, at_most
 
 
@@ -40,6 +41,7 @@ class DeltaPresence:
     high: float = 0.5
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if not 0 <= self.low <= self.high <= 1:
             msg = f"delta-presence must have limits 0 ≤ low ≤ high ≤ 1; got {self.low} and {self.high}"
             raise InvalidInputError(msg)

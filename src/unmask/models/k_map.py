@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class KMap:
     k: int = 5
 
     def __post_init__(self) -> None:
-        if not (self.k >= 1 and float(self.k).is_integer()):
+        check_parameters(self)
+        if self.k < 1:
             msg = f"k must be a whole number of at least 1; got {self.k}"
             raise InvalidInputError(msg)
 

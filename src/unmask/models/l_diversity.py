@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 
 
 def _check(limit: float) -> None:
@@ -36,6 +37,7 @@ class DistinctL:
     limit: float = 3
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _check(self.limit)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
@@ -65,6 +67,7 @@ class EntropyL:
     limit: float = 3
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _check(self.limit)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
@@ -95,6 +98,7 @@ class MaxShareL:
     limit: float = 3
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _check(self.limit)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:

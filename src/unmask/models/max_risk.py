@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 from unmask.privacy_model import risk_meant
 from unmask.rounding import at_most
 
@@ -36,6 +37,7 @@ class MaxRisk:
     limit: float = 0.09
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if not 0 < self.limit <= 1:
             msg = f"max-risk must be above 0 and at most 1; got {self.limit}"
             raise InvalidInputError(msg)

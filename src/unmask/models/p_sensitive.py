@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class PSensitive:
     limit: float = 2
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if not self.limit >= 1:
             msg = f"p must be at least 1; got {self.limit}"
             raise InvalidInputError(msg)

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 from unmask.rounding import below
 
 
@@ -39,10 +40,11 @@ class RecursiveCL:
     l: int = 3
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if not self.c > 0:
             msg = f"c must be above 0; got {self.c}"
             raise InvalidInputError(msg)
-        if not (self.l >= 1 and float(self.l).is_integer()):
+        if self.l < 1:
             msg = f"l must be a whole number of at least 1; got {self.l}"
             raise InvalidInputError(msg)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 from unmask.privacy_model import PrivacyModel, distribution, shares
 from unmask.rounding import TOLERANCE
 from unmask.schema import Attribute, Ordered
@@ -78,9 +79,8 @@ class TCloseness:
     distance: Distance = "equal"
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _check(self.limit)
-        if self.distance not in {"equal", "ordered", "hierarchical"}:
-            raise InvalidInputError.unknown_name("distance", self.distance, ("equal", "ordered", "hierarchical"))
 
     def bound(self, attribute: Attribute) -> PrivacyModel:
         """Return the model with the order or the hierarchy of an attribute."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Uniqueness:
     limit: float = 0.05
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if not 0 <= self.limit <= 1:
             msg = f"uniqueness must lie between 0 and 1; got {self.limit}"
             raise InvalidInputError(msg)

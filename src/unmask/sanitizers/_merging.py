@@ -8,23 +8,26 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.errors import InfeasibleError, InvalidInputError, quoted
 from unmask.headcount import people_in
 from unmask.masks import point_search
 from unmask.masks.centroids import modes
-from unmask.privacy_model import PopulationModel, PrivacyModel
+from unmask.privacy_model import PopulationModel, PrivacyModel, ScoresGroups
 from unmask.sanitizers._lattice import Groups, demand, whole_table
 from unmask.table import Table
 
 
-def require_table_models(sanitizer: str, models: Sequence[PrivacyModel]) -> None:
-    """Fail where a model looks at the population: merging groups of the table could not meet it."""
+def require_table_models(sanitizer: str, models: Sequence[object]) -> None:
+    """Require models of the table alone: merging its groups could not meet a model of the population."""
     for model in models:
         if isinstance(model, PopulationModel):
             msg = (
                 f"models of {sanitizer} must look at the table alone; got {model.name}, which looks at the population. "
                 f"Demand k or max-risk instead, and measure {model.name} afterwards"
             )
+            raise InvalidInputError(msg)
+        if not isinstance(model, ScoresGroups):
+            msg = f"models of {sanitizer} must be privacy models; got {quoted(model)}"
             raise InvalidInputError(msg)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from unmask.arrays import Int64, sorted_rows
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import number_text
+from unmask.parameters import list_text
 from unmask.schema import Attribute, Ordered, Role, Schema
 from unmask.table import Table
 
@@ -20,8 +21,8 @@ POSITION = "position"
 """The column that publishes where people stood in the input, where that decides ties."""
 
 
-def order_columns(table: Table, order: str) -> tuple[str, ...]:
-    """Return the columns to sort by: those named, with commas between them; the quasi-identifiers if none is.
+def order_columns(table: Table, order: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns to sort by: those named; the quasi-identifiers if none is.
 
     Fails
         With `InvalidInputError` for a column that is not published with everybody's own value.
@@ -29,14 +30,13 @@ def order_columns(table: Table, order: str) -> tuple[str, ...]:
     shown = [a.name for a in table.schema.having(Role.QUASI_IDENTIFIER, Role.INSENSITIVE)]
     if not order:
         return tuple(a.name for a in table.schema.quasi)
-    names = [order] if order in shown else [name.strip() for name in order.split(",")]
-    for name in names:
+    for name in order:
         if name not in shown:
             raise InvalidInputError.unknown_name("column of order", name, shown)
-    if len(set(names)) < len(names):
-        msg = f"columns of order must be distinct; got {order!r}. Name each once"
+    if len(set(order)) < len(order):
+        msg = f"columns of order must be distinct; got {list_text(order)!r}. Name each once"
         raise InvalidInputError(msg)
-    return tuple(names)
+    return tuple(order)
 
 
 def with_positions(table: Table) -> Table:

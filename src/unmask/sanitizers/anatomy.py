@@ -15,6 +15,7 @@ from unmask.headcount import require_one_row_each
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.missing_values import is_known
 from unmask.models.l_diversity import DistinctL, MaxShareL
+from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import AnyModel
 from unmask.release import Provenance, Publication
@@ -54,11 +55,10 @@ class Anatomy:
     suppression: float = 0.0  # the share of people who may be left out
 
     def __post_init__(self) -> None:
-        if not (self.l >= 1 and float(self.l).is_integer()):
+        check_parameters(self)
+        if self.l < 1:
             msg = f"l must be a whole number of at least 1; got {self.l}"
             raise InvalidInputError(msg)
-        if self.ties not in {"random", "stable"}:
-            raise InvalidInputError.unknown_name("ties", self.ties, ("random", "stable"))
         _leaving_out.require_share(self.suppression)
 
     @property

@@ -14,6 +14,7 @@ from unmask.headcount import people_in
 from unmask.masks.generalized_rows import publish_generalized_rows
 from unmask.masks.levels import Levels
 from unmask.models.k_anonymity import KAnonymity
+from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
@@ -60,15 +61,13 @@ class FullDomain:
     most_nodes: int = 1_000_000
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         for word, number in (("k", self.k), ("most-nodes", self.most_nodes)):
-            if number < 1 or int(number) != number:
+            if number < 1:
                 msg = f"{word} must be a whole number of at least 1; got {number}"
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
         _leaving_out.require_share(self.suppression)
-        for word, value, known in (("loss", self.loss, _lattice.LOSSES), ("mean", self.mean, _lattice.MEANS)):
-            if value not in known:
-                raise InvalidInputError.unknown_name(word, value, known)
         if self.local and self.loss not in _lattice.BY_CELL:
             msg = f"loss must be one of {', '.join(_lattice.BY_CELL)} with local; got {self.loss!r}"
             raise InvalidInputError(msg)

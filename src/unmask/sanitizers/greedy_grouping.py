@@ -16,6 +16,7 @@ from unmask.masks.boxes import publish_cells
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.missing_values import is_known
 from unmask.models.l_diversity import MaxShareL
+from unmask.parameters import check_parameters, list_text
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import AnyModel
 from unmask.release import Provenance, Publication
@@ -71,7 +72,7 @@ class GreedyGrouping:
     l: int | None = None
     minimum: int | None = None  # people in a group; None: l
     positive: str = ""  # the only value that is bounded; empty: every value
-    order: str = ""  # columns to sort by; empty: the quasi-identifiers
+    order: tuple[str, ...] = ()  # columns to sort by; empty: the quasi-identifiers
     ties: Ties = "random"
     p: float = 0.0
     coin: Coin = "prefix"
@@ -80,19 +81,12 @@ class GreedyGrouping:
     max_belief: float | None = None  # instead of l
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if self.l is not None and self.max_belief is not None:
             msg = (
                 f"greedy-grouping must be given l or max-belief; got both ({self.l} and {self.max_belief:g}). Drop one"
             )
             raise InvalidInputError(msg)
-        choices = {
-            "ties": (self.ties, ("random", "stable")),
-            "tail": (self.tail, ("told", "hidden")),
-            "publish": (self.publish, ("rows", "boxes")),
-        }
-        for word, (chosen, known) in choices.items():
-            if chosen not in known:
-                raise InvalidInputError.unknown_name(word, chosen, known)
         if self.publish == "boxes" and self.ties == "stable":
             msg = "ties must be random where boxes are published: positions would stand beside the sensitive values"
             raise InvalidInputError(msg)
@@ -138,7 +132,7 @@ class GreedyGrouping:
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[sorted_rows] = np.repeat(np.arange(n_groups, dtype=np.int32), np.diff(first))
         told = {**dict(rule.told()), "ties": self.ties, "publish": self.publish}
-        told |= {"order": self.order} if self.order else {}
+        told |= {"order": list_text(self.order)} if self.order else {}
         told |= {"tail": self.tail} if self.tail == "hidden" else {}
         tail: Literal["closed", "merged", "hidden"] = "merged" if merged else "closed"
         provenance = Provenance(self.name, told, names, "hidden" if self.tail == "hidden" else tail)

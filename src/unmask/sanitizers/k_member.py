@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from unmask.headcount import repeats
 from unmask.masks.axes import Axes
 from unmask.masks.boxes import publish_cells
 from unmask.models.k_anonymity import KAnonymity
+from unmask.parameters import SEMICOLONS, TextForm, check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
@@ -22,6 +23,30 @@ from unmask.sanitizers._k_member import Axis
 from unmask.sanitizers._shown_labels import ShownLabels
 from unmask.schema import Categorical
 from unmask.table import Table
+
+
+def _parse_levels(text: str) -> dict[str, int]:
+    """Parse `age@1; zip@2`: a level for each column."""
+    named: dict[str, int] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        name, _, level = part.rpartition("@")
+        if not name or not level.strip().isdecimal() or name.strip() in named:
+            raise _wrong(part)
+        named[name.strip()] = int(level)
+    return named
+
+
+def _levels_text(levels: Mapping[str, int]) -> str:
+    return "; ".join(f"{name}@{level}" for name, level in levels.items())
+
+
+def _wrong(part: str) -> InvalidInputError:
+    msg = f"finest must name each column once, with a level, as in age@1; zip@2; got {part!r}"
+    return InvalidInputError(msg)
+
+
+Levels: TypeAlias = Annotated[Mapping[str, int], TextForm(_parse_levels, _levels_text)]
+"""A level of the hierarchy of each column."""
 
 
 @dataclass(frozen=True)
@@ -63,18 +88,21 @@ class KMember:
     outcomes: ClassVar[tuple[str, ...]] = ()
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
-    taxonomies: str = ""  # columns of numbers that go by their hierarchy, `;` between them
-    finest: str = ""  # the finest level shown of some columns: `age@1; zip@2`
+    taxonomies: Annotated[tuple[str, ...], SEMICOLONS] = ()  # columns of numbers that go by their hierarchy
+    finest: Levels = field(default_factory=dict)  # the finest level shown of some columns
     whole: int = 100_000  # rows that are grouped without being cut into blocks
     block: int = 10_000  # rows that a block has at least
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         for word, value in (("k", self.k), ("whole", self.whole), ("block", self.block)):
-            if not (value >= 1 and float(value).is_integer()):
+            if value < 1:
                 msg = f"{word} must be a whole number of at least 1; got {value}"
                 raise InvalidInputError(msg)
         _merging.require_table_models(self.name, self.models)
-        _levels_named(self.finest)
+        for name, level in self.finest.items():
+            if level < 0:
+                raise _wrong(f"{name}@{level}")
 
     @property
     def needs_values(self) -> bool:
@@ -112,13 +140,11 @@ class KMember:
     def _columns(self, people: Table) -> list[ShownLabels]:
         """Return the quasi-identifiers, each with how people lie near each other in it."""
         known = {a.name: a for a in people.schema.quasi}
-        trees = [name for part in self.taxonomies.split(";") if (name := part.strip())]
-        finest = _levels_named(self.finest)
-        for setting, names in (("taxonomies", trees), ("finest", list(finest))):
+        for setting, names in (("taxonomies", self.taxonomies), ("finest", tuple(self.finest))):
             for name in names:
                 if name not in known:
                     raise InvalidInputError.unknown_name(f"a column of {setting}", name, known)
-        for name in trees:
+        for name in self.taxonomies:
             if known[name].hierarchy is None:
                 msg = f"column {name!r} must have a hierarchy to be one of taxonomies; it has none. Give one"
                 raise InvalidInputError(msg)
@@ -126,8 +152,8 @@ class KMember:
             ShownLabels.of(
                 people,
                 name,
-                tree=name in trees or isinstance(attribute.domain, Categorical),
-                finest=finest.get(name),
+                tree=name in self.taxonomies or isinstance(attribute.domain, Categorical),
+                finest=self.finest.get(name),
             )
             for name, attribute in known.items()
         ]
@@ -147,22 +173,11 @@ class KMember:
         set_as: dict[str, int | float | str] = {"k": self.k}
         for model in self.models:
             set_as.update(settings(model))
-        set_as.update({word: text for word in ("taxonomies", "finest") if (text := getattr(self, word))})
+        set_as |= {"taxonomies": SEMICOLONS.write(self.taxonomies)} if self.taxonomies else {}
+        set_as |= {"finest": _levels_text(self.finest)} if self.finest else {}
         if n_rows > self.whole:
             set_as.update(whole=self.whole, block=self.block)
         return Provenance(self.name, set_as)
-
-
-def _levels_named(text: str) -> dict[str, int]:
-    """Read `age@1; zip@2`: a level for each column."""
-    named: dict[str, int] = {}
-    for part in filter(None, (piece.strip() for piece in text.split(";"))):
-        name, _, level = part.rpartition("@")
-        if not name or not level.strip().isdecimal() or name.strip() in named:
-            msg = f"finest must name each column once, with a level, as in age@1; zip@2; got {part!r}"
-            raise InvalidInputError(msg)
-        named[name.strip()] = int(level)
-    return named
 
 
 EXAMPLES = (KMember(),)

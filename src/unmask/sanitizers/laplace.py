@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -14,9 +14,10 @@ from unmask.errors import InvalidInputError
 from unmask.headcount import repeats
 from unmask.hierarchies import multiples
 from unmask.masks.cells import Cells
-from unmask.masks.declared_ranges import declared_range, holds_numbers, numbers_of, parse_ranges, whole_steps
+from unmask.masks.declared_ranges import Ranges, declared_range, holds_numbers, numbers_of, require_ranges, whole_steps
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
+from unmask.parameters import check_parameters
 from unmask.relation import Relation
 from unmask.release import Noise, Provenance, Publication, arranged
 from unmask.sanitizers import _mechanisms
@@ -29,9 +30,6 @@ _FINE = 2**20
 
 _LARGEST = 2**53
 """Beyond, not every whole number is a floating-point one."""
-
-MISSING = ("refuse", "show", "middle")
-"""What may become of a missing number."""
 
 _BLOCK = 100_000
 """So many numbers get their noise at once; between blocks progress is shown."""
@@ -75,14 +73,13 @@ class Laplace:
     outcomes: ClassVar[tuple[str, ...]] = ()
     needs_values: ClassVar[bool] = False
     epsilon: float = 1.0
-    attributes: str = ""
+    attributes: Ranges = field(default_factory=dict)
     missing: Literal["refuse", "show", "middle"] = "refuse"
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _mechanisms.require_epsilon(self.epsilon)
-        if self.missing not in MISSING:
-            raise InvalidInputError.unknown_name("missing", self.missing, MISSING)
-        parse_ranges(self.attributes)
+        require_ranges(self.attributes)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish rows with noise; the generator decides nothing."""
@@ -160,7 +157,7 @@ class Laplace:
 
     def _chosen(self, table: Table) -> dict[str, Numeric]:
         """Return the ranges of the columns that get noise, in the order of the schema."""
-        told, schema = parse_ranges(self.attributes), table.schema
+        told, schema = self.attributes, table.schema
         numbers = [a.name for a in schema.quasi if holds_numbers(table, a, named=a.name in told)]
         strange = [name for name in told if name not in numbers]
         if strange and told[strange[0]] and strange[0] in [a.name for a in schema.quasi]:

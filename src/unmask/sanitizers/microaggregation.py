@@ -13,6 +13,7 @@ from unmask.headcount import repeats
 from unmask.masks.axes import Axes
 from unmask.masks.centroids import publish_centroids
 from unmask.models.k_anonymity import KAnonymity
+from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
@@ -63,12 +64,11 @@ class Microaggregation:
     tell_groups: bool = False  # groups that show the same stay apart, by their numbers
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         for word, value in (("k", self.k), ("whole", self.whole), ("block", self.block)):
-            if not (value >= 1 and float(value).is_integer()):
+            if value < 1:
                 msg = f"{word} must be a whole number of at least 1; got {value}"
                 raise InvalidInputError(msg)
-        if self.categories not in {"frequencies", "codes"}:
-            raise InvalidInputError.unknown_name("categories", self.categories, ("frequencies", "codes"))
         _merging.require_table_models(self.name, self.models)
 
     @property

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,12 +15,45 @@ from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.min_risk import MinRisk
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InfeasibleError, InvalidInputError
+from unmask.hierarchies import number_text
 from unmask.masks.starred_rows import publish_starred_rows
+from unmask.parameters import TextForm, check_parameters
 from unmask.release import Provenance, Publication
 from unmask.table import Table
 
 NEVER = "never"
 """How an infinite weight is written."""
+
+
+def _parse_weights(text: str) -> dict[str, float]:
+    """Parse `age=0.5; zip=never`: a weight for each column."""
+    found: dict[str, float] = {}
+    for part in filter(None, (one.strip() for one in text.split(";"))):
+        name, equals, number = (piece.strip() for piece in part.rpartition("="))
+        try:
+            weight = float("inf") if number == NEVER else float(number)
+        except ValueError:
+            weight = -1.0
+        if not equals or not name or not weight >= 0 or name in found:
+            raise _wrong(part)
+        found[name] = weight
+    return found
+
+
+def _weights_text(weights: Mapping[str, float]) -> str:
+    return "; ".join(f"{name}={NEVER if w == float('inf') else number_text(w)}" for name, w in weights.items())
+
+
+def _wrong(part: str) -> InvalidInputError:
+    msg = (
+        f"weights must be written COLUMN=NUMBER, each column once, with numbers of at least 0 or {NEVER}; got "
+        f"{part!r}. Write, say, age=0.5; zip=never"
+    )
+    return InvalidInputError(msg)
+
+
+Weights: TypeAlias = Annotated[Mapping[str, float], TextForm(_parse_weights, _weights_text)]
+"""A weight of each column; infinity where a column is never shown."""
 
 
 @dataclass(frozen=True)
@@ -62,18 +95,19 @@ class MinRiskSuppression:
     disclose: int = 1
     rule: Literal["min-risk", "exact"] = "min-risk"
     sensitivity: int = 5
-    weights: str = ""
+    weights: Weights = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.disclose < 0 or int(self.disclose) != self.disclose:
+        check_parameters(self)
+        if self.disclose < 0:
             msg = f"disclose must be a whole number of at least 0; got {self.disclose}"
             raise InvalidInputError(msg)
-        if self.rule not in {"min-risk", "exact"}:
-            raise InvalidInputError.unknown_name("rule", self.rule, ("min-risk", "exact"))
         if self.sensitivity not in {3, 5}:
             msg = f"sensitivity must be 3, weights that add up, or 5, weights that multiply; got {self.sensitivity}"
             raise InvalidInputError(msg)
-        _weights_named(self.weights)
+        for name, weight in self.weights.items():
+            if not weight >= 0:
+                raise _wrong(_weights_text({name: weight}))
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish starred rows."""
@@ -97,16 +131,15 @@ class MinRiskSuppression:
         shown = self._shown(Consistency.of(profiles, Dictionary("the table", known, who).told_once()), weight)
         set_as: dict[str, int | str] = {"disclose": self.disclose, "rule": self.rule, "sensitivity": self.sensitivity}
         if self.weights:
-            set_as["weights"] = self.weights
+            set_as["weights"] = _weights_text(self.weights)
         return publish_starred_rows(table, kept, ~shown[number], Provenance(self.name, set_as))
 
     def _weight(self, names: Sequence[str]) -> Float64:
         """Return the weight of each quasi-identifier."""
-        given = _weights_named(self.weights)
-        for name in given:
+        for name in self.weights:
             if name not in names:
                 raise InvalidInputError.unknown_name("a quasi-identifier of weights", name, names)
-        return np.array([given.get(name, 1.0) for name in names])
+        return np.array([self.weights.get(name, 1.0) for name in names])
 
     def _shown(self, consistency: Consistency, weight: Float64) -> Bool:
         """Choose the cells of each distinct row, (rows, attributes)."""
@@ -114,25 +147,6 @@ class MinRiskSuppression:
         sensitivity = Sensitivity.phi5(each) if self.sensitivity == 5 else Sensitivity.phi3(each)
         rule = MinRisk(self.disclose) if self.rule == "min-risk" else Exact(self.disclose)
         return np.asarray(rule.choose(consistency, sensitivity).disclosed & np.isfinite(weight))
-
-
-def _weights_named(text: str) -> dict[str, float]:
-    """Read `age=0.5; zip=never`: a weight for each column."""
-    found: dict[str, float] = {}
-    for part in filter(None, (one.strip() for one in text.split(";"))):
-        name, equals, number = (piece.strip() for piece in part.rpartition("="))
-        try:
-            weight = float("inf") if number == NEVER else float(number)
-        except ValueError:
-            weight = -1.0
-        if not equals or not name or not weight >= 0 or name in found:
-            msg = (
-                f"weights must be written COLUMN=NUMBER, each column once, with numbers of at least 0 or {NEVER}; got "
-                f"{part!r}. Write, say, age=0.5; zip=never"
-            )
-            raise InvalidInputError(msg)
-        found[name] = weight
-    return found
 
 
 EXAMPLES = (MinRiskSuppression(),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from unmask.headcount import Headcount, people_in
 from unmask.masks.boxes import publish_cells
 from unmask.missing_values import readings, readings_of_counts
 from unmask.models.k_anonymity import KAnonymity
+from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
 from unmask.privacy_model import (
     AnyModel,
@@ -30,7 +31,7 @@ from unmask.privacy_model import (
     unites,
 )
 from unmask.release import Provenance, Publication
-from unmask.sanitizers import _leaving_out, _median_cuts
+from unmask.sanitizers import _leaving_out, _median_cuts, _merging
 from unmask.sanitizers._followed import Followed, trees_of
 from unmask.sanitizers._in_order import axis, half_spaces, ranges
 from unmask.schema import Attribute
@@ -84,12 +85,11 @@ class Mondrian:
     regions: bool = False  # tell as well where everybody else would have gone
 
     def __post_init__(self) -> None:
-        if not (self.k >= 1 and float(self.k).is_integer()):
+        check_parameters(self)
+        if self.k < 1:
             msg = f"k must be a whole number of at least 1; got {self.k}"
             raise InvalidInputError(msg)
         _leaving_out.require_share(self.suppression)
-        if self.cut not in get_args(_median_cuts.Cut):
-            raise InvalidInputError.unknown_name("cut", self.cut, get_args(_median_cuts.Cut))
         if self.regions and self.cut == "relaxed":
             msg = "regions must not overlap; got cut relaxed, where they do. Use cut nearest, or leave regions out"
             raise InvalidInputError(msg)
@@ -100,6 +100,7 @@ class Mondrian:
                     f"release or population. Demand k or max-risk instead, and measure {model.name} afterwards"
                 )
                 raise InvalidInputError(msg)
+        _merging.require_table_models(self.name, self.models)
 
     @property
     def needs_values(self) -> bool:

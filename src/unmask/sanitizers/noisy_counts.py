@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import ClassVar
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from unmask.arrays import Bool, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.errors import InvalidInputError
-from unmask.masks.declared_cells import IN_NONE, DeclaredColumn, declared_cells, told_cells
+from unmask.masks.declared_cells import IN_NONE, DeclaredColumn, Grids, declared_cells
 from unmask.masks.lines import Lines
+from unmask.parameters import check_parameters
 from unmask.relation import Change, Relation
 from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers import _mechanisms
@@ -59,19 +60,15 @@ class NoisyCounts:
     needs_values: ClassVar[bool] = True
     epsilon: float = 1.0
     neighbors: Change = "replace"
-    cells: str = ""
+    cells: Grids = field(default_factory=dict)
     rows_per_person: int | None = None
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _mechanisms.require_epsilon(self.epsilon)
-        if self.neighbors not in {"replace", "add-remove"}:
-            raise InvalidInputError.unknown_name("neighbors", self.neighbors, ("replace", "add-remove"))
-        if self.rows_per_person is not None and not (
-            self.rows_per_person >= 1 and float(self.rows_per_person).is_integer()
-        ):
+        if self.rows_per_person is not None and self.rows_per_person < 1:
             msg = f"rows-per-person must be a whole number of at least 1; got {self.rows_per_person}"
             raise InvalidInputError(msg)
-        told_cells(self.cells)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish noisy counts; the generator decides only which rows of a person count."""
@@ -82,12 +79,11 @@ class NoisyCounts:
                 f"{len(table.schema.sensitive)} and {len(table.schema.quasi)}. Name them with -s and -q"
             )
             raise InvalidInputError(msg)
-        told = told_cells(self.cells)
         names = [a.name for a in (*table.schema.quasi, *table.schema.sensitive)]
-        strange = [name for name in told if name not in names]
+        strange = [name for name in self.cells if name not in names]
         if strange:
             raise InvalidInputError.unknown_name("column of cells", strange[0], names)
-        *columns, value = (declared_cells(table, name, told) for name in names)
+        *columns, value = (declared_cells(table, name, self.cells) for name in names)
         if value.attribute.is_numeric or (np.diff(value.cells.start) != 1).any():
             msg = (
                 f"sensitive values must be counted as they are; got a level for {value.attribute.name!r}. Leave it out"

@@ -13,6 +13,7 @@ from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import require_one_row_each
 from unmask.masks.exact_rows import publish_permuted_rows
+from unmask.parameters import check_parameters, list_text
 from unmask.partition import SUPPRESSED, Partition
 from unmask.release import Provenance, Publication
 from unmask.sanitizers._sorted import POSITION, Ties, in_order, order_columns, with_positions
@@ -52,15 +53,14 @@ class Permutation:
     outcomes: ClassVar[tuple[str, ...]] = ()
     needs_values: ClassVar[bool] = True
     k: int = 5
-    order: str = ""  # columns to sort by; empty: the quasi-identifiers
+    order: tuple[str, ...] = ()  # columns to sort by; empty: the quasi-identifiers
     ties: Ties = "random"
 
     def __post_init__(self) -> None:
-        if not (self.k >= 2 and float(self.k).is_integer()):
+        check_parameters(self)
+        if self.k < 2:
             msg = f"k must be a whole number of at least 2; got {self.k}"
             raise InvalidInputError(msg)
-        if self.ties not in {"random", "stable"}:
-            raise InvalidInputError.unknown_name("ties", self.ties, ("random", "stable"))
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish exact rows with shuffled values."""
@@ -79,7 +79,7 @@ class Permutation:
         n_groups = kept.size // self.k
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[in_order(table, kept, names, rng)] = np.minimum(np.arange(kept.size) // self.k, n_groups - 1)
-        told = {"k": self.k, "ties": self.ties} | ({"order": self.order} if self.order else {})
+        told = {"k": self.k, "ties": self.ties} | ({"order": list_text(self.order)} if self.order else {})
         provenance = Provenance(self.name, told, names)
         return publish_permuted_rows(table, Partition(group_of, n_groups), provenance, rng)
 

@@ -13,6 +13,7 @@ from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.headcount import people_in, repeats
 from unmask.masks.starred_rows import publish_starred_rows
 from unmask.models.k_anonymity import KAnonymity
+from unmask.parameters import check_parameters, list_text
 from unmask.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells, _merging
@@ -57,12 +58,11 @@ class LocalSuppression:
     needs_values: ClassVar[bool] = False  # who looks like whom is all that counts
     k: int = 5
     policy: Literal["own", "wildcard"] = "own"
-    importance: str = ""
+    importance: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _require_whole(self.k)
-        if self.policy not in {"own", "wildcard"}:
-            raise InvalidInputError.unknown_name("policy", self.policy, ("own", "wildcard"))
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:
@@ -86,16 +86,15 @@ class LocalSuppression:
         starred = ((hidden[number, None] >> np.arange(len(attributes))) & 1) == 1
         set_as: dict[str, int | str] = {"k": self.k, "policy": self.policy}
         if self.importance:
-            set_as["importance"] = self.importance
+            set_as["importance"] = list_text(self.importance)
         return publish_starred_rows(table, kept, starred, Provenance(self.name, set_as))
 
     def _important(self, attributes: Sequence[Attribute]) -> list[str]:
-        named = [name.strip() for name in self.importance.split(",") if name.strip()]
         known = [a.name for a in attributes]
-        for name in named:
+        for name in self.importance:
             if name not in known:
                 raise InvalidInputError.unknown_name("quasi-identifier in importance", name, known)
-        return list(dict.fromkeys(named))
+        return list(dict.fromkeys(self.importance))
 
 
 @dataclass(frozen=True)
@@ -127,6 +126,7 @@ class RecordSuppression:
     models: tuple[PrivacyModel, ...] = ()
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         _require_whole(self.k)
         _merging.require_table_models(self.name, self.models)
 
@@ -214,7 +214,7 @@ def _people(number: Int32, person_of: Int32 | None, n_profiles: int) -> Int64:
 
 
 def _require_whole(k: int) -> None:
-    if k < 1 or int(k) != k:
+    if k < 1:
         msg = f"k must be a whole number of at least 1; got {k}"
         raise InvalidInputError(msg)
 

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError
-from unmask.reproduction import Figure, Listing, Studied, words
+from unmask.parameters import check_parameters, parameter_text
+from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._cormode_2010 import bound, drawings, files, risks
 from unmask.studies._cormode_2010.bound import COINS
 from unmask.studies._cormode_2010.groups import ORDERS, SENSITIVE, Series, Way, people, series
@@ -38,24 +39,25 @@ class Cormode2010:
 
     name: ClassVar[str] = "cormode-2010"
     title: ClassVar[str] = "Cormode, Li, Li, Srivastava. The minimality attack. VLDB 2010"
-    parts: str = "bound,levels,coins,occupation"
-    positives: str = "Exec-managerial,Tech-support"
-    orders: str = "age,file"
-    levels: str = "2,3,4,5,6,7"
-    occupation_levels: str = "2,3,4,5,6"
+    parts: tuple[str, ...] = ("bound", "levels", "coins", "occupation")
+    positives: tuple[str, ...] = ("Exec-managerial", "Tech-support")
+    orders: tuple[str, ...] = ("age", "file")
+    levels: tuple[int, ...] = (2, 3, 4, 5, 6, 7)
+    occupation_levels: tuple[int, ...] = (2, 3, 4, 5, 6)
     occupation_l: int = 3
-    occupation_ps: str = "0.1,0.3,0.5,0.7,0.9"
+    occupation_ps: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
     l: int = 6
-    ps: str = "0.1,0.2,0.3,0.5,0.7,0.9,1"
+    ps: tuple[float, ...] = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1)
     runs: int = 5
     queries: int = 1000
 
     def __post_init__(self) -> None:
-        for what, text, known in (
+        check_parameters(self)
+        for what, names, known in (
             ("part", self.parts, PARTS), ("order", self.orders, tuple(ORDERS)),
             ("positive", self.positives, people().schema[SENSITIVE].values),
         ):  # fmt: skip
-            for one in words(text):
+            for one in names:
                 if one not in known:
                     raise InvalidInputError.unknown_name(what, one, known)
         for name, least in (("runs", 2), ("queries", 1), ("l", 2), ("occupation_l", 2)):
@@ -63,27 +65,29 @@ class Cormode2010:
                 msg = f"{name.replace('_', '-')} must be at least {least}; got {getattr(self, name)}"
                 raise InvalidInputError(msg)
         for name in ("levels", "occupation_levels"):
-            if min(_numbers(getattr(self, name)), default=0) < 2:
+            levels: tuple[int, ...] = getattr(self, name)
+            if min(levels, default=0) < 2:
                 told = name.replace("_", "-")
-                msg = f"{told} must be whole numbers of at least 2, with commas; got {getattr(self, name)!r}"
+                msg = f"{told} must be whole numbers of at least 2, with commas; got {parameter_text(levels)!r}"
                 raise InvalidInputError(msg)
         for name in ("ps", "occupation_ps"):
-            chances = _chances(getattr(self, name))
+            chances: tuple[float, ...] = getattr(self, name)
             if not chances or not 0 < min(chances) <= max(chances) <= 1:
                 told = name.replace("_", "-")
-                msg = f"{told} must be probabilities above 0 and up to 1, with commas; got {getattr(self, name)!r}"
+                msg = f"{told} must be probabilities above 0 and up to 1, with commas; got {parameter_text(chances)!r}"
                 raise InvalidInputError(msg)
 
     def quick(self) -> Cormode2010:
         """Return the same with fewer releases, levels and probabilities, in the order of the file alone."""
         return replace(
-            self, orders="file", runs=2, levels="2,4,6", occupation_levels="2,3", occupation_ps="0.5", ps="0.5,0.9",
+            self, orders=("file",), runs=2, levels=(2, 4, 6), occupation_levels=(2, 3), occupation_ps=(0.5,),
+            ps=(0.5, 0.9),
             queries=300,
         )  # fmt: skip
 
     def run(self, seed: int) -> Studied:
         """Run the parts that were asked for."""
-        parts, notes = words(self.parts), []
+        parts, notes = self.parts, []
         found: dict[Way, Series] = {}
         for way in self._ways():
             try:
@@ -94,9 +98,9 @@ class Cormode2010:
         listings: list[Listing] = []
         written: dict[str, Callable[[], str]] = {}
         if "coins" in parts:
-            pairs = [(positive, order) for positive in words(self.positives) for order in words(self.orders)]
+            pairs = [(positive, order) for positive in self.positives for order in self.orders]
             listings += [risks.by_chance(found, *pair, self.l) for pair in pairs]
-        if "occupation" in parts and "file" in words(self.orders):
+        if "occupation" in parts and "file" in self.orders:
             listings.append(risks.by_chance(found, "", "file", self.occupation_l))
         if any(way.p for way in found):
             written["merging.svg"] = partial(drawings.merging, found)
@@ -114,40 +118,26 @@ class Cormode2010:
 
     def _ways(self) -> Iterator[Way]:
         """Yield the ways to group, each once."""
-        parts = words(self.parts)
+        parts = self.parts
         found: dict[Way, None] = {}
-        for order in words(self.orders):
-            for positive in words(self.positives):
+        for order in self.orders:
+            for positive in self.positives:
                 if "levels" in parts:
-                    found |= dict.fromkeys(Way(positive, order, l) for l in _numbers(self.levels))
+                    found |= dict.fromkeys(Way(positive, order, l) for l in self.levels)
                 if "coins" in parts:
                     found[Way(positive, order, self.l)] = None
                     found |= dict.fromkeys(
                         Way(positive, order, self.l, p, coin)
                         for coin in COINS
-                        for p in _chances(self.ps)
+                        for p in sorted(self.ps)
                         if p < 1 or coin == "prefix"  # a coin per group leaves one group, too, and says no more of it
                     )
             if "occupation" in parts:
-                found |= dict.fromkeys(Way("", order, l) for l in _numbers(self.occupation_levels))
+                found |= dict.fromkeys(Way("", order, l) for l in self.occupation_levels)
                 if order == "file":  # by age, and by a coin per group, sampling takes minutes for a release
-                    chances = (0.0, *_chances(self.occupation_ps))
+                    chances = (0.0, *sorted(self.occupation_ps))
                     found |= dict.fromkeys(Way("", order, self.occupation_l, p) for p in chances)
         yield from found
-
-
-def _chances(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(sorted(map(float, words(text))))
-    except ValueError:
-        return ()
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(map(int, words(text)))
-    except ValueError:
-        return ()
 
 
 EXAMPLES = (Cormode2010(),)

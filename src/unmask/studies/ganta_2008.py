@@ -11,7 +11,8 @@ import numpy as np
 
 from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.reproduction import Figure, Listing, Studied, words
+from unmask.parameters import check_parameters, parameter_text
+from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._ganta_2008 import drawings, printed, severity
 from unmask.studies._ganta_2008.extracts import SCHEMES, Together, attacked, closeness, entropy_l
 from unmask.studies._ganta_2008.hierarchies import NONE, WHICH, with_hierarchies
@@ -49,23 +50,24 @@ class Ganta2008:
 
     name: ClassVar[str] = "ganta-2008"
     title: ClassVar[str] = "Ganta, Kasiviswanathan, Smith. Composition attacks. KDD 2008"
-    populations: str = "adult,acs,kdd"
-    schemes: str = "mondrian,hierarchy,microaggregation,mixed,anatomy,mondrian-anatomy"
-    ks: str = "5,10,15,20,25,50"
+    populations: tuple[str, ...] = ("adult", "acs", "kdd")
+    schemes: tuple[str, ...] = ("mondrian", "hierarchy", "microaggregation", "mixed", "anatomy", "mondrian-anatomy")
+    ks: tuple[int, ...] = (5, 10, 15, 20, 25, 50)
     runs: int = 3
     shared: int = 5000
     size: int = 0
     data: str = ""
 
     def __post_init__(self) -> None:
-        for name in words(self.populations):
+        check_parameters(self)
+        for name in self.populations:
             if name not in POPULATIONS:
                 raise InvalidInputError.unknown_name("population", name, POPULATIONS)
-        for name in words(self.schemes):
+        for name in self.schemes:
             if name not in SCHEMES:
                 raise InvalidInputError.unknown_name("scheme", name, SCHEMES)
-        if not self._ks or min(self._ks) < 1:
-            msg = f"ks must be whole numbers of at least 1, with commas; got {self.ks!r}"
+        if min(self.ks, default=0) < 1:
+            msg = f"ks must be whole numbers of at least 1, with commas; got {parameter_text(self.ks)!r}"
             raise InvalidInputError(msg)
         for word, least in (("runs", 2), ("shared", 10)):
             if getattr(self, word) < least:
@@ -75,20 +77,13 @@ class Ganta2008:
             msg = f"size must be more than the {self.shared} people who are shared; got {self.size}"
             raise InvalidInputError(msg)
 
-    @property
-    def _ks(self) -> tuple[int, ...]:
-        try:
-            return tuple(sorted(map(int, words(self.ks))))
-        except ValueError:
-            return ()
-
     def quick(self) -> Ganta2008:
         """Return the same with fewer runs and sizes of groups, on Adult alone."""
-        return replace(self, populations="adult", ks="5,10,25", runs=2)
+        return replace(self, populations=("adult",), ks=(5, 10, 25), runs=2)
 
     def run(self, seed: int) -> Studied:
         """Make the releases, and attack."""
-        wanted = words(self.populations)
+        wanted = self.populations
         found = list(available(wanted, self.data))
         with_models: list[Figure] = []
         series: dict[tuple[str, str, int], Series] = {}
@@ -99,7 +94,7 @@ class Ganta2008:
             size = self.size or (table.n_rows + self.shared) // 2
             self._require(population, table, size)
             runs = cache(partial(self._runs, table, size, seed, population))  # some series are asked for twice
-            for scheme in words(self.schemes):
+            for scheme in self.schemes:
                 ways: Callable[[str, int, str, int], Series] = runs
                 if scheme == "hierarchy":
                     followed = with_hierarchies(table, population.name, self.data)
@@ -108,7 +103,7 @@ class Ganta2008:
                         continue
                     ways = partial(self._runs, followed, size, seed, population)
                 infeasible = []
-                for k in self._ks:
+                for k in sorted(self.ks):
                     try:
                         series[population.name, scheme, k] = ways(scheme, k, "none", 2)
                     except InfeasibleError:

@@ -10,7 +10,8 @@ from typing import ClassVar, Literal
 
 from unmask import catalog
 from unmask.errors import InvalidInputError
-from unmask.reproduction import Figure, Listing, Studied, words
+from unmask.parameters import check_parameters, parameter_text
+from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._kifer_2009 import boxes, drawings, files, other_ways, small_tables, table_7
 from unmask.studies._kifer_2009.adult_runs import Design, Run, runs
 
@@ -41,9 +42,9 @@ class Kifer2009:
 
     name: ClassVar[str] = "kifer-2009"
     title: ClassVar[str] = "Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009"
-    parts: str = "tables,table-7,claims,boxes"
-    sizes: str = "2,3,4"
-    ties: str = "random,stable"
+    parts: tuple[str, ...] = ("tables", "table-7", "claims", "boxes")
+    sizes: tuple[int, ...] = (2, 3, 4)
+    ties: tuple[str, ...] = ("random", "stable")
     releases: int = 5
     chains: int = 20
     iterations: int = 4000
@@ -52,26 +53,20 @@ class Kifer2009:
     em_starts: int = 4
 
     def __post_init__(self) -> None:
-        for part in words(self.parts):
+        check_parameters(self)
+        for part in self.parts:
             if part not in PARTS:
                 raise InvalidInputError.unknown_name("part", part, PARTS)
-        for one in words(self.ties):
+        for one in self.ties:
             if one not in table_7.READING:
                 raise InvalidInputError.unknown_name("ties", one, table_7.READING)
         for name, least in (("releases", 2), ("chains", 4), ("iterations", 160), ("sample", 2), ("em_starts", 2)):
             if getattr(self, name) < least:
                 msg = f"{name.replace('_', '-')} must be at least {least}; got {getattr(self, name)}"
                 raise InvalidInputError(msg)
-        if not self._sizes or any(l < 2 for l in self._sizes):
-            msg = f"sizes must be whole numbers of at least 2, with commas; got {self.sizes!r}"
+        if min(self.sizes, default=0) < 2:
+            msg = f"sizes must be whole numbers of at least 2, with commas; got {parameter_text(self.sizes)!r}"
             raise InvalidInputError(msg)
-
-    @property
-    def _sizes(self) -> tuple[int, ...]:
-        try:
-            return tuple(map(int, words(self.sizes)))
-        except ValueError:
-            return ()
 
     def quick(self) -> Kifer2009:
         """Return the same with fewer releases and starts."""
@@ -79,13 +74,13 @@ class Kifer2009:
 
     def run(self, seed: int) -> Studied:
         """Run the parts that were asked for."""
-        parts = words(self.parts)
+        parts = self.parts
         made: list[Figure] = []
         listings: list[Listing] = []
         written: dict[str, Callable[[], str]] = {}
         notes: list[str] = []
-        ties = words(self.ties)
-        design = Design(self._sizes, ties, self.releases, self.chains, self.iterations, self.sample, self.others)
+        ties = self.ties
+        design = Design(self.sizes, ties, self.releases, self.chains, self.iterations, self.sample, self.others)
         if "tables" in parts:
             figures, listing = small_tables.side_by_side()
             made += figures
@@ -93,7 +88,7 @@ class Kifer2009:
             written |= files.small()
         found = {}
         for one in ties if "table-7" in parts else ties[:1] if "claims" in parts else ():
-            for l in self._sizes:
+            for l in self.sizes:
                 found[one, l] = list(runs(design, l, one, seed))
                 notes += self._lost(l, one, found[one, l])
         if "table-7" in parts:
@@ -103,14 +98,14 @@ class Kifer2009:
             written["table-7.svg"] = partial(drawings.table_7, made, found)
             written["reliability.svg"] = partial(drawings.overconfidence, found)
         if "claims" in parts:
-            firsts = {l: found[ties[0], l][0] for l in self._sizes if found[ties[0], l]}
+            firsts = {l: found[ties[0], l][0] for l in self.sizes if found[ties[0], l]}
             made += other_ways.em_of_all(firsts, _LARGER, ties[0], seed, starts=self.em_starts)
             shown = other_ways.generalized(seed, _MIDDLE)
             made += other_ways.loss_figures(_MIDDLE, shown)
             written["loss.svg"] = partial(drawings.loss, shown, _MIDDLE)
             written["loss.json"] = lambda: json.dumps([asdict(one) for one in shown], indent=1) + "\n"
         if "boxes" in parts:
-            made += boxes.figures(self._sizes, seed)
+            made += boxes.figures(self.sizes, seed)
         settings = catalog.settings_of(self)
         return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, tuple(notes), written)
 

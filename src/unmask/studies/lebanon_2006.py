@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from unmask import catalog, work
 from unmask.errors import InvalidInputError
-from unmask.reproduction import Figure, Listing, Studied, words
+from unmask.parameters import check_parameters, parameter_text
+from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._lebanon_2006 import bounds, choices, conditions, drawings, files, sizes
 from unmask.studies._lebanon_2006.draws import Drawn
 from unmask.studies._lebanon_2006.people import NAMES, people
@@ -43,11 +44,13 @@ class Lebanon2006:
 
     name: ClassVar[str] = "lebanon-2006"
     title: ClassVar[str] = "Lebanon, Scannapieco, Fouad, Bertino. Beyond k-anonymity. PSD 2006"
-    parts: str = "risk,bound,conditions"
-    attributes: str = "given_name,surname,address_1,suburb,postcode,state,date_of_birth,soc_sec_id"
-    ks: str = "2,4,6,8"
-    percents: str = "10,25,50,75,100"
-    times: str = "1,2,5,10"
+    parts: tuple[str, ...] = ("risk", "bound", "conditions")
+    attributes: tuple[str, ...] = (
+        "given_name", "surname", "address_1", "suburb", "postcode", "state", "date_of_birth", "soc_sec_id",
+    )  # fmt: skip
+    ks: tuple[int, ...] = (2, 4, 6, 8)
+    percents: tuple[int, ...] = (10, 25, 50, 75, 100)
+    times: tuple[int, ...] = (1, 2, 5, 10)
     records: int = 300
     runs: int = 10
     threshold: float = 0.8
@@ -56,18 +59,19 @@ class Lebanon2006:
     data: str = ""
 
     def __post_init__(self) -> None:
-        for what, text, known in (("part", self.parts, PARTS), ("attribute", self.attributes, NAMES)):
-            for one in words(text):
+        check_parameters(self)
+        for what, names, known in (("part", self.parts, PARTS), ("attribute", self.attributes, NAMES)):
+            for one in names:
                 if one not in known:
                     raise InvalidInputError.unknown_name(what, one, known)
-        m = len(words(self.attributes))
+        m = len(self.attributes)
         for name, most, says in (
             ("ks", m, f"from 1 to {m}, the number of attributes"), ("percents", 100, "from 1 to 100"),
             ("times", 1_000, "from 1 to 1000"),
         ):  # fmt: skip
-            numbers = _numbers(getattr(self, name))
-            if not numbers or numbers[0] < 1 or numbers[-1] > most:
-                msg = f"{name} must be whole numbers {says}, with commas; got {getattr(self, name)!r}"
+            numbers: tuple[int, ...] = getattr(self, name)
+            if not numbers or min(numbers) < 1 or max(numbers) > most:
+                msg = f"{name} must be whole numbers {says}, with commas; got {parameter_text(numbers)!r}"
                 raise InvalidInputError(msg)
         for name, least in (("runs", 2), ("records", 1), ("size", 100)):
             if getattr(self, name) < least:
@@ -79,13 +83,13 @@ class Lebanon2006:
 
     def quick(self) -> Lebanon2006:
         """Return the same with fewer runs, sizes and numbers of attributes."""
-        return replace(self, runs=3, percents="10,50,100", times="1,10")
+        return replace(self, runs=3, percents=(10, 50, 100), times=(1, 10))
 
     def run(self, seed: int) -> Studied:
         """Run the parts that were asked for."""
-        everybody, notes = people(self.data, words(self.attributes), self.size, seed)
+        everybody, notes = people(self.data, self.attributes, self.size, seed)
         self._require(everybody)
-        parts = words(self.parts)
+        parts = self.parts
         made: list[Figure] = []
         listings: list[Listing] = []
         written: dict[str, Callable[[], str]] = {}
@@ -108,10 +112,10 @@ class Lebanon2006:
         return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, told, written)
 
     def _require(self, everybody: Table) -> None:
-        parts, n = words(self.parts), everybody.n_rows
+        parts, n = self.parts, everybody.n_rows
         asked = {
-            "risk": ("percents", round(n * _numbers(self.percents)[0] / 100)),
-            "bound": ("times", n // _numbers(self.times)[-1]),
+            "risk": ("percents", round(n * min(self.percents) / 100)),
+            "bound": ("times", n // max(self.times)),
             "conditions": ("size", n // 2),
         }
         for part, (name, smallest) in asked.items():
@@ -123,10 +127,10 @@ class Lebanon2006:
                 raise InvalidInputError(msg)
 
     def _drawn(self, everybody: Table, seed: int, part: str, run: int) -> Drawn:
-        return Drawn.of(everybody, self.records, _numbers(self.ks), self.threshold, seed, part, str(run))
+        return Drawn.of(everybody, self.records, _rising(self.ks), self.threshold, seed, part, str(run))
 
     def _sizes(self, everybody: Table, seed: int) -> sizes.Sizes:
-        ks, percents, runs = _numbers(self.ks), _numbers(self.percents), []
+        ks, percents, runs = _rising(self.ks), _rising(self.percents), []
         with work.step("judging rules by dictionaries of all sizes", self.runs) as step:
             for run in range(self.runs):
                 runs.append(sizes.measured(self._drawn(everybody, seed, "risk", run), ks, percents))
@@ -134,7 +138,7 @@ class Lebanon2006:
         return sizes.Sizes(tuple(runs), ks, percents, len(everybody.schema.names))
 
     def _bounds(self, everybody: Table, seed: int) -> bounds.Bounds:
-        ks, times = _numbers(self.ks), _numbers(self.times)
+        ks, times = _rising(self.ks), _rising(self.times)
         found: list[bounds.Point] = []
         with work.step("judging estimates", self.runs) as step:
             for run in range(self.runs):
@@ -148,17 +152,14 @@ class Lebanon2006:
         n = max(everybody.n_rows // 10, min(2 * self.records, everybody.n_rows // 2))
         with work.step("dropping conditions", self.runs) as step:
             for run in range(self.runs):
-                found += conditions.tried(self._drawn(everybody, seed, "conditions", run), _numbers(self.ks), n)
+                found += conditions.tried(self._drawn(everybody, seed, "conditions", run), _rising(self.ks), n)
                 step.advance()
         return tuple(found)
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    """Return whole numbers in order, each once; none where one of them is no number."""
-    try:
-        return tuple(sorted(set(map(int, words(text)))))
-    except ValueError:
-        return ()
+def _rising(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """Return numbers in order, each once."""
+    return tuple(sorted(set(numbers)))
 
 
 EXAMPLES = (Lebanon2006(),)

@@ -10,11 +10,12 @@ from typing import ClassVar
 
 from unmask import catalog
 from unmask.errors import InvalidInputError
-from unmask.reproduction import Studied, words
+from unmask.parameters import check_parameters, parameter_text
+from unmask.reproduction import Studied
 from unmask.studies._sramka_2010 import against, differences, drawings, files, printed, table_1
 from unmask.studies._sramka_2010.mined import COLUMN, Setting
 from unmask.studies._sramka_2010.people import Everybody, everybody
-from unmask.studies._sramka_2010.runs import Key, chosen, run
+from unmask.studies._sramka_2010.runs import Key, Miners, chosen, run
 from unmask.studies._sramka_2010.table_1 import READING, Compared
 
 _BUNDLED = (
@@ -52,11 +53,11 @@ class Sramka2010:
 
     name: ClassVar[str] = "sramka-2010"
     title: ClassVar[str] = "Sramka, Safavi-Naini, Denzinger. Fusing the outputs of data miners. ICDMW 2010"
-    attributes: str = "age,edu"
-    ks: str = "2,10,50,100"
-    epsilons: str = ".5,.1,.05,.01"
-    edu: str = "taxonomy,number"
-    miners: str = "sklearn"
+    attributes: tuple[str, ...] = ("age", "edu")
+    ks: tuple[int, ...] = (2, 10, 50, 100)
+    epsilons: tuple[float, ...] = (0.5, 0.1, 0.05, 0.01)
+    edu: tuple[str, ...] = ("taxonomy", "number")
+    miners: Miners = "sklearn"
     size: int = printed.SIZE
     databases: int = printed.DATABASES
     guesses: int = 5
@@ -65,22 +66,23 @@ class Sramka2010:
     against: str = ""  # a rule to be held against the vote, in the place of Table I
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         for word, known in (("attributes", COLUMN), ("edu", READING)):
-            for one in words(getattr(self, word)):
+            for one in getattr(self, word):
                 if one not in known:
                     raise InvalidInputError.unknown_name(word, one, known)
-            if not words(getattr(self, word)):
+            if not getattr(self, word):
                 raise InvalidInputError(f"{word} must name at least one of {', '.join(known)}; got none")
         if self.against and self.against not in against.RULES:
             raise InvalidInputError.unknown_name("against", self.against, against.RULES)
         self._require_numbers()
 
     def _require_numbers(self) -> None:
-        for word, numbers, least in (("ks", self._ks, 2), ("epsilons", self._epsilons, 0)):
-            if words(getattr(self, word)) and not (numbers and all(one > 0 and one >= least for one in numbers)):
-                msg = f"{word} must be numbers above {max(least - 1, 0)}, with commas; got {getattr(self, word)!r}"
+        for word, numbers, least in (("ks", self.ks, 2), ("epsilons", self.epsilons, 0)):
+            if not all(one > 0 and one >= least and isfinite(one) for one in numbers):
+                msg = f"{word} must be numbers above {max(least - 1, 0)}, with commas; got {parameter_text(numbers)!r}"
                 raise InvalidInputError(msg)
-        if not self._ks and not self._epsilons:
+        if not self.ks and not self.epsilons:
             raise InvalidInputError("ks or epsilons must name a setting; got none of both. Name one")
         for word, least in (("size", 2), ("databases", 1), ("guesses", 1)):
             if getattr(self, word) < least:
@@ -89,40 +91,25 @@ class Sramka2010:
             raise InvalidInputError(f"seconds must be above 0; got {self.seconds:g}")
 
     @property
-    def _ks(self) -> tuple[int, ...]:
-        try:
-            return tuple(map(int, words(self.ks)))
-        except ValueError:
-            return ()
-
-    @property
-    def _epsilons(self) -> tuple[float, ...]:
-        try:
-            found = tuple(map(float, words(self.epsilons)))
-        except ValueError:
-            return ()
-        return found if all(map(isfinite, found)) else ()
-
-    @property
     def _keys(self) -> list[Key]:
         """Return what is asked for: settings one after the other, ages only in the first reading of schooling."""
-        readings, attributes = words(self.edu), words(self.attributes)
+        readings, attributes = self.edu, self.attributes
         keys = [
             (attribute, Setting(k=k, edu=reading))
-            for k in self._ks
+            for k in self.ks
             for reading in readings
             for attribute in attributes
             if attribute == "edu" or reading == readings[0]
         ]
-        return keys + [(attribute, Setting(epsilon=one)) for one in self._epsilons for attribute in attributes]
+        return keys + [(attribute, Setting(epsilon=one)) for one in self.epsilons for attribute in attributes]
 
     def quick(self) -> Sramka2010:
         """Return the same with one small database, and schooling in one reading."""
-        return replace(self, databases=1, size=min(self.size, 5000), edu=words(self.edu)[0])
+        return replace(self, databases=1, size=min(self.size, 5000), edu=self.edu[:1])
 
     def run(self, seed: int) -> Studied:
         """Draw, sanitize, mine and fuse."""
-        for needed, numbers in ((self._ks, False), (self._epsilons, True)):
+        for needed, numbers in ((self.ks, False), (self.epsilons, True)):
             if needed:
                 chosen(self.miners, numbers=numbers)
         people = everybody(self.data)
@@ -133,7 +120,7 @@ class Sramka2010:
             return self._held_against(people, seed)
         found = run(people, self._keys, self.miners, self.size, self.databases, self.seconds, seed)
         comparable = people.complete and self.size == printed.SIZE and self.databases > 1
-        first = words(self.edu)[0]
+        first = self.edu[0]
         of = Compared(found, comparable, self.guesses)
         notes = list(self._notes(people))
         if found.left_out:
@@ -143,7 +130,7 @@ class Sramka2010:
             "databases.csv": partial(files.databases, found),
             "miners.csv": partial(files.miners, found),
         }
-        for name, asked, grouped in (("groups.svg", self._ks, True), ("noise.svg", self._epsilons, False)):
+        for name, asked, grouped in (("groups.svg", self.ks, True), ("noise.svg", self.epsilons, False)):
             if asked:
                 written[name] = partial(drawings.shares, found, grouped=grouped)
         made = (*table_1.figures(of, first), *table_1.claims(of, first))
@@ -153,9 +140,9 @@ class Sramka2010:
 
     def _held_against(self, people: Everybody, seed: int) -> Studied:
         """Let the paper's vote and a better rule at the same databases, schooling in the first reading."""
-        keys = [key for key in self._keys if not key[1].k or key[1].edu == words(self.edu)[0]]
+        keys = [key for key in self._keys if not key[1].k or key[1].edu == self.edu[0]]
         found = against.run(people, keys, self.miners, self.against, self.size, self.databases, self.seconds, seed)
-        notes = [differences.verdicts(found, self.against), *([_NOISE] if self._epsilons else [])]
+        notes = [differences.verdicts(found, self.against), *([_NOISE] if self.epsilons else [])]
         return Studied(
             self.name,
             self.title,
@@ -174,7 +161,7 @@ class Sramka2010:
             yield _SIZED
         if self.databases == 1:
             yield _ONE
-        if self._epsilons:
+        if self.epsilons:
             yield _NOISE
 
 

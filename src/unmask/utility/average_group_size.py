@@ -9,6 +9,7 @@ import numpy as np
 
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
+from unmask.parameters import check_parameters
 from unmask.utility_measure import Case, Quality
 
 
@@ -33,6 +34,7 @@ class AverageGroupSize:
     k: float = 1.0
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if self.k < 1:
             msg = f"k must be at least 1; got {self.k}"
             raise InvalidInputError(msg)

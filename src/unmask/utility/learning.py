@@ -17,6 +17,7 @@ from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.masks.atoms import labels_in
 from unmask.masks.cells import Cells
+from unmask.parameters import check_parameters
 from unmask.schema import Schema, recode
 from unmask.table import Table
 from unmask.utility import _features
@@ -60,14 +61,13 @@ class Learning:
     most: int = 10_000  # people to learn from, and to predict; of more, so many are drawn
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if self.most < 2:
             msg = f"most must be at least 2 people to learn from; got {self.most}"
             raise InvalidInputError(msg)
         if not 0 < self.held_out < 1:
             msg = f"the share held out must lie between 0 and 1; got {self.held_out:g}"
             raise InvalidInputError(msg)
-        if self.learner not in {"logistic", "trees"}:
-            raise InvalidInputError.unknown_name("learner", self.learner, ("logistic", "trees"))
 
     def measure(self, case: Case, rng: np.random.Generator) -> Quality:
         """Return how often the model is right."""

@@ -14,6 +14,7 @@ from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows, st
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.masks.atoms import Atoms, labels_in
+from unmask.parameters import check_parameters
 from unmask.schema import Categorical, recode
 from unmask.table import Table
 from unmask.utility._counting import counted, expected
@@ -51,6 +52,7 @@ class QueryError:
     selectivity: float = 0.05
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         if self.queries < 1 or self.attributes < 1 or not 0 < self.selectivity <= 1:
             msg = (
                 f"query-error must ask at least 1 query about at least 1 attribute, of a selectivity above 0 and at "

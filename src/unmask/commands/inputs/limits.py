@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from unmask import catalog
 from unmask.auditing import default_attacks
@@ -124,13 +124,13 @@ def attacks_of(names: Iterable[str], set_: Settings | None) -> list[Attack]:
         With `InvalidInputError` for names that there are not, and for settings of an attack that does not run.
     """
     chosen = [catalog.named("attacks", name).name for name in names]
-    by_name: dict[str, dict[str, str]] = {}
+    by_name: dict[str, dict[str, Any]] = {}
     for key, value in (set_ or {}).items():
         name, dot, setting = key.partition(".")
         if not dot or not setting:
             msg = f"attack-set must be written NAME.KEY=VALUE; got {key!r}"
             raise InvalidInputError(msg)
-        by_name.setdefault(catalog.named("attacks", name).name, {})[setting] = str(value)
+        by_name.setdefault(catalog.named("attacks", name).name, {})[setting] = value
     every = chosen or [attack.name for attack in default_attacks()]
     unused = next((name for name in by_name if name not in every), None)
     if unused is not None:

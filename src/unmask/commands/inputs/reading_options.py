@@ -58,10 +58,5 @@ def is_release(data: Source | None) -> bool:
     return isinstance(data, (str, Path)) and not is_dsn(data) and Path(data, "release.json").is_file()
 
 
-def texts_of(settings: Settings | None) -> dict[str, str]:
-    """Return settings as they would be written on the command line."""
-    return {key: str(value) for key, value in (settings or {}).items()}
-
-
 def _is_empty(value: Any) -> bool:  # noqa: ANN401 - the value of an option
     return isinstance(value, (list, tuple, dict)) and not value

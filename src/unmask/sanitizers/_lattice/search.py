@@ -45,12 +45,14 @@ class Search:
     demand: Demand
     measure: Measure
     best: Found | None = None
+    n_looked_at: int = 0
     fewest_unsafe: int | None = None  # people, over all nodes looked at
 
     def look(self, node: Node) -> tuple[Groups, Verdict]:
         """Look at a node, and keep it if it is the best so far; among equals, the one that tells most."""
         groups = self.lattice.groups(node)
         verdict = self.demand.judge(groups)
+        self.n_looked_at += 1
         unsafe = max(verdict.n_unsafe, int(np.ceil(verdict.floor)))
         self.fewest_unsafe = unsafe if self.fewest_unsafe is None else min(unsafe, self.fewest_unsafe)
         if verdict.n_unsafe <= self.demand.limit and verdict.floor <= self.demand.limit and verdict.safe.any():

@@ -79,9 +79,8 @@ class Way:
 
     def publish(self, rng: np.random.Generator) -> Publication:
         """Group Adult."""
-        made = GreedyGrouping(
-            l=self.l, positive=self.positive, p=self.p, coin=self.coin, order=",".join(ORDERS[self.order])
-        )
+        order = tuple(ORDERS[self.order])
+        made = GreedyGrouping(l=self.l, positive=self.positive, p=self.p, coin=self.coin, order=order)
         return made.sanitize(people(), rng)
 
 

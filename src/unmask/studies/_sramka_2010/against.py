@@ -27,7 +27,7 @@ from unmask.metrics.scoring import FLOOR
 from unmask.streams import stream
 from unmask.studies._sramka_2010.mined import COLUMN, voted
 from unmask.studies._sramka_2010.people import Everybody
-from unmask.studies._sramka_2010.runs import Database, Key, chosen, drawn, papers, part
+from unmask.studies._sramka_2010.runs import Database, Key, Miners, chosen, drawn, papers, part
 
 RULES = tuple(name for name, kind in rules.OF_CELLS.items() if kind.needs_held_out and name in rules.OF_NUMBERS)
 """Rules for ranges and for noise alike, which hear miners of groups that they have not seen."""
@@ -92,7 +92,14 @@ class Difference:
 
 
 def run(
-    people: Everybody, keys: Sequence[Key], miners: str, rule: str, size: int, databases: int, seconds: float, seed: int
+    people: Everybody,
+    keys: Sequence[Key],
+    miners: Miners,
+    rule: str,
+    size: int,
+    databases: int,
+    seconds: float,
+    seed: int,
 ) -> Mapping[Key, Sequence[Pair]]:
     """Draw the databases, sanitize them, and let both rules at them; what is finished is kept as it comes."""
     found: dict[Key, list[Pair]] = {key: [] for key in keys}

@@ -43,9 +43,9 @@ class Setting:
     def sanitizer(self) -> Sanitizer:
         """Return what publishes the database."""
         if self.k:
-            taxonomies = "education-num" if self.edu == "taxonomy" else ""
-            return KMember(self.k, finest="age@1; education-num@1", taxonomies=taxonomies)
-        return Laplace(self.epsilon, "age; education-num")
+            taxonomies = ("education-num",) if self.edu == "taxonomy" else ()
+            return KMember(self.k, finest={"age": 1, "education-num": 1}, taxonomies=taxonomies)
+        return Laplace(self.epsilon, {"age": (), "education-num": ()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

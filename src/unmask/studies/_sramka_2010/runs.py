@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import sklearn
@@ -16,11 +16,14 @@ from unmask.arrays import Float64
 from unmask.attacks.fusion import Fusion
 from unmask.errors import InvalidInputError
 from unmask.inference.miners.roster import miners as listed
+from unmask.parameters import list_text
 from unmask.release import Publication
-from unmask.reproduction import words
 from unmask.studies._sramka_2010.mined import Outcome, Setting, fused, published
 from unmask.studies._sramka_2010.people import Everybody
 from unmask.table import Table
+
+Miners: TypeAlias = Literal["sklearn", "weka"] | tuple[str, ...]
+"""Those of a library that stand for the paper's, or miners by name."""
 
 LIBRARIES = {"sklearn": "scikit-learn", "weka": "weka"}
 
@@ -61,29 +64,31 @@ class Found:
         return counts
 
 
-def chosen(names: str, *, numbers: bool) -> tuple[str, ...]:
+def chosen(names: Miners, *, numbers: bool) -> tuple[str, ...]:
     """Return the miners of one kind that a setting means: those that stand for the paper's, Weka's, or by name.
 
     Fails
         With `InvalidInputError` for a name that no miner has, or where none of that kind is named.
     """
-    if names in LIBRARIES:
+    if isinstance(names, str):
         return tuple(one.name for one in listed(numbers=numbers, library=LIBRARIES[names]) if one.counterpart)
     known = {kind: [one.name for library in LIBRARIES.values() for one in listed(numbers=kind, library=library)]
              for kind in (False, True)}  # fmt: skip
-    for name in words(names):
+    for name in names:
         if name not in known[False] and name not in known[True]:
             raise InvalidInputError.unknown_name("miner", name, [*LIBRARIES, *known[False], *known[True]])
-    found = tuple(name for name in words(names) if name in known[numbers])
+    found = tuple(name for name in names if name in known[numbers])
     if not found:
         kind = "noisy numbers" if numbers else "ranges"
-        raise InvalidInputError(f"miners must have one that predicts {kind}; got {names!r}. Name one, or take sklearn")
+        raise InvalidInputError(
+            f"miners must have one that predicts {kind}; got {list_text(names)!r}. Name one, or take sklearn"
+        )
     return found
 
 
 def papers(miners: Sequence[str], seconds: float) -> Fusion:
     """Return the paper's attack: rows are learned from and predicted, and all that a range holds counts."""
-    return Fusion(",".join(miners), "paper", folds=0, domain=False, seconds=seconds)
+    return Fusion(tuple(miners), "paper", folds=0, domain=False, seconds=seconds)
 
 
 @dataclass(eq=False)
@@ -108,7 +113,7 @@ class Database:
 
 
 def run(
-    people: Everybody, keys: Sequence[Key], miners: str, size: int, databases: int, seconds: float, seed: int
+    people: Everybody, keys: Sequence[Key], miners: Miners, size: int, databases: int, seconds: float, seed: int
 ) -> Found:
     """Draw the databases, sanitize them, and let miners at them."""
     grouped = {bool(setting.k) for _, setting in keys}
