@@ -32,6 +32,7 @@ class TextForm(Generic[T]):
 
     parse: Callable[[str], T]
     write: Callable[[T], str]
+    words: str = ""  # what a value is, where its type would not be understood
 
 
 def parse_list(text: str, separator: str = ",") -> tuple[str, ...]:
@@ -91,7 +92,7 @@ def typed_value(what: str, value: Any, hint: Any) -> Any:  # noqa: ANN401 - of t
         With `InvalidInputError` for a value of another type.
     """
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is Annotated:
+    if origin is Annotated and not isinstance(value, str):
         return typed_value(what, value, arguments[0])
     if origin is Literal:
         if not isinstance(value, str) or value not in arguments:
@@ -157,7 +158,7 @@ def _words(hint: Any, *, plural: bool = False) -> str:  # noqa: ANN401 - any typ
     """Return a type in words."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
-        return _words(arguments[0], plural=plural)
+        return arguments[1].words or _words(arguments[0], plural=plural)
     if origin is Literal:
         return f"one of {', '.join(map(str, arguments))}"
     if origin in {typing.Union, types.UnionType}:

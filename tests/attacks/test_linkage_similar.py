@@ -104,7 +104,7 @@ def test_a_comparison_of_what_is_not_known_is_refused():
 def test_a_comparison_that_cannot_be_read_is_refused_at_once(text, words):
     """Before anything is looked for."""
     with pytest.raises(InvalidInputError, match=words):
-        Linkage(compare=text)
+        comparing(text)
 
 
 # --- laws

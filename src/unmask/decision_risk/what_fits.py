@@ -104,6 +104,7 @@ def _written(how: Comparison) -> str:
 
 
 Comparisons: TypeAlias = Annotated[
-    Mapping[str, Comparison], TextForm(lambda text: comparisons_of(parse_list(text)), comparisons_text)
+    Mapping[str, Comparison],
+    TextForm(lambda text: comparisons_of(parse_list(text)), comparisons_text, "a mapping from columns to comparisons"),
 ]
 """How the values of some columns are compared."""

@@ -91,7 +91,10 @@ def cells_text(told: Mapping[str, Grid]) -> str:
     )
 
 
-Grids: TypeAlias = Annotated[Mapping[str, tuple[str | float, ...] | int], TextForm(parse_cells, cells_text)]
+Grids: TypeAlias = Annotated[
+    Mapping[str, tuple[str | float, ...] | int],
+    TextForm(parse_cells, cells_text, "a mapping from columns to edges, values or a level"),
+]
 """The cells of columns: edges of numbers, values, or a level of the hierarchy."""
 
 

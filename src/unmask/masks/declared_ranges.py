@@ -47,7 +47,9 @@ def ranges_text(ranges: Mapping[str, Sequence[float]]) -> str:
     return "; ".join(_text(name, numbers) for name, numbers in ranges.items())
 
 
-Ranges: TypeAlias = Annotated[Mapping[str, tuple[float, ...]], TextForm(parse_ranges, ranges_text)]
+Ranges: TypeAlias = Annotated[
+    Mapping[str, tuple[float, ...]], TextForm(parse_ranges, ranges_text, "a mapping from columns to (low, high, step)")
+]
 """Low, high and perhaps the step of columns; an empty tuple where the declared range is meant."""
 
 

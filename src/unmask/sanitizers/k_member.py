@@ -45,7 +45,9 @@ def _wrong(part: str) -> InvalidInputError:
     return InvalidInputError(msg)
 
 
-Levels: TypeAlias = Annotated[Mapping[str, int], TextForm(_parse_levels, _levels_text)]
+Levels: TypeAlias = Annotated[
+    Mapping[str, int], TextForm(_parse_levels, _levels_text, "a mapping from columns to levels")
+]
 """A level of the hierarchy of each column."""
 
 

@@ -52,7 +52,9 @@ def _wrong(part: str) -> InvalidInputError:
     return InvalidInputError(msg)
 
 
-Weights: TypeAlias = Annotated[Mapping[str, float], TextForm(_parse_weights, _weights_text)]
+Weights: TypeAlias = Annotated[
+    Mapping[str, float], TextForm(_parse_weights, _weights_text, "a mapping from columns to weights")
+]
 """A weight of each column; infinity where a column is never shown."""
 
 
