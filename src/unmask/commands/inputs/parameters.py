@@ -39,7 +39,7 @@ SHARED: Mapping[str, str] = {
     "people": "Table of the people to attack.",
     "complete": "Whether these people are all the people of the release, so that the attacker may have a full list.",
     "population": "Table of the population that the people of the release come from.",
-    "set": 'Parameters of the algorithm, by name: `{"k": 5}`.',
+    "set": 'Parameters of the algorithm, by name: `{"k": 5, "order": ["zip", "age"]}`. Text is read as by `--set`.',
     "attack": "Attacks to run, by name. By default every attack that applies.",
     "attack_set": 'Parameters of attacks: `{"definetti.rounds": 50}`.',
     "policy": "Limits: a `policy.toml`, or a `Policy`. Parameters below override it.",
