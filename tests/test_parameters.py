@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import pickle
 import re
 import typing
 from collections.abc import Mapping
@@ -152,6 +153,20 @@ def test_numbers_keep_their_value_and_become_plain():
     assert (made.whole, made.number, made.perhaps, made.ranges) == (5, 3, 2, {"age": (0, 2.0)})
     assert [type(value) for value in (made.whole, made.number, made.perhaps)] == [int, int, int]
     assert Invented(whole=10**400).whole == 10**400
+
+
+def test_an_algorithm_has_a_hash_and_can_be_sent_to_another_process():
+    """Its mappings do not change, equal any mapping of the same content, and keep that of the caller untouched."""
+    given_ = {"age": [1.0, 2.0]}
+    made = Invented(ranges=given_)  # type: ignore[arg-type]
+    given_["age"] = []
+    assert made == Invented(ranges={"age": (1, 2)}) == pickle.loads(pickle.dumps(made))  # noqa: S301 - our own
+    assert hash(made) == hash(Invented(ranges={"age": (1, 2)}))
+    assert made.ranges == {"age": (1, 2)}
+    assert {"age": (1, 2)} == made.ranges
+    assert repr(made.ranges) == "{'age': (1.0, 2.0)}"
+    for entry in (*catalog.entries("attacks").values(), *catalog.entries("sanitizers").values()):
+        assert {hash(example) for example in entry.examples}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import functools
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -20,6 +20,8 @@ from unmask.errors import InvalidInputError, quoted
 from unmask.hierarchies import number_text
 
 T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -33,6 +35,30 @@ class TextForm(Generic[T]):
     parse: Callable[[str], T]
     write: Callable[[T], str]
     words: str = ""  # what a value is, where its type would not be understood
+
+
+class FrozenMapping(Mapping[K, V]):
+    """A mapping that does not change, so that an algorithm that holds one has a hash."""
+
+    __slots__ = ("_content",)
+
+    def __init__(self, content: Iterable[tuple[K, V]]) -> None:
+        self._content = dict(content)
+
+    def __getitem__(self, key: K) -> V:
+        return self._content[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._content)
+
+    def __len__(self) -> int:
+        return len(self._content)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._content.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._content)
 
 
 def parse_list(text: str, separator: str = ",") -> tuple[str, ...]:
@@ -105,8 +131,10 @@ def typed_value(what: str, value: Any, hint: Any) -> Any:  # noqa: ANN401 - of t
         same = isinstance(value, tuple) and all(a is b for a, b in zip(items, value, strict=True))
         return value if same else items
     if isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, Mapping):
-        return {typed_value(f"a key of {what}", k, arguments[0]): typed_value(f"{what} of {quoted(k)}", v, arguments[1])
-                for k, v in value.items()}  # fmt: skip
+        return FrozenMapping(
+            (typed_value(f"a key of {what}", k, arguments[0]), typed_value(f"{what} of {quoted(k)}", v, arguments[1]))
+            for k, v in value.items()
+        )
     if hint in {int, float}:
         return _typed_number(what, value, hint)
     if isinstance(hint, type) and (_is_plain_protocol(hint) or isinstance(value, hint)):
