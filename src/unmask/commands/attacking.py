@@ -122,12 +122,14 @@ def attack(  # noqa: PLR0913 - the options of the command line
     place = location_of(location, inputs.people, notes)
     who = attacker_of(chosen, inputs, place, complete=complete, notes=notes)
     notes.add(*of_algorithms(inputs.published))
-    told = None
+    row_truth = None
     if inputs.truth is not None and inputs.people is None:
-        told = RowTruth.of(inputs.truth, inputs.releases[0], None if keep is None else read_keep(keep))
-    if told is not None and keep is None:
-        notes.add(f"{told.raw.name!r} is read as the truth of the published rows in their order; --keep gives another")
-    judge = None if scenario is None else Judge.of(scenario, chosen, told, people=people is not None)
+        row_truth = RowTruth.of(inputs.truth, inputs.releases[0], None if keep is None else read_keep(keep))
+    if row_truth is not None and keep is None:
+        notes.add(
+            f"{row_truth.raw.name!r} is read as the truth of the published rows in their order; --keep gives another"
+        )
+    judge = None if scenario is None else Judge.of(scenario, chosen, row_truth, people=people is not None)
     with resuming(resume):
         drawn = seed_of(seed, notes)
         asked = chosen_people(explain, inputs.names, inputs.n_targets)
@@ -137,7 +139,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         beliefs, scenes = [], []
         explained: list[Explained] = []
         for about in questions(chosen, inputs.releases, wanted):
-            right = _truth(inputs, about, told)
+            right = _truth(inputs, about, row_truth)
             before = prior_of(about, inputs)
             if judge is not None and right is not None:
                 judge.require(right, before.values, inputs.published[0], notes)
@@ -157,7 +159,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             if judge is not None and predicted is not None and right is not None:
                 scene = replace(scene, results=(judge.judged(scene.results[0], predicted, right),))
             scenes.append(scene)
-            if inputs.people is None:  # told by line of the release's file, not by canonical row
+            if inputs.people is None:  # by line of the release's file, not by canonical row
                 one = _by_line(one, inputs.releases[0].row_of)
             beliefs.append(one)
     facts = tuple(ReleaseFacts.of(r) for r in inputs.published)
@@ -253,7 +255,7 @@ def _scene(
     )
 
 
-def _truth(inputs: Inputs, about: About, told: RowTruth | None) -> Truth | None:
+def _truth(inputs: Inputs, about: About, row_truth: RowTruth | None) -> Truth | None:
     """Return the truth about the targets; None where it is not known."""
     people, reader = inputs.people, inputs.reader
     if inputs.truth is None:
@@ -269,8 +271,8 @@ def _truth(inputs: Inputs, about: About, told: RowTruth | None) -> Truth | None:
     if people is not None:
         keys = reader.roles.having(Role.PERSON_KEY)
         return to_truth(inputs.truth, about.name, people, inputs.releases, key=keys[0] if keys else None)
-    if told is None:
+    if row_truth is None:
         return None
-    right, doubts = told.about(about.name)
+    right, doubts = row_truth.about(about.name)
     reader.notes.add(*doubts)
     return right

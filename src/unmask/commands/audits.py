@@ -13,7 +13,7 @@ from unmask import catalog
 from unmask.auditing import Audit, Evidence, Targets, evidence_of
 from unmask.commands.column_limits import Asked, columns_within, with_columns
 from unmask.commands.inputs.command_inputs import Inputs
-from unmask.commands.inputs.counting_notes import uncounted
+from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.evidence import about_people, evidence_about
 from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.inputs.reader import Reader
@@ -63,7 +63,7 @@ def publish_here(
     drawn = seed_of(seed, notes)
     own = evidence_of(published(made, table, stream(drawn, "sanitizer", made.name)), made.name)
     noisy = told_of_noise(own.release)
-    notes.add(_NOISY if own.release.noise or noisy else _SEEDED, *noisy, *uncounted(table, reader.roles))
+    notes.add(_NOISY if own.release.noise or noisy else _SEEDED, *noisy, *notes_on_table(table, reader.roles))
     found = as_read(own.release, own.row, table.person_of)
     inputs = Inputs(reader, original=raw, table=table).with_releases([found], people=people, population=population)
     return inputs, own, drawn

@@ -197,7 +197,7 @@ def _attacked(
     others = _beside(reader, population, new, past)
     sets: list[tuple[str, ...]] = [(name,) for name in others]
     if len(others) < MOST_TOGETHER:
-        sets += population.several(tuple(others), past.known)
+        sets += population.shared_sets(tuple(others), past.known)
     else:
         reader.notes.add(f"{len(others) + 1} releases are attacked in pairs with {new.release.name}, not all at once")
     for names in sets:

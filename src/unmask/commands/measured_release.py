@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from unmask.commands.exit_codes import BROKEN, DONE, NOT_DECIDED
-from unmask.commands.inputs.sampled_people import SampledPeople, as_json, at_risk, told
+from unmask.commands.inputs.sampled_people import SampledPeople
+from unmask.commands.population_risk_report import as_json, at_risk, summary_lines
 from unmask.errors import InvalidInputError
 from unmask.findings import ReleaseFacts
 from unmask.lookalikes import Reading as CountedAs
@@ -127,7 +128,7 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
     yield from _of_columns(found)
     if found.people is not None:
         yield ""
-        yield from told(found.people)
+        yield from summary_lines(found.people)
 
 
 def _of_columns(found: MeasuredRelease) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import cast
 
 from unmask import catalog
 from unmask.commands.column_limits import Asked, columns_within
-from unmask.commands.inputs.counting_notes import counted_by
+from unmask.commands.inputs.counting_notes import notes_on_release
 from unmask.commands.inputs.limits import Requirement
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
@@ -87,7 +87,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
     )  # fmt: skip
     raw = None if population is None else reader.raw(population)
     (found,) = reader.releases([source], [] if raw is None else [raw])
-    notes.add(*counted_by(found, reader.options))
+    notes.add(*notes_on_release(found, reader.options))
     people = None if raw is None else reader.population(raw, [found])
     if found.release.masked.noise:
         notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")

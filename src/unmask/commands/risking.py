@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from unmask.choosing import OF_ONE, Case, Name
-from unmask.commands.inputs.dictionary_inputs import disclosed, itself, key_of, plain, read_dictionary, strange, ways_of
+from unmask.commands.inputs.dictionary_inputs import (
+    code_as_written,
+    disclosed_columns,
+    person_key_of,
+    read_comparisons,
+    read_dictionary,
+    table_as_dictionary,
+    unmatched_columns,
+)
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.published_rows import Records
 from unmask.commands.inputs.reader import Reader
@@ -174,21 +182,21 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     )  # fmt: skip
     raw, declared = reader.raw(data), reader.roles
     notes.add(*raw.notes, *missing_hints(raw, declared), *unit_notes(raw, declared))
-    names = disclosed(raw, declared, notes)
-    key = key_of(raw, declared)
-    records = plain(raw, names, declared)
-    people = None if key is None else named(plain(raw, [key], declared), key, raw.name)
-    ways = ways_of(compare, declared)
+    names = disclosed_columns(raw, declared, notes)
+    key = person_key_of(raw, declared)
+    records = code_as_written(raw, names, declared)
+    people = None if key is None else named(code_as_written(raw, [key], declared), key, raw.name)
+    ways = read_comparisons(compare, declared)
     given_ = several(dictionary)
     held = [read_dictionary(reader, one, name, names, key=key, selection=selection)
             for one, name in zip(given_, _called(given_), strict=True)]  # fmt: skip
     if not held:
         notes.add("no dictionary was given: the table itself stands for what the intruder holds")
-        held = [itself(records, people)]
+        held = [table_as_dictionary(records, people)]
     sensitivity = Sensitivity.of(_weights(weights, notes), records, people)
     notes.add(*sensitivity.notes)
     parts = [Consistency.of(records, one, ways, identities=people) for one in held]
-    notes.add(*(text for part in parts for text in (*part.notes, *strange(part, ways))))
+    notes.add(*(text for part in parts for text in (*part.notes, *unmatched_columns(part, ways))))
     if people is not None and len(set(people)) < len(people):
         notes.add("some people have several records: the risk is averaged over records, not people")
     case = Case.of(parts, held, sensitivity, _prior(prior, len(held)))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from unmask import catalog, work
-from unmask.commands.inputs.counting_notes import uncounted
+from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
@@ -123,7 +123,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
     )  # fmt: skip
     raw = reader.raw(data)
     people = reader.table(raw, needed(sanitizer))
-    notes.add(*uncounted(people, reader.roles))
+    notes.add(*notes_on_table(people, reader.roles))
     drawn = secret_seed() if seed is None else seed
     if drawn.bit_length() < SECRET_BITS // 2 and seed is not None:
         notes.add(_SHORT)

@@ -73,8 +73,8 @@ class AttackPopulation:
             return replace(self, table=table)
         return replace(self, table=table, truth=_only(self.truth, rows))
 
-    def several(self, names: tuple[str, ...], known: Mapping[str, HashedPeople]) -> list[tuple[str, ...]]:
-        """Return the sets of at least two releases that are all that somebody is, or may be, in; small ones first."""
+    def shared_sets(self, names: tuple[str, ...], known: Mapping[str, HashedPeople]) -> list[tuple[str, ...]]:
+        """Return the sets of at least two releases that contain, or may contain, the same person; small sets first."""
         everywhere = np.ones(self.table.n_rows, bool)
         inside = [self.is_in(known[name]) if name in known else everywhere for name in names]
         kinds = np.unique(np.stack(inside, axis=1), axis=0) if names else np.zeros((0, 0), bool)

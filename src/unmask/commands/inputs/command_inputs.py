@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.arrays import Int32
-from unmask.commands.inputs.counting_notes import uncounted, uncounted_here
+from unmask.commands.inputs.counting_notes import notes_beside_releases, notes_on_table
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.files.people import People, names_in
@@ -57,7 +57,7 @@ class Inputs:
 
     @property
     def person_of(self) -> Int32 | None:
-        """The person of each target, (targets,), where somebody is several targets."""
+        """The person of each target, (targets,), where some person is several targets."""
         return None if self.people is None else where_several(self.people.table.person_of)
 
     @property
@@ -118,7 +118,7 @@ class Inputs:
             return cls(reader, truth=true, prior=before).with_releases(found, people=looked_for, population=outside)
         reader = reader.inheriting(found)
         coded = reader.table(original, (Role.QUASI_IDENTIFIER,))
-        reader.notes.add(*uncounted(coded, reader.roles), *uncounted_here(coded, found))
+        reader.notes.add(*notes_on_table(coded, reader.roles), *notes_beside_releases(coded, found))
         inputs = cls(reader, original=original, table=coded, truth=true, prior=before)
         return inputs.with_releases(found, people=looked_for, population=outside)
 

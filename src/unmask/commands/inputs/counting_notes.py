@@ -14,8 +14,8 @@ from unmask.schema import Role
 from unmask.table import Table
 
 
-def uncounted(table: Table, roles: Roles) -> Iterator[str]:
-    """Yield how the people of a table are counted: weights count nobody here, several rows of a person are one."""
+def notes_on_table(table: Table, roles: Roles) -> Iterator[str]:
+    """Yield how the people of a table are counted: weights do not count, and rows of one person count once."""
     if roles.having(Role.WEIGHT):
         yield "weights are ignored here: the people of this table are counted, one each"
     if table.person_of is not None:
@@ -24,8 +24,8 @@ def uncounted(table: Table, roles: Roles) -> Iterator[str]:
             yield f"{people:,} people have {table.n_rows:,} rows: people are counted, not rows"
 
 
-def uncounted_here(table: Table, found: Sequence[ReadRelease]) -> Iterator[str]:
-    """Yield that releases count people where rows of the table, whose people are not known, are attacked."""
+def notes_beside_releases(table: Table, found: Sequence[ReadRelease]) -> Iterator[str]:
+    """Yield that releases count people while the targets are rows of a table without person keys."""
     counting = [one.release.name for one in found if one.release.headcount is not None]
     if counting and table.person_of is None:
         yield (
@@ -34,11 +34,11 @@ def uncounted_here(table: Table, found: Sequence[ReadRelease]) -> Iterator[str]:
         )
 
 
-def counted_by(found: ReadRelease, options: Reading) -> Iterator[str]:
-    """Say how the people of a release are counted.
+def notes_on_release(found: ReadRelease, options: Reading) -> Iterator[str]:
+    """Yield how the people of a release are counted.
 
     Fails
-        With `InvalidInputError` where the column that says whose rows are whose is asked for and is not there.
+        With `InvalidInputError` where the release lacks the person-key column that the options name.
     """
     release, key = found.release, options.get("person_key")
     if key is not None and found.person_key != key:

@@ -1,4 +1,4 @@
-"""Records and dictionaries of tables: which columns are disclosed, who is whom, and values as they are written."""
+"""Records and dictionaries of `unmask risk`: disclosed columns, person keys, and values as they are written."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ ITSELF = "the table itself"
 _DISCLOSED = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 
 
-def disclosed(raw: Raw, roles: Roles, notes: Notes) -> list[str]:
-    """Return the columns that are disclosed: those with a role that is published; all others where none has one."""
+def disclosed_columns(raw: Raw, roles: Roles, notes: Notes) -> list[str]:
+    """Return the disclosed columns: those with a published role, or all columns if none has such a role."""
     for name in roles.columns:
         raw[name]  # says what was probably meant
     role_of = {name: roles.of_column(name).role for name in raw.columns}
@@ -46,8 +46,8 @@ def disclosed(raw: Raw, roles: Roles, notes: Notes) -> list[str]:
     return chosen
 
 
-def key_of(raw: Raw, roles: Roles) -> str | None:
-    """Return the column that names people, which is never disclosed; None where none is declared."""
+def person_key_of(raw: Raw, roles: Roles) -> str | None:
+    """Return the person-key column, which is never disclosed; None where none is declared."""
     keys = roles.having(Role.PERSON_KEY)
     if len(keys) > 1:
         msg = f"{raw.name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
@@ -55,8 +55,8 @@ def key_of(raw: Raw, roles: Roles) -> str | None:
     return keys[0] if keys else None
 
 
-def plain(raw: Raw, names: Sequence[str], roles: Roles) -> Table:
-    """Code columns as they are, whatever else is declared of them: what is looked up is what is written."""
+def code_as_written(raw: Raw, names: Sequence[str], roles: Roles) -> Table:
+    """Code columns by their values as written, whatever else is declared: dictionaries are searched for these."""
     as_written = {name: ColumnRole(role=Role.QUASI_IDENTIFIER, type=roles.of_column(name).type) for name in names}
     return to_table(raw, Roles(missing=roles.missing, columns=as_written), require=())
 
@@ -71,27 +71,27 @@ def read_dictionary(
     """
     raw, roles, notes = reader.without_table_format().raw(source), reader.roles, reader.notes
     notes.add(*(f"{name}: {text}" for text in (*raw.notes, *missing_hints(raw, roles))))
-    told = [one for one in names if one in raw.columns]
+    shared = [one for one in names if one in raw.columns]
     if key is not None and key not in raw.columns:
         notes.add(f"{name} has no column {key!r}: who is whom is not known there")
         key = None
     if selection is not None:
         raw[selection]  # says what was probably meant
-    wanted = [*told, *filter(None, [key, selection])]
+    wanted = [*shared, *filter(None, [key, selection])]
     if len(set(wanted)) < len(wanted):
         msg = f"--selection must name a column that is not disclosed and names nobody; got {selection!r}"
         raise InvalidInputError(msg)
-    if not told:
+    if not shared:
         msg = (
             f"dictionary {name!r} must tell an attribute of the records ({', '.join(names)}); it has "
             f"{', '.join(raw.columns)}. Rename its columns"
         )
         raise InvalidInputError(msg)
-    return Dictionary.of(plain(raw, wanted, roles), key, name=name, probability=selection).told_once()
+    return Dictionary.of(code_as_written(raw, wanted, roles), key, name=name, probability=selection).told_once()
 
 
-def ways_of(compare: Mapping[str, str] | Iterable[str], roles: Roles) -> dict[str, Comparison]:
-    """Read how columns are compared; who looks into cells is told the hierarchy that the column declares."""
+def read_comparisons(compare: Mapping[str, str] | Iterable[str], roles: Roles) -> dict[str, Comparison]:
+    """Read how columns are compared; comparisons of cells get the hierarchy that the column declares."""
     found = comparisons_of(compare)
     for name, how in found.items():
         declared = roles.of_column(name).hierarchy
@@ -100,13 +100,13 @@ def ways_of(compare: Mapping[str, str] | Iterable[str], roles: Roles) -> dict[st
     return found
 
 
-def strange(part: Consistency, ways: Mapping[str, Comparison]) -> Iterator[str]:
-    """Say which attributes have no value in common with a dictionary: most often they are only written otherwise."""
+def unmatched_columns(part: Consistency, comparisons: Mapping[str, Comparison]) -> Iterator[str]:
+    """Yield a note on each attribute without a value in common with a dictionary: often only the notation differs."""
     fits = part.fitting().max(axis=0, initial=0)
     for j, name in enumerate(part.names):
         if not fits[j] and part.available[:, j].any():
-            hint = "" if name in ways else f", or --compare {name}=HOW"
-            if isinstance(ways.get(name), Contains):
+            hint = "" if name in comparisons else f", or --compare {name}=HOW"
+            if isinstance(comparisons.get(name), Contains):
                 hint = ", which side has cells (contains:dictionary), and whether roles.toml names their hierarchy"
             yield (
                 f"{part.dictionary} has no value of {name} that a record has, so nobody fits and the risk is 0: see "
@@ -114,9 +114,9 @@ def strange(part: Consistency, ways: Mapping[str, Comparison]) -> Iterator[str]:
             )
 
 
-def itself(records: Table, people: tuple[str, ...] | None) -> Dictionary:
-    """Take the table for a dictionary: without person keys, each row is somebody else.
+def table_as_dictionary(records: Table, people: tuple[str, ...] | None) -> Dictionary:
+    """Use the table itself as the dictionary; without person keys, each row is a separate individual.
 
-    Of rows of one person that say the same, one is an entry.
+    Equal rows of one person are one entry.
     """
     return Dictionary(ITSELF, records, people or tuple(map(str, range(records.n_rows)))).told_once()

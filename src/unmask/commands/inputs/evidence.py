@@ -30,7 +30,7 @@ def evidence_about(inputs: Inputs, table: Table, keep: str | Path | None = None)
         With `InvalidInputError` where the mapping is about another table or release: by the hashes that it holds, and
         where it leads people to rows that do not fit them.
     """
-    result = [deduced(one.release, table) for one in inputs.releases[1 if keep is not None else 0 :]]
+    result = [deduce_groups(one.release, table) for one in inputs.releases[1 if keep is not None else 0 :]]
     if keep is None:
         return result
     kept, first = read_keep(keep), inputs.releases[0]
@@ -64,7 +64,7 @@ def about_people(people: People, inputs: Inputs, evidence: Sequence[Evidence]) -
             name: replace(truth, answer=np.append(truth.answer, np.int32(-1))[row], person_of=person_of)
             for name, truth in Targets.of(inputs.table).answers.items()
         }
-        targets, found = replace(targets, answers=answers), [_taken(one, row) for one in evidence]
+        targets, found = replace(targets, answers=answers), [_rows_of(one, row) for one in evidence]
     if people.located is not None:
         found = [
             replace(one, group=place.group, row=None) if (place.group >= 0).all() else one
@@ -91,7 +91,7 @@ def _require_fitting(release: Release, people: Table, group: Int32) -> None:
         raise InvalidInputError(msg)
 
 
-def deduced(release: Release, people: Table) -> Evidence:
+def deduce_groups(release: Release, people: Table) -> Evidence:
     """Return the group of each person where exactly one fits everybody: in strict partitions, never with noise."""
     if release.masked.noise:
         return Evidence(release)
@@ -102,7 +102,7 @@ def deduced(release: Release, people: Table) -> Evidence:
     return Evidence(release, weight.column[profile].astype(np.int32))
 
 
-def _taken(one: Evidence, row: Int64) -> Evidence:
+def _rows_of(one: Evidence, row: Int64) -> Evidence:
     """Return the evidence about some rows of the table, (targets,); people without a row are in no group."""
     group = None if one.group is None else np.append(one.group, np.int32(-1))[row]
     return Evidence(one.release, group, None if one.row is None else np.append(one.row, np.int64(-1))[row])

@@ -84,11 +84,11 @@ def demands_of(
         With `InvalidInputError` for limits that cannot be, and for attacks or models that there are not.
     """
     found = policy if isinstance(policy, Policy) else Policy()
-    told, models = isinstance(policy, Policy), tuple[Requirement, ...]()
+    located, models = isinstance(policy, Policy), tuple[Requirement, ...]()
     budget: tuple[float | None, float | None] = None, None
     if isinstance(policy, (str, Path)):
         found, file = read_policy(Path(policy))
-        told = "location" in file.required.model_fields_set
+        located = "location" in file.required.model_fields_set
         models = tuple(map(Requirement.of, file.limits.require))
         budget = file.limits.max_epsilon, file.limits.max_delta
         if file.recipient:
@@ -111,7 +111,7 @@ def demands_of(
             raise InvalidInputError.unknown_name(name, value, known)
     return Demands(
         _replaced(found, max_belief, excess, tolerate, location, control),
-        location is not None or told,
+        location is not None or located,
         models,
         *budget,
     )

@@ -1,4 +1,4 @@
-"""What an intruder believes beforehand: `--prior release`, `uniform`, or a file."""
+"""The prior belief of an attacker: `--prior release`, `uniform`, or a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probabi
 
 
 def prior_of(about: About, inputs: Inputs) -> Beliefs:
-    """Return what is believed of the targets before an attack.
+    """Return the prior belief about the targets.
 
     Of places, every row is as likely as another; of an attribute, what the releases show together (`release`), all
     values alike (`uniform`), or what a file says: `value,probability` for everybody, or with `person`, the person key
@@ -48,22 +48,22 @@ def prior_of(about: About, inputs: Inputs) -> Beliefs:
             return _usual(releases, about.name, n)
         kept = column.codes == column.labels.index(about.name)
     if hidden and releases[0].schema[about.name].is_numeric:
-        told = raw[VALUE].codes[kept]
-        if not np.isfinite(parse_numbers(raw[VALUE].labels)[told[told >= 0]]).all():
+        codes = raw[VALUE].codes[kept]
+        if not np.isfinite(parse_numbers(raw[VALUE].labels)[codes[codes >= 0]]).all():
             msg = f"column {VALUE!r} of {raw.name!r} must hold numbers, as {about.name} is one; it does not"
             raise InvalidInputError(msg)
     return _of_file(raw, kept, Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n), names)
 
 
 def _usual(releases: Sequence[Release], name: str, n: int) -> Beliefs:
-    """Return how usual values are, as far as the releases tell."""
+    """Return the pooled distribution of values in the releases."""
     if shown_values.is_shown(releases[0], name):
         return shown_values.default_prior(releases[0], name, n)
     return default_prior(releases, name, n)
 
 
 def _of_file(raw: Raw, kept: Bool, template: Beliefs, names: Sequence[str] | None) -> Beliefs:
-    """Read some lines of a file as beliefs about the targets of a template, and over its values first."""
+    """Read some lines of a file as beliefs about the targets of a template; its values come first."""
     n, values = template.n_targets, template.values
     probability = _numbers(raw, PROBABILITY)[kept]
     if raw[VALUE].has_missing:
@@ -88,7 +88,7 @@ def _of_file(raw: Raw, kept: Bool, template: Beliefs, names: Sequence[str] | Non
 
 
 def _people(raw: Raw, names: Sequence[str] | None) -> Int64:
-    """Return which person each line is about, (lines,); negative where nobody is."""
+    """Return the person of each line, (lines,); negative where there is none."""
     column = raw[PERSON]
     if names is None:
         return _numbers(raw, PERSON).astype(np.int64)

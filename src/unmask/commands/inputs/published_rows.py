@@ -1,4 +1,4 @@
-"""A table and the columns of it that are disclosed: published with the cells that a rule chose, and no others."""
+"""A table and its disclosed columns, published with the cells that a rule chose, and no others."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ STAR = "*"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """A table as it was read, the roles of its columns, and which of them are disclosed."""
+    """A table as written, the roles of its columns, and the disclosed columns."""
 
     raw: Raw
     roles: Roles
     names: tuple[str, ...]
 
-    def publish(self, choice: Choice, told: Mapping[str, int | str]) -> Publication:
-        """Publish of each record the values that were chosen, and `*` in place of the others.
+    def publish(self, choice: Choice, parameters: Mapping[str, int | str]) -> Publication:
+        """Publish the chosen values of each record, and `*` in place of the others.
 
-        A sensitive value that was not chosen is hidden as any other: what is published costs what was reckoned. A
-        missing value cannot be shown, and looks like a hidden one.
+        A sensitive value that was not chosen is suppressed like any other, so the release has the computed risk. A
+        missing value is published like a suppressed one.
 
         Fails
-            With `InfeasibleError` where something would be shown that must never be, or every row lacks a value that
-            must be there.
+            With `InfeasibleError` where a value with infinite loss would be published, or every row lacks a value that
+            is required.
         """
         never = int(np.logical_or.reduce([np.isinf(one.loss) for one in choice.risks]).sum())
         if never:
@@ -54,11 +54,11 @@ class Records:
             raise InfeasibleError(msg)
         hidden = {name: ~choice.disclosed[:, j] for j, name in enumerate(self.names)}
         starred = np.stack([hidden[a.name][kept] for a in table.schema.quasi], axis=1)
-        return publish_starred_rows(_without(table, hidden, kept), kept, starred, Provenance(BY_RULE, dict(told)))
+        return publish_starred_rows(_without(table, hidden, kept), kept, starred, Provenance(BY_RULE, dict(parameters)))
 
 
 def _published(roles: Roles, names: tuple[str, ...]) -> Roles:
-    """Give each column that is disclosed a role; the others have none that is published."""
+    """Return roles in which the disclosed columns, and no others, are published."""
     some = any(roles.of_column(name).role for name in names)
     free = Role.INSENSITIVE if some else Role.QUASI_IDENTIFIER
     columns = dict(roles.columns)
@@ -69,7 +69,7 @@ def _published(roles: Roles, names: tuple[str, ...]) -> Roles:
 
 
 def _without(table: Table, hidden: Mapping[str, Bool], kept: Int64) -> Table:
-    """Take out the values that stay attached to rows, where they are hidden."""
+    """Return the table without the suppressed values of columns that are attached to rows."""
     attributes, columns = [], dict(table.columns)
     for attribute in table.schema:
         one = attribute
@@ -80,16 +80,16 @@ def _without(table: Table, hidden: Mapping[str, Bool], kept: Int64) -> Table:
 
 
 def _less(attribute: Attribute, column: Int32, hidden: Bool) -> tuple[Attribute, Int32]:
-    """Take values out of a column, and out of its domain what then only stood for missing ones."""
+    """Return a column without some values, and its domain without values that no longer occur."""
     domain = attribute.domain
     if isinstance(domain, Numeric):
         msg = f"column {attribute.name!r} must have listed values, being {attribute.role}"
         raise TypeError(msg)
     codes = np.where(hidden, UNKNOWN, column)
-    shown = np.bincount(codes[codes >= 0], minlength=len(domain.values)) > 0
+    present = np.bincount(codes[codes >= 0], minlength=len(domain.values)) > 0
     kept = tuple(
         value
-        for value, there in zip(domain.values, shown.tolist(), strict=True)
+        for value, there in zip(domain.values, present.tolist(), strict=True)
         if there or (domain.declared and value != attribute.mark)
     )
     mark = next(STAR * n for n in range(1, len(kept) + 2) if STAR * n not in kept)

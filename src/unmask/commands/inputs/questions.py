@@ -1,4 +1,4 @@
-"""What an attack is asked about: sensitive columns, places, or what rows hide of a quasi-identifier."""
+"""The questions of an attack: sensitive columns, places, or the quasi-identifier behind masked cells."""
 
 from __future__ import annotations
 

@@ -91,11 +91,11 @@ class Reader:
         look for these people.
         """
         also = _values_of(beside) or None
-        paths = [source if isinstance(source, (str, Path)) else _called(source) for source in sources]
+        paths = [source if isinstance(source, (str, Path)) else _name_of(source) for source in sources]
         found: list[ReadRelease] = []
         for source, name in zip(sources, release_names(paths), strict=True):
             one = self._release(source, name, also)
-            gaps = _of_gaps(one.gaps, attacks)
+            gaps = _notes_on_gaps(one.gaps, attacks)
             self.notes.add(*(f"{name}: {text}" for text in (*one.notes, *gaps, *told_of_noise(one.release))))
             same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
             if same is not None:
@@ -144,7 +144,7 @@ class Reader:
         return replace(self, roles=changed)
 
     def silent(self) -> Reader:
-        """Return the reader with notes of its own that nobody reads: what it reads was read before."""
+        """Return the reader with notes that are not printed, to read a source again."""
         return replace(self, notes=Notes(silent=True))
 
     def _release(self, source: Source, name: str, also: Mapping[str, Iterable[str]] | None) -> ReadRelease:
@@ -170,10 +170,10 @@ def _values_of(tables: Sequence[Raw]) -> dict[str, list[str]]:
     return found
 
 
-def _of_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]:
-    """Yield which people missing cells fit: linkage that compares values lets them fit everybody, other attacks nobody.
+def _notes_on_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]:
+    """Yield which people missing cells match: everybody in linkage that compares values, nobody in other attacks.
 
-    `columns` are those with missing cells that count as a value of their own; without attacks no one is looked for.
+    `columns` have missing cells that count as a value of their own.
     """
     if not columns:
         return
@@ -196,7 +196,7 @@ def _folder_of(data: Source | None) -> Path | None:
     return None if path is None else path.parent
 
 
-def _called(source: Any) -> str:  # noqa: ANN401 - a release or any data frame
+def _name_of(source: Any) -> str:  # noqa: ANN401 - a release or any data frame
     if isinstance(source, ReadRelease):
         return source.release.name
     return source.name if isinstance(source, Release) else "release"
