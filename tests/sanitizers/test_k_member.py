@@ -117,6 +117,12 @@ def test_whoever_is_left_joins_the_group_that_loses_least():
     assert [[2, 3, 4], [0, 1]] == groups_of(group_of)
 
 
+def test_a_group_that_somebody_joined_loses_more_by_the_next():
+    """8, 11, 12 and 1, 2, 3; then 4 joins the latter. With 6 it would lose 5 · 5 − 4 · 3, the former 4 · 6 − 3 · 4."""
+    group_of, _ = _k_member.partition(line(1, 2, 4, 11, 3, 6, 12, 8), 3)
+    assert [[3, 5, 6, 7], [0, 1, 2, 4]] == groups_of(group_of)
+
+
 def test_who_lies_inside_a_group_joins_before_who_is_nearer():
     """The group of (0, 0, 0), (1, 0, 0), (0, 1, 0) holds (1, 1, 0); to the first, (0, 0, 1.9) is nearer."""
     far = (9, 9, 1.9)

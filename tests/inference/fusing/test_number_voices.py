@@ -12,7 +12,8 @@ from scipy import stats
 
 from tests.inference.fusing.made import numbers
 from unmask.inference.fusing.mixtures import Stacking
-from unmask.inference.fusing.number_voices import NumberVoices
+from unmask.inference.fusing.number_voices import NumberVoices, _shrunk
+from unmask.inference.fusing.shown import Pairs
 
 
 def voices(said, published, scale=4.0):
@@ -40,6 +41,14 @@ def test_who_knows_is_believed_within_few_years_and_who_guesses_not_at_all():
     assert errors[0] == pytest.approx(3, abs=1)
     assert errors[1] == pytest.approx(12, abs=2)
     assert centers == pytest.approx([age.mean()] * 2, abs=0.8)
+
+
+def test_a_slope_is_shrunk_by_the_share_of_its_square_that_is_chance():
+    """Four rows: shown is 1 + (said − 1), off by 1, 1, 2 and 2. The slope has variance (10 / 4) / 4, and square 1."""
+    each = np.arange(4, dtype=np.int32)
+    pairs = Pairs(each, each, each, np.ones(4), np.ones(4))
+    found = _shrunk(np.array([0.0, 0, 2, 2]), pairs, np.array([-1.0, 1, 0, 4]))
+    assert found == pytest.approx(np.array([-1, -1, 1, 1]) * (1 - 0.625))
 
 
 def test_behind_enough_noise_everything_is_exactly_as_likely_as_everything_else():
