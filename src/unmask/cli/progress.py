@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from unmask import work
 from unmask.cli import LONGEST_LINE
-from unmask.commands.notes import heard
+from unmask.commands.notes import listening
 from unmask.errors import shortened
 
 PATIENCE = 2.0
@@ -93,7 +93,7 @@ def shown(*, quiet: bool = False, no_progress: bool = False, verbose: bool = Fal
     screen = Screen(quiet=quiet, progress=progress, verbose=verbose)
     with ExitStack() as stack:
         stack.callback(screen.clear)
-        stack.enter_context(heard(screen.note))
+        stack.enter_context(listening(screen.note))
         if progress or verbose:
             stack.enter_context(work.watched(screen))
         yield

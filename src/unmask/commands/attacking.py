@@ -21,7 +21,8 @@ from unmask.commands.inputs.priors import prior_of
 from unmask.commands.inputs.questions import inferred_columns, questions
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source, several
-from unmask.commands.notes import Notes, of_algorithms, of_unplaced
+from unmask.commands.notes import Notes
+from unmask.commands.report_notes import notes_on_algorithms, notes_on_unplaced
 from unmask.commands.resuming import resuming, seed_of
 from unmask.commands.worth import Judge
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -121,7 +122,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
     inputs = _inputs(reader, chosen, several(release), people, truth, prior)
     place = location_of(location, inputs.people, notes)
     who = attacker_of(chosen, inputs, place, complete=complete, notes=notes)
-    notes.add(*of_algorithms(inputs.published))
+    notes.add(*notes_on_algorithms(inputs.published))
     row_truth = None
     if inputs.truth is not None and inputs.people is None:
         row_truth = RowTruth.of(inputs.truth, inputs.releases[0], None if keep is None else read_keep(keep))
@@ -167,7 +168,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         facts, tuple(scenes), Policy(), Verdict.NO_LIMITS, (), drawn, inputs.n_targets,
         n_people=int(inputs.targets.n), unit=inputs.targets.unit,
     )  # fmt: skip
-    notes.add(*of_unplaced(report), *_left_out(beliefs))
+    notes.add(*notes_on_unplaced(report), *_left_out(beliefs))
     return Attacked(tuple(beliefs), report, inputs.names, place, notes.texts, tuple(explained))
 
 

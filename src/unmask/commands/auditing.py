@@ -14,7 +14,8 @@ from unmask.commands.inputs.limits import attacks_of, demands_of
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source, is_release, several
-from unmask.commands.notes import Notes, of_households, of_unplaced
+from unmask.commands.notes import Notes
+from unmask.commands.report_notes import notes_on_households, notes_on_unplaced
 from unmask.commands.resuming import resuming
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
@@ -126,7 +127,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
                 reader, sources, table=data, people=people, population=population, attacks=plan.attacks
             )
         report = audit_releases(inputs, plan, keep=keep, own=own)
-    notes.add(*of_unplaced(report), *of_households(report))
+    notes.add(*notes_on_unplaced(report), *notes_on_households(report))
     asked = tuple(catalog.named("attacks", name).name for name in names)
     by_line = inputs.table is None and inputs.people is None
     return Audited(report, notes.texts, inputs.lines if by_line else inputs.names, asked)

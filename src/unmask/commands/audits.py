@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask import catalog
 from unmask.auditing import Audit, Evidence, Targets, evidence_of
-from unmask.commands.column_limits import Asked, columns_within, with_columns
+from unmask.commands.column_limits import ColumnLimits, columns_within, with_columns
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.evidence import about_people, evidence_about
@@ -19,8 +19,8 @@ from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.inputs.risk_in_population import with_population
-from unmask.commands.notes import of_algorithms, of_several_values
 from unmask.commands.published_columns import Original, as_read, require_columns
+from unmask.commands.report_notes import notes_on_algorithms, notes_on_several_values
 from unmask.commands.resuming import seed_of
 from unmask.commands.rows_of_table import doubt_of, with_rows
 from unmask.commands.sanitizing import needed, published
@@ -149,7 +149,7 @@ def _columns(inputs: Inputs, plan: Plan, originals: Sequence[Original] = ()) -> 
     """Examine all published columns of each release, beside the table that it was made of where that is given."""
     policy = plan.demands.policy
     require_columns(policy.ignore, inputs.releases, originals[0].raw if originals else None)
-    asked = Asked(policy.limits, (), policy.ignore, _harm(inputs.reader.roles, inputs.published))
+    asked = ColumnLimits(policy.limits, (), policy.ignore, _harm(inputs.reader.roles, inputs.published))
     return [
         columns_within(one, replace(asked, models=plan.demands.models_for(one.release)), original)
         for one, original in zip_longest(inputs.releases, originals)
@@ -160,7 +160,7 @@ def _judged(inputs: Inputs, plan: Plan, report: AuditReport, columns: Sequence[C
     """Add what sizes, counts and columns say: required models, the population, all that is published."""
     releases = inputs.published
     report = with_rows(report, inputs.releases, [doubt_of(one, inputs.table, seed) for one in inputs.releases])
-    inputs.reader.notes.add(*of_algorithms(releases), *of_several_values(releases))
+    inputs.reader.notes.add(*notes_on_algorithms(releases), *notes_on_several_values(releases))
     judged = with_columns(with_models(report, releases, plan.demands.models, inputs.population), columns)
     return with_population(judged, releases, inputs.population)
 

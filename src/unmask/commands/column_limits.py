@@ -26,7 +26,7 @@ from unmask.view import Knowledge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class ColumnLimits:
     """What a release has to meet where unprotected columns count as known."""
 
     limits: Limits = field(default_factory=Limits)
@@ -35,7 +35,7 @@ class Asked:
     harm: Mapping[str, Harm] = field(default_factory=dict)
 
 
-def columns_within(found: ReadRelease, asked: Asked, original: Original | None = None) -> ColumnAudit:
+def columns_within(found: ReadRelease, asked: ColumnLimits, original: Original | None = None) -> ColumnAudit:
     """Return what all published columns of a release show, and which limits they break."""
     audit = column_audit(found, original, ignore=asked.ignore, limits=asked.limits)
     release = refined_by(found, audit)
@@ -61,7 +61,7 @@ def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditRep
     return replace(report, verdict=verdict, why=why)
 
 
-def _broken(release: Release, asked: Asked) -> Iterator[BrokenLimit]:
+def _broken(release: Release, asked: ColumnLimits) -> Iterator[BrokenLimit]:
     """Yield the limits that a release breaks whose unprotected columns count as known."""
     limits = asked.limits
     models: list[AnyModel] = [] if limits.max_risk is None else [MaxRisk(limits.max_risk)]

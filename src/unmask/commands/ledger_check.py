@@ -20,7 +20,8 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.ledgers import HERE, as_published
-from unmask.commands.notes import Notes, of_unplaced
+from unmask.commands.notes import Notes
+from unmask.commands.report_notes import notes_on_unplaced
 from unmask.commands.resuming import seed_of
 from unmask.errors import InvalidInputError
 from unmask.files.folder_reading import read_folder
@@ -138,7 +139,7 @@ def check(  # noqa: PLR0913 - the options of the command line
     report = with_models(report, [found.release], demands.models, None)
     parts = {new: Budget.of(found.release), **{e.name: e.budget for e in past.sharing}}
     report = with_budget(report, parts, demands, notes)
-    notes.add(*of_unplaced(report))
+    notes.add(*notes_on_unplaced(report))
     return Audited(report, notes.texts, asked=tuple(catalog.named("attacks", name).name for name in names))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from unmask import catalog
-from unmask.commands.column_limits import Asked, columns_within
+from unmask.commands.column_limits import ColumnLimits, columns_within
 from unmask.commands.inputs.counting_notes import notes_on_release
 from unmask.commands.inputs.limits import Requirement
 from unmask.commands.inputs.parameters import public
@@ -94,7 +94,7 @@ def measure(  # noqa: PLR0913 - the options of the command line
     demanded = [(one.name, one.model(found.release)) for one in map(Requirement.of, require)]
     passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     require_columns(passed_over, [found])
-    columns = columns_within(found, Asked(models=tuple(model for _, model in demanded), ignore=passed_over))
+    columns = columns_within(found, ColumnLimits(models=tuple(model for _, model in demanded), ignore=passed_over))
     by_all = {one.limit: one for one in columns.broken}
     claimed, lines = catalog.claimed_by(found.release), list[Line]()
     for name, entry in catalog.entries("models").items():

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from unmask import work
-from unmask.commands.notes import Notes, teller
+from unmask.commands.notes import Notes, current_listener
 from unmask.errors import InvalidInputError, NotConvergedError
 from unmask.files.parts import PartsFolder
 from unmask.streams import fresh_seed
@@ -26,7 +26,7 @@ def resuming(path: str | Path | None) -> Iterator[PartsFolder | None]:
     if path is None:
         yield None
         return
-    folder = PartsFolder(path, teller())
+    folder = PartsFolder(path, current_listener())
     token = _folder.set(folder)
     finished = False
     try:
@@ -38,7 +38,7 @@ def resuming(path: str | Path | None) -> Iterator[PartsFolder | None]:
         raise
     except Exception:
         if folder.parts:
-            teller()(f"finished parts are kept in {folder.name}: the same command goes on from them")
+            current_listener()(f"finished parts are kept in {folder.name}: the same command goes on from them")
         raise
     finally:
         _folder.reset(token)
