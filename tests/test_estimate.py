@@ -13,8 +13,10 @@ from tests.judged import COLD, EVEN, FLU, ILL, beliefs_of, judged, truth_of
 from tests.rates import proportion_within
 from unmask.arrays import Ragged
 from unmask.errors import InvalidInputError
-from unmask.estimate import Estimate, Tally, Truth, by_cluster, judge
+from unmask.estimate import NO_REPLICATES, Estimate, Tally, Truth, by_cluster, judge
 from unmask.metrics.accuracy import Accuracy
+from unmask.metrics.belief_change import BeliefChange
+from unmask.metrics.exposure import ExposedRightly
 from unmask.metrics.scoring import Brier
 
 
@@ -94,12 +96,17 @@ def test_undefined_is_not_zero():
 # --- the attack's own randomness
 
 
+def with_replicates(tally, levels):
+    """Return a tally of beliefs about one row that were drawn: flu with these probabilities, else a cold."""
+    rows = tuple(Ragged.of(np.array([[1 - p, p, 0]])) for p in levels)
+    return replace(tally, beliefs=replace(tally.beliefs, replicates=rows))
+
+
 def test_chains_widen_the_interval_by_their_spread():
     """Brier scores of four chains, .1 apart: mean ± t(.975, 3) · sd / √4, of source monte carlo."""
     tally = judged([{"flu": 0.8, "cold": 0.2}], ["flu"])
     levels = (0.7, 0.75, 0.85, 0.9)
-    chains = {f"chain {i}": Ragged.of(np.array([[1 - p, p, 0]])) for i, p in enumerate(levels)}
-    estimate = judge(Brier(), tally, chains)
+    estimate = judge(Brier(), with_replicates(tally, levels))
     scores = [2 * (1 - p) ** 2 for p in levels]
     half = stats.t.ppf(0.975, 3) * np.std(scores, ddof=1) / 2
     assert estimate.source == "monte carlo"
@@ -111,8 +118,73 @@ def test_without_chains_nothing_is_widened():
     """An exact attack has no width; a number that is undefined stays so."""
     tally = judged([FLU, COLD], ["flu", "flu"])
     assert judge(Accuracy(), tally) == Accuracy().measure(tally)
-    nothing = judge(Accuracy(), judged([FLU], [None]), {"chain 1": Ragged.of(np.eye(3)[:1])})
-    assert nothing.value is None
+    assert judge(Accuracy(), with_replicates(judged([FLU], [None]), (0.5, 0.7))).value is None
+
+
+def test_a_count_at_a_level_is_taken_near_the_beliefs_not_at_each_replicate():
+    """Half of 24 replicates of 0.49 ± 0.1 are above 0.5, and so would one alone be; their mean errs by 0.02."""
+    noise = stats.norm.ppf((np.arange(24) + 0.5) / 24) * 0.1
+    above = {}
+    for p in (0.49, 0.4):
+        tally = judged([{"flu": p, "cold": 1 - p}], ["flu"])
+        found = judge(ExposedRightly(0.5), with_replicates(tally, p + noise))
+        assert found.source == "monte carlo"
+        above[p] = found.high
+    assert (above[0.49] or 0) > 1
+    assert above[0.4] == 0
+
+
+def test_what_was_drawn_without_replicates_is_not_measured():
+    """A standard error is no interval of a metric: the number is refused, and the reason says so."""
+    tally = judged([{"flu": 0.8, "cold": 0.2}], ["flu"])
+    drawn = replace(tally, beliefs=replace(tally.beliefs, error=np.full(tally.beliefs.rows.data.size, 0.01)))
+    estimate = judge(Brier(), drawn)
+    assert (estimate.value, estimate.low, estimate.high, estimate.why) == (None, None, None, NO_REPLICATES)
+    settled = replace(tally, beliefs=replace(tally.beliefs, error=np.zeros(tally.beliefs.rows.data.size)))
+    assert judge(Brier(), settled) == Brier().measure(tally)
+
+
+def test_a_control_that_was_drawn_widens_the_interval_too():
+    """The difference of chains, draw by draw, where there are equally many; else both half-widths are added up."""
+    metric = BeliefChange()
+    levels, before = (0.7, 0.75, 0.85, 0.9), (0.2, 0.25, 0.35, 0.4)
+
+    def judged_with(ours, theirs):
+        prior = beliefs_of({"flu": 0.3, "cold": 0.7})
+        prior = replace(prior, replicates=tuple(Ragged.of(np.array([[1 - p, p, 0]])) for p in theirs))
+        tally = Tally.of(beliefs_of({"flu": 0.8, "cold": 0.2}), truth_of(["flu"]), {"prior": prior})
+        return judge(metric, with_replicates(tally, ours) if ours else tally)
+
+    def half(one):
+        assert one.source == "monte carlo"
+        return (one.high - one.low) / 2
+
+    alone, control = half(judged_with(levels, ())), half(judged_with((), before))
+    assert half(judged_with(levels, before)) == pytest.approx(0, abs=1e-12)  # they move together
+    assert half(judged_with(levels, before[:3])) == pytest.approx(alone + half(judged_with((), before[:3])))
+    assert alone == pytest.approx(control)
+
+
+def test_an_interval_over_people_is_widened_by_the_draws_and_keeps_its_source():
+    """Variances are added; what people like these would differ by stays what the interval is about."""
+
+    class Known:
+        """A number with an interval of its own."""
+
+        name: ClassVar[str] = "known"
+        higher_is_worse: ClassVar[bool] = True
+        threshold: float | None = None
+
+        def measure(self, tally: Tally) -> Estimate:
+            """Return the first belief in flu, by an interval of .03 to either side."""
+            p = float(tally.beliefs.rows.dense()[0, 1])
+            return Estimate(p, p - 0.03, p + 0.03, 1, "people")
+
+    levels = (0.79, 0.8, 0.81)
+    found = judge(Known(), with_replicates(judged([{"flu": 0.8, "cold": 0.2}], ["flu"]), levels))
+    wide = np.hypot(0.03, stats.t.ppf(0.975, 2) * np.std(levels, ddof=1) / np.sqrt(3))
+    assert found.source == "people"
+    assert (found.low, found.high) == pytest.approx((0.8 - wide, 0.8 + wide))
 
 
 def test_intervals_of_chains_cover_as_often_as_they_say():
@@ -121,9 +193,8 @@ def test_intervals_of_chains_cover_as_often_as_they_say():
     tally, covered = judged([EVEN], ["flu"]), 0
     for _ in range(300):
         noise = rng.normal(0.3, 0.02, 4)
-        chains = {f"chain {i}": Ragged.of(np.array([[1 - p, p, 0]])) for i, p in enumerate(noise)}
         centre = replace(tally, beliefs=beliefs_of({"flu": noise.mean(), "cold": 1 - noise.mean()}))
-        estimate = judge(_Truthful(), centre, chains)
+        estimate = judge(_Truthful(), with_replicates(centre, noise))
         assert estimate.low is not None
         assert estimate.high is not None
         covered += estimate.low <= 0.3 <= estimate.high

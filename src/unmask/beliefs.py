@@ -56,7 +56,9 @@ class Beliefs:
 
     `ways` says how many indistinguishable answers an entry stands for (a group's members), so that naming one person
     among them succeeds with probability divided by `ways`. `error` is the Monte Carlo standard error of each entry.
-    `parts` are the beliefs that these were made of, `notes` what the reader should know of how they were made, and
+    `replicates` are independent draws of the same rows, each as good as the others: what one chain, run or batch of a
+    sampler gives alone. The uncertainty of every measure is taken from them; an attack that draws nothing has none.
+    `parts` are beliefs that these were combined from, for display. `notes` is text for the reader, and decides nothing.
     `left_out` answers what the same attacker would believe of each target had the own group not been published.
     `unplaced` marks the targets of whom a release says nothing: their belief stays at the prior.
 
@@ -70,6 +72,7 @@ class Beliefs:
     rows: Ragged  # (distinct rows, values)
     ways: Float64 | None = None  # (entries of rows,)
     error: Float64 | None = None  # (entries of rows,)
+    replicates: tuple[Ragged, ...] = ()  # each (distinct rows, values), in the order of rows; none, or at least two
     parts: Mapping[str, Beliefs] = field(default_factory=dict)
     notes: Mapping[str, float | str] = field(default_factory=dict)
     left_out: LeftOut | None = None
@@ -86,6 +89,13 @@ class Beliefs:
             raise InvalidInputError(msg)
         if (self.rows.data < 0).any() or not np.allclose(self.rows.sums(), 1.0, rtol=0, atol=1e-9):
             msg = "each row of beliefs must be a distribution: not negative, adding up to 1"
+            raise InvalidInputError(msg)
+        if len(self.replicates) == 1 or any(
+            (one.n_rows, one.n_columns) != (self.rows.n_rows, self.rows.n_columns) for one in self.replicates
+        ):
+            msg = (
+                f"replicates must be none, or at least two, each of {self.rows.n_rows} rows; got {len(self.replicates)}"
+            )
             raise InvalidInputError(msg)
         for name in ("ways", "error"):
             array = getattr(self, name)
@@ -110,6 +120,26 @@ class Beliefs:
     def n_attacked(self) -> int:
         """The number of targets that have a belief."""
         return int((self.row_of >= 0).sum())
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether another seed may give other beliefs."""
+        return bool(self.replicates) or (self.error is not None and bool(self.error.any()))
+
+    def replicate(self, r: int, weight: float = 1.0) -> Beliefs:
+        """Return what one replicate says alone, or these beliefs moved towards it; themselves if nothing was drawn.
+
+        Moved by a weight of 1 / √R, they differ from these by as much as the mean of R replicates errs.
+        """
+        if not self.replicates:
+            return self
+        ours, theirs = self.rows, self.replicates[r]
+        rows = theirs
+        if weight < 1:
+            row, column = np.concatenate([ours.row, theirs.row]), np.concatenate([ours.column, theirs.column])
+            data = np.concatenate([(1 - weight) * ours.data, weight * theirs.data])
+            rows = Ragged.gather(row, column, data, (ours.n_rows, ours.n_columns))
+        return replace(self, rows=rows, ways=None, error=None, replicates=(), parts={}, left_out=None)
 
     def of(self, target: int) -> dict[str, float]:
         """Return the belief about one target: the possible values, the likeliest first."""
@@ -139,10 +169,23 @@ class Beliefs:
         unknown = [v for v, p in zip(self.values, self.rows.column_sums(), strict=True) if p > 0 and v not in index]
         if unknown:
             raise InvalidInputError.unknown_name("value", unknown[0], values)
-        column = np.array([index.get(v, 0) for v in self.values], np.int32)[self.rows.column]
-        order = np.lexsort((column, self.rows.row))
-        rows = Ragged(self.rows.start, column[order], self.rows.data[order], len(values))
-        return replace(self, values=tuple(values), rows=rows, ways=None, error=None, parts={}, left_out=None)
+        to = np.array([index.get(v, 0) for v in self.values], np.int32)
+
+        def moved(rows: Ragged, data: Float64) -> Ragged:
+            column = to[rows.column]
+            order = np.lexsort((column, rows.row))
+            return Ragged(rows.start, column[order], data[order], len(values))
+
+        return replace(
+            self,
+            values=tuple(values),
+            rows=moved(self.rows, self.rows.data),
+            ways=None,
+            error=None if self.error is None else moved(self.rows, self.error).data,
+            replicates=tuple(moved(one, one.data) for one in self.replicates),
+            parts={},
+            left_out=None,
+        )
 
     def given(self, likelihood: Beliefs | tuple[Int32, Ragged]) -> tuple[Beliefs, Int64]:
         """Update these beliefs by independent evidence; also return which targets it contradicts.

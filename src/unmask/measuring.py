@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask import catalog
-from unmask.arrays import Bool, Int32, Ragged, distinct_rows
+from unmask.arrays import Bool, Int32, distinct_rows
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs, Question
-from unmask.estimate import Estimate, Metric, Tally, Truth, judge
+from unmask.estimate import NO_REPLICATES, Draws, Estimate, Metric, Tally, Truth, judge_by
 from unmask.findings import AttackResult, Measure
 from unmask.guarantee import Promise
 from unmask.metrics.accuracy import Accuracy
@@ -29,9 +29,6 @@ from unmask.release import Release
 from unmask.risk_levels import LEVELS
 from unmask.schema import Harm, Schema
 from unmask.view import Attack
-
-CHAIN = "chain "
-"""How the parts of beliefs are named that are one chain of a sampler each."""
 
 FEW = 1 / 4
 """What the paper on composition calls a partial breach, at its weakest: one of four values."""
@@ -60,8 +57,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
     place = about.question is Question.PLACE
     held = {} if place else ({"control": control} if control is not None else {}) | dict(against)
     tally = Tally.of(beliefs, truth, held)
-    chains = chains_of(beliefs)
-    measures = tuple(_measure(metric, tally, chains) for metric in metrics)
+    measures = _measures(metrics, tally)
     if place and stage.household_of is not None:
         measures += tuple(_households(tally, stage.household_of, stage.person_of))
     if control is not None and truth is not None and truth.is_known and not place:
@@ -73,7 +69,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
         if place:  # a match with somebody else's row is always false
             held_against = Truth.unknown(about, control.n_targets, None if truth is None else truth.person_of)
         other = Tally.of(control, held_against, before)
-        controlled = tuple(_measure(metric, other, {}) for metric in metrics if not (place and metric.name in _RIGHT))
+        controlled = _measures([one for one in metrics if not (place and one.name in _RIGHT)], other)
     curve: tuple[tuple[float, float, float], ...] = ()
     if truth is not None and truth.is_known and not place:
         curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))
@@ -112,10 +108,10 @@ def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> M
     ways = [stage.cluster]
     if together is not None and stage.cluster is not None:
         ways += [together, distinct_rows(np.stack([stage.cluster, together], axis=1))[0]]
-    found = []
+    found: list[Measure] = []
     for cluster in ways:
         clustered = replace(truth, cluster=cluster)
-        found.append(_measure(Excess(), Tally.of(beliefs, clustered, {"control": control}), {}))
+        found += _measures([Excess()], Tally.of(beliefs, clustered, {"control": control}))
     halves = [0.0 if m.estimate.low is None else ((m.estimate.high or 0.0) - m.estimate.low) / 2 for m in found]
     one, value = found[0], found[0].estimate.value
     if len(found) == 1 or value is None:
@@ -140,11 +136,17 @@ def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> I
     for name, values in (("household-largest", found.largest), ("household-any", found.any_member)):
         for what, number in (("max", values.max(initial=0)), ("average", values.sum() / max(n, 1.0))):
             estimate = Estimate.exact(float(number), n) if n else Estimate.undefined("nobody was attacked")
+            if tally.beliefs.is_drawn:  # no attack that asks for places draws
+                estimate = Estimate.undefined(NO_REPLICATES)
             yield Measure(f"{name}-{what}", None, estimate, higher_is_worse=True)
 
 
-def _measure(metric: Metric, tally: Tally, chains: Mapping[str, Ragged]) -> Measure:
-    return Measure(metric.name, metric.threshold, judge(metric, tally, chains), metric.higher_is_worse)
+def _measures(metrics: Sequence[Metric], tally: Tally) -> tuple[Measure, ...]:
+    draws = Draws.of(tally)
+    return tuple(
+        Measure(metric.name, metric.threshold, judge_by(metric, tally, draws), metric.higher_is_worse)
+        for metric in metrics
+    )
 
 
 def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | None) -> tuple[Estimate, Bool]:
@@ -152,9 +154,10 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
     beliefs = of_the_placed(beliefs)
     metric = Exposed(limits.max_belief or 1.0, limits.excess, stage.harm)
     tally = Tally.of(beliefs, stage.truth, {} if control is None else {"control": control})
-    estimate = judge(metric, tally, chains_of(beliefs))
+    draws = Draws.of(tally)
+    estimate = judge_by(metric, tally, draws)
     if control is None and limits.excess is not None and tally.n:
-        firm = judge(replace(metric, excess=None), tally, chains_of(beliefs))
+        firm = judge_by(replace(metric, excess=None), tally, draws)
         most = firm.value if firm.high is None else firm.high
         estimate = replace(estimate, high=most) if most else firm  # of nobody there is anything to exceed
     marks = np.zeros(beliefs.n_targets, bool)
@@ -177,11 +180,6 @@ def of_the_placed(beliefs: Beliefs) -> Beliefs:
     if beliefs.about.question is Question.ATTRIBUTE and not nowhere.all():
         return beliefs
     return replace(beliefs, row_of=np.where(nowhere, np.int32(NOT_ATTACKED), beliefs.row_of))
-
-
-def chains_of(beliefs: Beliefs) -> dict[str, Ragged]:
-    """Return the rows of each chain that a sampler ran, by name; none for exact beliefs."""
-    return {name: part.rows for name, part in beliefs.parts.items() if name.startswith(CHAIN)}
 
 
 def promises_of(releases: Sequence[Release], about: About, harm: Harm | None = None) -> Iterator[Promise]:

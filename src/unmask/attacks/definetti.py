@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -117,7 +117,7 @@ class DeFinetti:
         Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, each chain's as parts, and how to leave the own group out."""
+        """Return the beliefs, what each chain says alone, and how to leave the own group out."""
         view.require(self.requirements)
         everybody = anatomized(view) if everybody_is_known(view) else None
         view = everybody.view if everybody else view
@@ -128,13 +128,18 @@ class DeFinetti:
         slots = found.fit.slots
         row_of, weight = everybody.slots_of_targets(slots) if everybody else slots_of_targets(view, lines, slots)
         mixed = _mixed(view, row_of, weight, found.fit)
-        beliefs, parts = mixed(found.fit.mean), {name: mixed(data) for name, data in found.parts.items()}
+        beliefs, parts = mixed(found.fit.mean), {name: mixed(data) for name, data in found.rounds.items()}
+        replicates = tuple(mixed(one.mean).rows for one in found.fit.replicates)
+        if isinstance(found.fit, Fit):
+            parts = {f"chain {c + 1}": replace(beliefs, rows=rows) for c, rows in enumerate(replicates)}
 
         def control(own: Sequence[Int32]) -> Beliefs:
             return without_own(view, lines, found.fit, own[0])
 
-        error, unplaced = error_between(beliefs, parts), (row_of < 0,)
-        return replace(beliefs, error=error, parts=parts, notes=found.notes, left_out=control, unplaced=unplaced)
+        return replace(
+            beliefs, error=error_between(beliefs, replicates), replicates=replicates, parts=parts, notes=found.notes,
+            left_out=control, unplaced=(row_of < 0,),
+        )  # fmt: skip
 
     def _added_up(self, view: View, groups: Groups) -> Learned | None:
         """Add up all assignments, where these are few; None where they are not, or something else is asked for."""
@@ -144,7 +149,7 @@ class DeFinetti:
         fit = work.kept(self.name, (view.release,), chosen, lambda: enumerated(groups, self.alpha, self.assignments))
         if fit is None:
             return None
-        return Learned(fit, {}, {"assignments added up": float(fit.cases.n)})
+        return Learned(fit, {"assignments added up": float(fit.cases.n)})
 
     def learned_from(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> Learned:
         """Learn from exact rows and their groups, as the settings say; fail as `infer` does."""
@@ -214,7 +219,7 @@ class DeFinetti:
         }
         if found.settled is not None and found.within_one:
             notes["solutions found"] = _solutions(found.settled)
-        return Learned(fit, {f"chain {c + 1}": data for c, data in enumerate(fit.data)}, notes)
+        return Learned(fit, notes)
 
     def _fast(self, view: View, groups: Groups, rng: np.random.Generator) -> Learned:
         """Settle."""
@@ -235,7 +240,7 @@ class DeFinetti:
         }
         if len(fit.modes) > 1:
             notes["solutions found"] = _solutions(fit)
-        return Learned(fit, {}, notes)
+        return Learned(fit, notes)
 
     def _classified(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> Learned:
         """Fit classifiers."""
@@ -256,7 +261,7 @@ class DeFinetti:
             "model": f"learned ({self.classifier}): a heuristic",
             "rounds kept": float(len(fit.data)),
         }
-        return Learned(fit, {f"round {r + 1}": data for r, data in enumerate(fit.data)}, notes)
+        return Learned(fit, notes, {f"round {r + 1}": data for r, data in enumerate(fit.data)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -264,8 +269,8 @@ class Learned:
     """What was learned, by whatever way."""
 
     fit: AnyFit
-    parts: dict[str, Float64]  # (entries,) by name: the chains, where it was sampled
     notes: dict[str, float | str]
+    rounds: dict[str, Float64] = field(default_factory=dict)  # (entries,) by name, for display
 
 
 def _solutions(found: Settled) -> str:
@@ -314,16 +319,26 @@ def without_own(view: View, lines: Lines, fit: AnyFit, own: Int32) -> Beliefs:
     name, prior, release = view.about.name, view.knowledge.prior, view.release
     profile, profiles = view.knowledge.people.profiles()
 
-    def predict() -> tuple[Int32, Float64]:
+    def predict(fit: AnyFit) -> tuple[Int32, Float64]:
         if isinstance(fit, learned.LearnedFit):
             return fit.left_out(own, profile, features_of(lines, profiles))
         if isinstance(fit, Enumerated):
             return fit.left_out(own, profile, codes_of(lines, profiles))
         return left_out(fit, own, profile, codes_of(lines, profiles), np.ones(len(release.schema[name].values)))
 
-    row_of, dense = work.kept("definetti left out", (fit, own, view.knowledge.people), view.about, predict)
-    rows = in_terms_of(prior.values, release, name, Ragged.of(dense))
-    return believed(prior, [row_of], lambda before, evidence: before * rows.dense(evidence[0]))[0]
+    every = work.kept(
+        "definetti left out",
+        (fit, own, view.knowledge.people),
+        view.about,
+        lambda: [predict(one) for one in (fit, *fit.replicates)],
+    )
+
+    def without(row_of: Int32, dense: Float64) -> Beliefs:
+        rows = in_terms_of(prior.values, release, name, Ragged.of(dense))
+        return believed(prior, [row_of], lambda before, evidence: before * rows.dense(evidence[0]))[0]
+
+    beliefs, *each = (without(*one) for one in every)
+    return replace(beliefs, replicates=tuple(one.rows for one in each))
 
 
 EXAMPLES = (DeFinetti(),)

@@ -131,11 +131,15 @@ class Fusion:
         rows = [one.fused.rows for one in found]
         beliefs = mixed(rows, every)
         parts = {f"chain {r + 1}": mixed(rows, [r]) for r in every}
+        replicates = tuple(part.rows for part in parts.values())
         control = [one.without for one in found if one.without is not None]
-        left_out = mixed(control, every) if len(control) == self.runs else None
+        left_out = None
+        if len(control) == self.runs:
+            left_out = replace(mixed(control, every), replicates=tuple(mixed(control, [r]).rows for r in every))
         return replace(
             beliefs,
-            error=error_between(beliefs, parts),
+            error=error_between(beliefs, replicates),
+            replicates=replicates,
             parts=parts,
             notes={**_told(found), NOWHERE: float((row < 0).sum())},
             left_out=None if left_out is None else lambda _own: left_out,

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.arrays import Float64, Int32
+from unmask.arrays import Float64, Int32, Ragged
 from unmask.attacks.definetti import DeFinetti, Tier
 from unmask.beliefs import Beliefs
 from unmask.inference.copies import each_once, of_every_release
@@ -63,25 +63,26 @@ class LearnedIntersection:
         self._one()
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, each chain's as parts, and how to leave the own group out of every release."""
+        """Return the beliefs, what each chain says alone, and how to leave the own group out of every release."""
         view.require(self.requirements)
         seen, kept, copies = each_once(view)
         people = seen.knowledge.people.n_rows
         each = [self._one().infer(seen.only(r), own) for r, own in enumerate(rng.spawn(len(seen.releases)))]
         alone = [_left_out(one, np.full(people, NOBODYS, np.int32)) for one in each]
-        beliefs, contradicted = _together(seen.knowledge.prior, each, alone)
-        parts = {
-            chain: _together(seen.knowledge.prior, [one.parts.get(chain, one) for one in each], alone)[0]
-            for chain in dict.fromkeys(chain for one in each for chain in one.parts)
-        }
+        prior = seen.knowledge.prior
+        beliefs, contradicted = _together(prior, each, alone)
+        replicates = _replicated(prior, each, alone)
+        parts = {f"chain {r + 1}": replace(beliefs, rows=rows) for r, rows in enumerate(replicates)}
 
         def control(own: Sequence[Int32]) -> Beliefs:
             without = [_left_out(one, own[r]) for one, r in zip(each, kept, strict=True)]
-            return _together(seen.knowledge.prior, [], without)[0]
+            return replace(_together(prior, [], without)[0], replicates=_replicated(prior, [], without))
 
         notes: dict[str, float | str] = {"contradictions": float(contradicted), **copies}
-        beliefs = replace(beliefs, error=error_between(beliefs, parts), parts=parts, notes=notes, left_out=control)
-        return replace(beliefs, unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]))
+        return replace(
+            beliefs, error=error_between(beliefs, replicates), replicates=replicates, parts=parts, notes=notes,
+            left_out=control, unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]),
+        )  # fmt: skip
 
     def _one(self) -> DeFinetti:
         return DeFinetti(self.alpha, self.chains, self.limit, self.assignments, self.tier)
@@ -91,6 +92,15 @@ def _left_out(beliefs: Beliefs, own: Int32) -> Beliefs:
     if beliefs.left_out is None:
         raise AssertionError("deFinetti says what it would believe without a group")
     return beliefs.left_out([own])
+
+
+def _replicated(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs]) -> tuple[Ragged, ...]:
+    """Return what is believed by one chain of each release at a time, of those that were sampled."""
+    n = max(len(one.replicates) for one in (*each, *alone))
+    return tuple(
+        _together(prior, [one.replicate(r) for one in each], [one.replicate(r) for one in alone])[0].rows
+        for r in range(n)
+    )
 
 
 def _together(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs]) -> tuple[Beliefs, int]:

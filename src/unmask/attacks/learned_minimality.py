@@ -20,11 +20,13 @@ from unmask.inference import tempered
 from unmask.inference.exchangeable import Fit
 from unmask.inference.fixed_point import Settled
 from unmask.inference.greedy.groups import told_by_rule
-from unmask.inference.greedy.lifted import Combined, Learned, told_by_both
+from unmask.inference.greedy.lifted import Combined, Learned, folded, told_by_both
 from unmask.inference.greedy.order import standing
 from unmask.inference.grouped import Groups
 from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
+
+_MOST_REPLICATES = 16  # so many draws there are, at least, of everything that is drawn
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,7 @@ class LearnedMinimality:
             **beliefs.notes,
             **{f"groups {how}": float(n) for how, n in found.groups.items()},
         }
-        error = beliefs.error if self.tier == "exact" else None
-        return replace(beliefs, error=error, notes=notes, left_out=control)
+        return replace(beliefs, notes=notes, left_out=control)
 
     def _learning(self) -> DeFinetti:
         return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
@@ -117,10 +118,14 @@ def _learned(found: definetti.Learned, groups: Groups, draws: int) -> Learned:
         raise TypeError("Naive Bayes has parameters")
     slots = fit.slots
     error = fit.error if isinstance(fit, Fit) else np.zeros(slots.column.size)
-    rows, errors = (Ragged(slots.start, slots.column, data, groups.n_values) for data in (fit.mean, error))
-    return Learned(
-        slots.of_row, rows, errors, groups.profile_of, [tempered.factors(groups, one) for one in _few(fit, draws)]
+    factors = [tempered.factors(groups, one) for one in _few(fit, draws)]
+    each = np.array([one.mean for one in fit.replicates])
+    n = min(len(each), _MOST_REPLICATES, len(factors) if len(factors) > 1 else _MOST_REPLICATES)
+    rows, errors, *several = (
+        Ragged(slots.start, slots.column, data, groups.n_values)
+        for data in (fit.mean, error, *folded(each, np.ones(len(each)), n))
     )
+    return Learned(slots.of_row, rows, errors, groups.profile_of, factors, replicates=tuple(several))
 
 
 def _trusted(learned: Learned, groups: Groups, counts: Ragged) -> tuple[Learned, float]:

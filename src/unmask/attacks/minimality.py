@@ -160,7 +160,10 @@ def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Tol
     notes = {"people not settled": float(gone.sum()), "contradictions": float(contradicted)}
     error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, told.error))
     left = np.where(gone, -1, found.row_of)
-    return replace(found, row_of=left, error=error, notes=notes, unplaced=(row_of < 0,))
+    replicates = tuple(
+        reweighted(view.knowledge.prior, release, row_of, product(weight, one))[0].rows for one in told.replicates
+    )
+    return replace(found, row_of=left, error=error, replicates=replicates, notes=notes, unplaced=(row_of < 0,))
 
 
 def _error(

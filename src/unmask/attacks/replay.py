@@ -78,7 +78,7 @@ class Replay:
                 raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, each run's as parts, and how to leave the own group out."""
+        """Return the beliefs, what each run says alone, and how to leave the own group out."""
         view.require(self.requirements)
         sanitizer = _algorithm(view)
         everybody = anatomized(view) if everybody_is_known(view) else None
@@ -106,8 +106,10 @@ class Replay:
             return replace(found, row_of=np.where(unsettled, NOT_ATTACKED, found.row_of)), contradicted
 
         beliefs, contradicted = mixed(_mean(told.runs))
-        each = [mixed(run)[0] for run in told.runs] if told.n_drawn else [beliefs] * self.runs
+        is_drawn = bool(told.n_drawn or told.n_open)
+        each = [mixed(run)[0] for run in told.runs] if is_drawn else [beliefs] * self.runs
         parts = {f"run {i + 1}": part for i, part in enumerate(each)}
+        replicates = tuple(part.rows for part in each)
 
         def control(own: Sequence[Int32]) -> Beliefs:
             return around_own(view, own[0])
@@ -117,8 +119,10 @@ class Replay:
             "people not settled": float(unsettled.sum()),
             "contradictions": float(contradicted),
         }
-        error, unplaced = error_between(beliefs, parts), (row_of < 0,)
-        return replace(beliefs, error=error, parts=parts, notes=notes, left_out=control, unplaced=unplaced)
+        return replace(
+            beliefs, error=error_between(beliefs, replicates), replicates=replicates if is_drawn else (), parts=parts,
+            notes=notes, left_out=control, unplaced=(row_of < 0,),
+        )  # fmt: skip
 
     def _told(self, view: View, seen: View, sanitizer: Sanitizer, people: Table, rng: np.random.Generator) -> Told:
         """Ask the algorithm for clues, or run it again; and find the worlds that agree."""

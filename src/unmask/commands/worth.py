@@ -12,7 +12,7 @@ from unmask.arrays import Float64
 from unmask.attacks.fusion import CombinesPredictions, PredictedRows
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
-from unmask.estimate import Estimate, Truth, over_chains
+from unmask.estimate import Estimate, Truth, over_replicates
 from unmask.files.raw import Raw
 from unmask.files.row_truth import RowTruth
 from unmask.files.scenarios import read_scenario
@@ -155,4 +155,4 @@ def _estimate(runs: list[float | Ratio | None], n: int) -> Estimate:
             why = f"endless; {ratio.why}" if ratio.value is not None else ratio.why
             return Estimate.undefined(why, n)
         values.append(ratio.value)
-    return over_chains(Estimate.exact(float(np.mean(values)), n), values)
+    return over_replicates(Estimate.exact(float(np.mean(values)), n), values)

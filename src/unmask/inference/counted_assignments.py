@@ -34,6 +34,11 @@ class Enumerated:
     log_weight: Float64 = field(repr=False)  # (assignments,) up to a constant
     cases: _Cases = field(repr=False)
 
+    @property
+    def replicates(self) -> tuple[Enumerated, ...]:
+        """None: nothing was drawn."""
+        return ()
+
     def left_out(self, own: Int32, profile: Int32, codes: Int32) -> tuple[Int32, Float64]:
         """Return the number of each target's row, and the rows: P(profile | value) without the own group, scaled.
 

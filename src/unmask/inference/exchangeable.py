@@ -113,6 +113,7 @@ class Fit:
     sampling: Sampling
     snapshots: tuple[Snapshot, ...] = field(repr=False)  # spread over the kept iterations of all chains
     traced: Float64 = field(repr=False)  # (chains, kept, figures) in the order of `TRACED`
+    chain_of: tuple[int, ...] = field(repr=False)  # (snapshots,)
 
     @property
     def alpha(self) -> float:
@@ -128,6 +129,19 @@ class Fit:
     def mean(self) -> Float64:
         """The probabilities, over all chains, (entries,)."""
         return np.asarray(self.data.mean(axis=0))
+
+    @property
+    def replicates(self) -> tuple[Fit, ...]:
+        """What each chain found alone."""
+        return tuple(
+            replace(
+                self,
+                data=self.data[[c]],
+                snapshots=tuple(one for one, own in zip(self.snapshots, self.chain_of, strict=True) if own == c),
+                chain_of=(c,) * self.chain_of.count(c),
+            )
+            for c in range(self.data.shape[0])
+        )
 
     @property
     def error(self) -> Float64:
@@ -294,6 +308,7 @@ class _Sampler:
             self.sampling,
             tuple(snapshot for s in segments for chain in s.snapshots for snapshot in chain),
             traced,
+            tuple(c for s in segments for c, chain in enumerate(s.snapshots) for _ in chain),
         )
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -80,6 +80,7 @@ class Settled:
     found: tuple[int, ...]
     evidence: tuple[float, ...]  # logarithms, over that of the best
     settling: Settling
+    best: tuple[FixedPoint, ...] = ()  # each start that came to the best mode
 
     @property
     def alpha(self) -> float:
@@ -90,6 +91,11 @@ class Settled:
     def mean(self) -> Float64:
         """The best mode's probabilities, (entries,)."""
         return np.asarray(self.modes[0].data[self.slots.order])
+
+    @property
+    def replicates(self) -> tuple[Settled, ...]:
+        """What each start says alone, of those that came to the best mode: they differ by the tolerance."""
+        return tuple(replace(self, modes=(one,), best=()) for one in self.best) if len(self.best) > 1 else ()
 
     def complaint(self) -> str:
         """Say why no mode can be believed; nothing if one can."""
@@ -144,6 +150,7 @@ def settle(groups: Groups, settling: Settling, rng: np.random.Generator, also: S
         tuple(len(found[i]) for i in order),
         tuple(evidence[i] - max(evidence) for i in order),
         settling,
+        tuple(points[start] for start in found[order[0]]),
     )
 
 

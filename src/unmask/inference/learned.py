@@ -45,6 +45,8 @@ NO_GROUP = -1
 LEAST_PEOPLE = 500
 """Smaller tables are refused: a fold of them would not show a classifier every value."""
 
+BATCHES = 4  # of the rounds kept, from whose differences the error is taken
+
 SPREAD = 0.02  # by how much the two halves of the rounds may differ in the share of people who are known
 
 
@@ -106,6 +108,17 @@ class LearnedFit:
     def mean(self) -> Float64:
         """The probabilities, over all rounds kept, (entries,)."""
         return np.asarray(self.data.mean(axis=0))
+
+    @property
+    def replicates(self) -> tuple[LearnedFit, ...]:
+        """What batches of rounds say alone: rounds that follow each other resemble each other, batches hardly do."""
+        batches = np.array_split(np.arange(self.data.shape[0]), min(BATCHES, self.data.shape[0]))
+        if len(batches) < 2:
+            return ()
+        return tuple(
+            replace(self, data=self.data[batch], predictors=tuple(self.predictors[i] for i in batch.tolist()))
+            for batch in batches
+        )
 
     @property
     def share_known(self) -> tuple[float, float]:

@@ -96,7 +96,8 @@ def _draws_of(fit: Fit | Settled, n_draws: int | None) -> tuple[int, Iterator[Dr
         point, nobody = fit.modes[0], np.zeros((LANES, 0), np.int32)
         counts, log_theta = (np.tile(cells, (LANES, 1, 1)) for cells in (point.counts, point.log_theta))
         return 1, iter([_draws(fit, counts, log_theta, nobody, point.data)])
-    chosen = _chosen(fit.snapshots, n_draws or max(_PEOPLE // max(layout.profile.size, 1), 24))
+    usual = max(_PEOPLE // max(layout.profile.size, 1), 24) * fit.data.shape[0] // fit.sampling.chains
+    chosen = _chosen(fit.snapshots, n_draws or usual)
     share = np.empty(int(layout.entry_start[-1]))
     share[fit.slots.order] = fit.mean
     summed = np.ones(layout.times.size, bool)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -103,10 +103,10 @@ def reweighted(prior: Beliefs, release: Release, row_of: Int32, evidence: Ragged
     return believed(prior, [row_of], formula)
 
 
-def error_between(beliefs: Beliefs, chains: Mapping[str, Beliefs]) -> Float64 | None:
-    """Return the Monte Carlo standard error of each entry, (entries,), by how chains differ; None without chains."""
-    if not chains:
+def error_between(beliefs: Beliefs, replicates: Sequence[Ragged]) -> Float64 | None:
+    """Return the Monte Carlo standard error of each entry, (entries,), by how replicates differ; None without any."""
+    if not replicates:
         return None
     row, column = beliefs.rows.row, beliefs.rows.column
-    each = np.stack([chain.rows.at(row, column) for chain in chains.values()])
+    each = np.stack([one.at(row, column) for one in replicates])
     return np.asarray(each.std(axis=0, ddof=1) / np.sqrt(len(each)))

@@ -7,6 +7,7 @@ where given the order of the others. Beginnings differ between chains, so what t
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,16 +15,27 @@ from unmask.arrays import Float64, Int64
 from unmask.inference.greedy._insertion import Room, Setting, insert, room_for, sweep
 
 CHAINS = 24
+"""Chains, or batches of shuffled orders."""
+
 _WARM = 5  # sweeps that are not counted
 _TRIES = 20  # beginnings tried, where not every order can be completed
 _FIRST = 4  # sweeps of the first round; the second is as long, and every further one as long as all before
 _DRIFT = 2.0  # standard errors between the halves of the chains, from which they have not forgotten where they began
 
 
+class Drawn(NamedTuple):
+    """What was drawn of one group."""
+
+    mean: Float64  # (n, values)
+    error: Float64  # (n, values)
+    settled: bool
+    each: Float64  # (chains, n, values)
+
+
 def sampled(
     counts: Int64, setting: Setting, lift: Float64 | None, error: float, work: float, rng: np.random.Generator
-) -> tuple[Float64, Float64, bool] | None:
-    """Return probabilities and their standard errors, (n, values), and whether the chains agree.
+) -> Drawn | None:
+    """Return probabilities and their standard errors, and whether the chains agree.
 
     Sampling ends at an `error` of all, or before more than `work` numbers of worlds have been counted. Nothing where no
     beginning was found, or where the group is too large.
@@ -56,7 +68,7 @@ def sampled(
         if not begins:
             settled = _apart(smooth(found - earlier) - smooth(earlier)) < _DRIFT
             if (enough and settled) or spent + 2 * cells * sweeps > work:
-                return shown.mean(axis=0), spread, settled
+                return Drawn(shown.mean(axis=0), spread, settled, shown)
             sweeps *= 2
 
 

@@ -14,7 +14,7 @@ from numba import njit
 
 from unmask.arrays import Float64, Int64
 from unmask.inference.greedy._insertion import Setting
-from unmask.inference.greedy._sampling import CHAINS, smoothed
+from unmask.inference.greedy._sampling import CHAINS, Drawn, smoothed
 from unmask.inference.noise import uniform
 
 _FIRST = 500  # orders a batch, in the first round
@@ -83,8 +83,8 @@ def weighed(
     rng: np.random.Generator,
     *,
     segments: bool,
-) -> tuple[Float64, Float64, bool] | None:
-    """Return probabilities and their standard errors, (n, values), and whether enough orders count.
+) -> Drawn | None:
+    """Return probabilities and their standard errors, and whether enough orders count.
 
     Shuffling ends at an `error` of all, or after `work`, in what chains would count in that time. Nothing where no
     order was kept in some batch.
@@ -111,7 +111,7 @@ def weighed(
             spread = shown.std(axis=0, ddof=1) / CHAINS**0.5
             enough = total.sum() ** 2 / squares >= _ENOUGH * CHAINS
             if over or (enough and spread.max() <= error):
-                return smooth(found.sum(axis=0, keepdims=True))[0], spread, bool(enough)
+                return Drawn(smooth(found.sum(axis=0, keepdims=True))[0], spread, bool(enough), shown)
         elif over:
             return None
 

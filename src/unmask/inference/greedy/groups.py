@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 from unmask import work
 from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, expand, starts
 from unmask.errors import ContradictionError
+from unmask.inference.greedy._sampling import CHAINS
 from unmask.inference.greedy.binary import positive_given_position
 from unmask.inference.greedy.order import Standing
 from unmask.inference.greedy.posterior import Posterior
@@ -28,6 +29,7 @@ class Told:
     rows: Ragged  # (beliefs, values of the release)
     error: Ragged  # (beliefs, values of the release) Monte Carlo standard error
     unresolved: Int64  # beliefs on which too few sampled worlds agree
+    replicates: tuple[Ragged, ...] = ()  # each (beliefs, values of the release): what chains say alone
 
     @property
     def n(self) -> int:
@@ -63,9 +65,9 @@ def told_by_rule(
     entry, belief = expand(listed.counts.start, types.example[kind])
     shape = (belief, listed.counts.column[entry], listed.counts.n_columns)
     found = riddles.means(riddle[kind][belief], begin[belief], end[belief], listed.column[entry])
-    rows, error = (_rows(shape, listed.share[entry] * data, kind.size) for data in found)
+    rows, error, *each = (_rows(shape, listed.share[entry] * data, kind.size) for data in found)
     unresolved = np.flatnonzero(riddles.open()[riddle[kind]])
-    return Told(number[where.tie_of_row], rows, error, unresolved)
+    return Told(number[where.tie_of_row], rows, error, unresolved, tuple(each))
 
 
 def _rows(shape: tuple[Int64, Int32, int], data: Float64, n_rows: int) -> Ragged:
@@ -178,19 +180,25 @@ class _Riddles:
             )
             raise ContradictionError(msg) from None
 
-    def means(self, riddle: Int64, begin: Int64, end: Int64, column: Int64) -> tuple[Float64, Float64]:
-        """Return the mean over positions of P(value | position), and of its error, all (entries,)."""
+    def means(self, riddle: Int64, begin: Int64, end: Int64, column: Int64) -> Iterator[Float64]:
+        """Yield the mean over positions of P(value | position), of its error, and of what each chain says, (entries,).
+
+        A riddle of which nothing was drawn has the same in every chain.
+        """
         width = np.array([answer.value_given_position.shape[1] for answer in self.solved], np.int64)
         length = np.array([answer.value_given_position.shape[0] + 1 for answer in self.solved], np.int64)
         offset = starts(length * width)[riddle]
-        result = []
-        for name in ("value_given_position", "error"):
-            parts = [np.cumsum(np.pad(getattr(answer, name), ((1, 0), (0, 0))), axis=0) for answer in self.solved]
+        chains = CHAINS if any(answer.draws is not None for answer in self.solved) else 0
+        for tables in (
+            [answer.value_given_position for answer in self.solved],
+            [answer.error for answer in self.solved],
+            *([answer.chain(c) for answer in self.solved] for c in range(chains)),
+        ):
+            parts = [np.cumsum(np.pad(table, ((1, 0), (0, 0))), axis=0) for table in tables]
             flat = np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(0)
             step = width[riddle]
             total = flat[offset + end * step + column] - flat[offset + begin * step + column]
-            result.append(total / (end - begin))
-        return result[0], result[1]
+            yield total / (end - begin)
 
     def open(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Say of each riddle whether it could not be solved."""

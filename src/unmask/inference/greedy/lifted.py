@@ -52,6 +52,7 @@ class Learned:
     profile: Int32  # (rows,) people of one profile have the same factors
     factors: Sequence[Float64]  # (profiles, values) by draw: P(attributes | value), up to a factor for each profile
     stands: bool = True  # the beliefs follow from the factors; else these are trusted less
+    replicates: tuple[Ragged, ...] = ()  # each (beliefs, values of the release): as many as are wanted of both
 
 
 @dataclass(slots=True, eq=False)
@@ -97,14 +98,24 @@ class _Group:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """What is believed of a group's rows, (n, …)."""
+
+    belief: Float64
+    error: Float64
+    each: Float64  # (replicates, n, …)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Both:
     """How to read a group by the rule and by factors."""
 
     factors: Sequence[Float64]
     rng: np.random.Generator
+    n_replicates: int
 
-    def positive(self, group: _Group, code: int) -> tuple[Float64, Float64] | None:
-        """Return the probability that each row has the value that matters, and its error, both (n,).
+    def positive(self, group: _Group, code: int) -> _Read | None:
+        """Return the probability that each row has the value that matters, (n,).
 
         Nothing where orders of ties are too unequal to tell.
         """
@@ -113,14 +124,20 @@ class _Both:
         others = np.flatnonzero(np.arange(group.value.size) != at)
         draws = [self._chances(group, table, at, others, c) for table in self._few(group)]
         if not group.mixed:
-            found = [group.spread(self._counted(group, c, chance)) for chance in draws]
-            return _mean(np.array(found), np.ones(len(found)))
-        each = [self._of_orders(group, c, chance, alone=len(draws) == 1) for chance in draws]
-        sums, weights = (np.concatenate(part) for part in zip(*each, strict=True))
+            found = np.array([group.spread(self._counted(group, c, chance)) for chance in draws])
+            each = found
+            if len(draws) < len(self.factors) and self.n_replicates:  # a large group: only the mean was gone through
+                several = [self._chances(group, one, at, others, c) for one in self._folded_factors()]
+                each = np.array([group.spread(self._counted(group, c, chance)) for chance in several])
+            ones = np.ones(len(found))
+            return _Read(*_mean(found, ones), folded(each, np.ones(len(each)), self.n_replicates))
+        orders = [self._of_orders(group, c, chance, alone=len(draws) == 1) for chance in draws]
+        sums, weights = (np.concatenate(part) for part in zip(*orders, strict=True))
         possible = weights > 0
         if weights.sum() ** 2 < min(_ENOUGH, possible.size) * (weights**2).sum() or not possible.any():
             return None
-        return _mean(sums[possible] / weights[possible, None], weights[possible])
+        found, weight = sums[possible] / weights[possible, None], weights[possible]
+        return _Read(*_mean(found, weight), folded(found, weight, self.n_replicates))
 
     def _of_orders(self, group: _Group, c: int, chance: Float64, *, alone: bool) -> tuple[Float64, Float64]:
         """Put those who tie in orders; return beliefs weighed by how likely these lead to the group, and the weights.
@@ -137,8 +154,8 @@ class _Both:
                 found[i, order] = weight[i] * self._counted(group, c, chance[order])
         return (found, weight) if alone else (found.sum(axis=0, keepdims=True), weight.sum(keepdims=True))
 
-    def each(self, group: _Group) -> tuple[Float64, Float64] | None:
-        """Return the probability of each value of the group, and its error, both (n, values of the group).
+    def each(self, group: _Group) -> _Read | None:
+        """Return the probability of each value of the group, (n, values of the group).
 
         Nothing where it is not resolved, where people tie who are not alike, or where these are too many.
         """
@@ -157,9 +174,19 @@ class _Both:
                 told = value_given_position(
                     group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT
                 )
-                return (group.spread(told.value_given_position), group.spread(told.error)) if told.resolved else None
-        mean, error = _mean(np.array(found), np.ones(len(found)))
-        return mean, error + spread
+                if not told.resolved:
+                    return None
+                draws = told.value_given_position[None] if told.draws is None else told.draws
+                each = folded(draws, np.ones(len(draws)), self.n_replicates)
+                each = np.array([group.spread(one) for one in each]).reshape(each.shape)
+                return _Read(group.spread(told.value_given_position), group.spread(told.error), each)
+        ones = np.ones(len(found))
+        mean, error = _mean(np.array(found), ones)
+        return _Read(mean, error + spread, folded(np.array(found), ones, self.n_replicates))
+
+    def _folded_factors(self) -> Float64:
+        """Return the factors of each replicate, (replicates, profiles, values)."""
+        return folded(np.array(self.factors), np.ones(len(self.factors)), self.n_replicates)
 
     def _few(self, group: _Group) -> Sequence[Float64]:
         """Return the factors to go through: of a large group, their mean."""
@@ -194,7 +221,7 @@ def told_by_both(
     values = release.schema[attribute].values
     positive = None if rule.positive is None else values.index(rule.positive)
     told = _Collected(learned, by_rule)
-    both = _Both(learned.factors, rng)
+    both = _Both(learned.factors, rng, len(learned.replicates))
     speaks = _speaks(release, counts, where, rule, positive)
     live = np.flatnonzero(speaks | ((not learned.stands) & (np.diff(counts.start) > 1)))
     last = int(where.last[0]) if where.last.size == 1 else -1
@@ -247,9 +274,9 @@ def _read(both: _Both, group: _Group, positive: int | None, told: _Collected) ->
     if found is None:
         told.product(group)
     elif two:
-        told.split(group, code, *found)
+        told.split(group, code, found)
     else:
-        told.put(group, *found)
+        told.put(group, found)
 
 
 @dataclass(slots=True, eq=False)
@@ -258,64 +285,99 @@ class _Collected:
 
     learned: Learned
     by_rule: Told
-    blocks: list[tuple[_Group, Float64, Float64, bool]] = field(default_factory=list)
+    blocks: list[tuple[_Group, _Read, bool]] = field(default_factory=list)
     ways: dict[str, int] = field(default_factory=dict)
 
-    def put(
-        self, group: _Group, belief: Float64, error: Float64, way: str = "by worlds", *, known: bool = True
-    ) -> None:
+    def put(self, group: _Group, read: _Read, way: str = "by worlds", *, known: bool = True) -> None:
         """Believe this of a group's rows, (n, values of the group)."""
-        self.blocks.append((group, belief, error, known))
+        self.blocks.append((group, read, known))
         self.ways[way] = self.ways.get(way, 0) + 1
 
-    def split(self, group: _Group, code: int, chance: Float64, error: Float64) -> None:
+    def split(self, group: _Group, code: int, chance: _Read) -> None:
         """Give one value its probability, and the others what is left, in the proportions that were learned."""
-        here, spread = self._learned(group)
+        learned = self._learned(group)
         at = int(np.searchsorted(group.value, code))
-        rest = here.copy()
-        rest[:, at] = 0.0
         equal = np.where(np.arange(group.value.size) == at, 0.0, group.count)
-        total = rest.sum(axis=1, keepdims=True)
-        rest = np.where(total > 0, rest / np.where(total > 0, total, 1.0), equal / equal.sum())
-        belief, errors = rest * (1.0 - chance)[:, None], rest * error[:, None] + spread * (group.value.size > 2)
-        belief[:, at], errors[:, at] = chance, error
-        self.put(group, belief, errors)
+
+        def proportions(here: Float64) -> Float64:
+            rest = here.copy()
+            rest[:, at] = 0.0
+            total = rest.sum(axis=1, keepdims=True)
+            return np.where(total > 0, rest / np.where(total > 0, total, 1.0), equal / equal.sum())
+
+        def divided(rest: Float64, chance: Float64) -> Float64:
+            belief = rest * (1.0 - chance)[:, None]
+            belief[:, at] = chance
+            return belief
+
+        rest = proportions(learned.belief)
+        errors = rest * chance.error[:, None] + learned.error * (group.value.size > 2)
+        errors[:, at] = chance.error
+        each = [divided(proportions(here), one) for here, one in zip(learned.each, chance.each, strict=True)]
+        self.put(group, _Read(divided(rest, chance.belief), errors, np.array(each)))
 
     def product(self, group: _Group) -> None:
         """Multiply what both tell of each row, and let rows and values add up to what they are."""
-        here, spread = self._learned(group)
+        learned = self._learned(group)
         number = self.by_rule.of_row[group.rows]
-        rule, error = (table.dense(number)[:, group.value] for table in (self.by_rule.rows, self.by_rule.error))
-        known = not np.isin(number, self.by_rule.unresolved).any()
-        found = here * rule * (group.n / group.count)
-        found = _balanced(found, rule, group.count)
-        self.put(group, found, spread + error, "by the product of beliefs", known=known)
 
-    def _learned(self, group: _Group) -> tuple[Float64, Float64]:
+        def of_rule(table: Ragged) -> Float64:
+            return table.dense(number)[:, group.value]
+
+        def multiplied(here: Float64, rule: Float64) -> Float64:
+            return _balanced(here * rule * (group.n / group.count), rule, group.count)
+
+        rule, error = of_rule(self.by_rule.rows), of_rule(self.by_rule.error)
+        chains = np.array([of_rule(one) for one in self.by_rule.replicates or (self.by_rule.rows,)])
+        rules = folded(chains, np.ones(len(chains)), len(learned.each))
+        known = not np.isin(number, self.by_rule.unresolved).any()
+        each = [multiplied(here, one) for here, one in zip(learned.each, rules, strict=True)]
+        found = _Read(multiplied(learned.belief, rule), learned.error + error, np.array(each))
+        self.put(group, found, "by the product of beliefs", known=known)
+
+    def _learned(self, group: _Group) -> _Read:
         """Return what was learned of each row of a group; where it is trusted less, about what follows from that."""
         learned, number = self.learned, self.learned.of_row[group.rows]
+        n = len(learned.replicates)
         if learned.stands:
-            return learned.rows.dense(number)[:, group.value], learned.error.dense(number)[:, group.value]
+            here, error, *chains = (
+                table.dense(number)[:, group.value] for table in (learned.rows, learned.error, *learned.replicates)
+            )
+            return _Read(here, error, np.array(chains).reshape(n, *here.shape))
         shares = np.tile(group.count / group.n, (group.n, 1))
-        lift = np.mean([table[np.ix_(group.profile, group.value)] for table in learned.factors], axis=0)
-        return _balanced(shares * lift, shares, group.count), np.zeros(shares.shape)
+        lifts = np.array([table[np.ix_(group.profile, group.value)] for table in learned.factors])
+        several = folded(lifts, np.ones(len(lifts)), n)
+        each = np.array([_balanced(shares * lift, shares, group.count) for lift in several]).reshape(n, *shares.shape)
+        return _Read(_balanced(shares * lifts.mean(axis=0), shares, group.count), np.zeros(shares.shape), each)
 
     def all(self) -> Told:
         """Return everything that is believed."""
-        of_row = self.learned.of_row.copy()
-        first = self.learned.rows.n_rows
-        parts: tuple[list[Ragged], list[Ragged]] = ([self.learned.rows], [self.learned.error])
-        unresolved = []
-        for group, belief, error, known in self.blocks:
+        learned, n = self.learned, len(self.learned.replicates)
+        of_row, first, unresolved = learned.of_row.copy(), learned.rows.n_rows, []
+        parts = [[one] for one in (learned.rows, learned.error, *learned.replicates)]
+        for group, read, known in self.blocks:
             of_row[group.rows] = first + np.arange(group.n)
-            for part, data in zip(parts, (belief, error), strict=True):
-                part.append(_rows(group.value, data, self.learned.rows.n_columns))
+            for part, data in zip(parts, (read.belief, read.error, *read.each[:n]), strict=True):
+                part.append(_rows(group.value, data, learned.rows.n_columns))
             if not known:
                 unresolved.append(first + np.arange(group.n))
             first += group.n
-        rows, errors = (Ragged.stacked(part) for part in parts)
+        rows, errors, *each = (Ragged.stacked(part) for part in parts)
         gone = np.concatenate(unresolved) if unresolved else np.zeros(0, np.int64)
-        return Told(of_row, rows, errors, gone)
+        return Told(of_row, rows, errors, gone, tuple(each))
+
+
+def folded(draws: Float64, weight: Float64, n: int) -> Float64:
+    """Return n means of every n-th draw, (n, …), by the weight of each, (draws,); of one draw, that n times.
+
+    Where no draw is left for a mean, or none that weighs anything, it is that of all.
+    """
+    whole = np.tensordot(weight / weight.sum(), draws, axes=1)
+    result = np.empty((n, *draws.shape[1:]))
+    for r in range(n):
+        part = weight[r::n]
+        result[r] = np.tensordot(part / part.sum(), draws[r::n], axes=1) if part.sum() > 0 else whole
+    return result
 
 
 def _balanced(found: Float64, otherwise: Float64, count: Int64) -> Float64:
@@ -360,4 +422,4 @@ def _leveled(log_odds: Float64, c: int) -> Float64:
     return np.asarray(expit(log_odds + low))
 
 
-__all__ = ["Combined", "Learned", "told_by_both"]
+__all__ = ["Combined", "Learned", "folded", "told_by_both"]

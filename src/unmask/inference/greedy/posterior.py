@@ -19,10 +19,15 @@ class Posterior:
     value_given_position: Float64  # (n, values) each row adding up to 1
     error: Float64  # (n, values) Monte Carlo standard error; 0 where exact
     resolved: bool = True
+    draws: Float64 | None = None  # (chains, n, values) what each chain says alone; None where nothing was drawn
 
     def __post_init__(self) -> None:
         for name in ("value_given_position", "error"):
             object.__setattr__(self, name, frozen(getattr(self, name), np.float64))
+
+    def chain(self, c: int) -> Float64:
+        """Return what one chain says, (n, values)."""
+        return self.value_given_position if self.draws is None else np.asarray(self.draws[c])
 
     @classmethod
     def exact(cls, value_given_position: Float64) -> Posterior:

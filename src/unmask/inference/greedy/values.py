@@ -21,13 +21,12 @@ from unmask.arrays import Float64, Int64, distinct_rows
 from unmask.errors import ContradictionError, InvalidInputError
 from unmask.inference.greedy._exact import exact
 from unmask.inference.greedy._insertion import Setting
-from unmask.inference.greedy._sampling import sampled
+from unmask.inference.greedy._sampling import Drawn, sampled
 from unmask.inference.greedy._shuffles import weighed
 from unmask.inference.greedy.posterior import Posterior
 from unmask.inference.greedy.rule import GreedyRule, Tail
 
-_Drawn: TypeAlias = tuple[Float64, Float64, bool]
-_Way: TypeAlias = Callable[[Int64, Setting, Float64 | None, float, float, np.random.Generator], _Drawn | None]
+_Way: TypeAlias = Callable[[Int64, Setting, Float64 | None, float, float, np.random.Generator], Drawn | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +86,17 @@ def value_given_position(
     ways: list[_Way] = [partial(weighed, segments=segments)]
     if not segments:
         ways.append(sampled)
-    drawn: _Drawn | None = None
+    drawn: Drawn | None = None
     for way in ways if odds is None else ways[::-1]:  # orders of unequal weights are better changed than tried
-        if drawn is None or not drawn[2] or drawn[1].max() > effort.limit:
+        if drawn is None or not drawn.settled or drawn.error.max() > effort.limit:
             drawn = way(held, setting, odds, effort.aim, effort.paths, rng) or drawn
     if drawn is None:
         shares = np.tile(held / n, (n, 1))
         unknown = np.minimum(1.0, rule.l * shares)
         return Posterior(_spread(shares, order, counts.size), _spread(unknown, order, counts.size), resolved=False)
-    mean, error, settled = drawn
-    resolved = settled and float(error.max()) <= effort.limit
-    return Posterior(_spread(mean, order, counts.size), _spread(error, order, counts.size), resolved)
+    resolved = drawn.settled and float(drawn.error.max()) <= effort.limit
+    mean, error = (_spread(one, order, counts.size) for one in (drawn.mean, drawn.error))
+    return Posterior(mean, error, resolved, np.stack([_spread(one, order, counts.size) for one in drawn.each]))
 
 
 def posteriors(
@@ -131,7 +130,8 @@ def posteriors(
         place = np.empty(row.size, np.int64)
         place[np.argsort(-row, kind="stable")] = np.arange(row.size)
         own = found[i]
-        result.append(Posterior(own.value_given_position[:, place], own.error[:, place], own.resolved))
+        draws = None if own.draws is None else own.draws[:, :, place]
+        result.append(Posterior(own.value_given_position[:, place], own.error[:, place], own.resolved, draws))
     return result
 
 
