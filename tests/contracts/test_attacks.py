@@ -238,7 +238,10 @@ def test_each_row_is_a_distribution_over_the_values_of_the_prior(attack, kind):
 
 @pytest.mark.parametrize(("attack", "kind"), TRIED)
 def test_the_same_seed_gives_the_same_beliefs(attack, kind):
-    """Bit for bit: whoever draws, draws from the generator that was handed over. Another seed agrees within error."""
+    """Bit for bit: whoever draws, draws from the generator that was handed over. Another seed agrees within error.
+
+    Beliefs that another seed changes are drawn, and say so by replicates; of an attack that draws nothing none are.
+    """
 
     def law(seen: Seen) -> None:
         first = tried(attack, seen.view)
@@ -246,6 +249,9 @@ def test_the_same_seed_gives_the_same_beliefs(attack, kind):
         again = tried(attack, seen.view, seed=1)
         assert (np.abs(first.dense() - again.dense()) <= slack(first, again)).all()
         assert (first.error is not None) == samples(attack)
+        assert first.is_drawn or np.array_equal(first.dense(), again.dense())
+        assert bool(first.replicates) or not first.is_drawn
+        assert samples(attack) or not first.is_drawn
 
     for_all(attack, kind, law)
 

@@ -109,7 +109,8 @@ class Replay:
         is_drawn = bool(told.n_drawn or told.n_open)
         each = [mixed(run)[0] for run in told.runs] if is_drawn else [beliefs] * self.runs
         parts = {f"run {i + 1}": part for i, part in enumerate(each)}
-        replicates = tuple(part.rows for part in each)
+        replicates = tuple(part.rows for part in each) if is_drawn else ()
+        error = error_between(beliefs, replicates) if is_drawn else np.zeros(beliefs.rows.data.size)
 
         def control(own: Sequence[Int32]) -> Beliefs:
             return around_own(view, own[0])
@@ -120,7 +121,7 @@ class Replay:
             "contradictions": float(contradicted),
         }
         return replace(
-            beliefs, error=error_between(beliefs, replicates), replicates=replicates if is_drawn else (), parts=parts,
+            beliefs, error=error, replicates=replicates, parts=parts,
             notes=notes, left_out=control, unplaced=(row_of < 0,),
         )  # fmt: skip
 
