@@ -37,7 +37,7 @@ from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Harm, Schema
 from unmask.table import Table
-from unmask.view import Attack, Knowledge, Located, View
+from unmask.view import Knowledge, Located, View
 
 SEEDS = (1, 2, 3)
 
@@ -142,7 +142,7 @@ def hidden_ages() -> Case:
     return Case(View((release,), Knowledge.of_rows(release, prior)), truth, (release.group_of_row,))
 
 
-SAMPLED: list[tuple[Attack, Callable[[], Case]]] = [
+SAMPLED: list[tuple[Any, Callable[[], Case]]] = [
     (Minimality(), greedy),
     (LearnedMinimality(limit=640), tied),
     (LearnedMinimality(tier="fast"), tied),
