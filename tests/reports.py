@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unmask.beliefs import About
+from unmask.errors import Inapplicable
 from unmask.estimate import Estimate, Source
 from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, Measure, ReleaseFacts, Scene
 from unmask.guarantee import Promise
@@ -56,9 +57,11 @@ def ran(name: str, measures: tuple[Measure, ...], control: tuple[Measure, ...] =
     return AttackResult(name, settings, ran=True, measures=measures, control=control, **rest)  # type: ignore[arg-type]
 
 
-def not_run(name: str, reason: str, *, converged: bool = True) -> AttackResult:
+def not_run(
+    name: str, reason: str, *, converged: bool = True, inapplicable: Inapplicable | None = None
+) -> AttackResult:
     """Return the result of an attack that did not run."""
-    return AttackResult(name, {}, ran=False, reason=reason, converged=converged)
+    return AttackResult(name, {}, ran=False, reason=reason, converged=converged, inapplicable=inapplicable)
 
 
 def guess(n: float = PEOPLE) -> AttackResult:

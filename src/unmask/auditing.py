@@ -254,7 +254,9 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
 
 def _not_run(name: str, settings: Mapping[str, Any], error: Exception) -> AttackResult:
     """Return why an attack did not run; what no other attack can do without, the input or the machine, is raised."""
-    if isinstance(error, NotApplicableError | ContradictionError | CostlyError):
+    if isinstance(error, NotApplicableError):
+        return AttackResult(name, settings, ran=False, reason=str(error), inapplicable=error.kind)
+    if isinstance(error, ContradictionError | CostlyError):
         return AttackResult(name, settings, ran=False, reason=str(error))
     if isinstance(error, NotConvergedError):
         return AttackResult(name, settings, ran=False, reason=str(error), converged=False)

@@ -10,6 +10,7 @@ import numpy as np
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, frozen
 from unmask.errors import InvalidInputError
+from unmask.outcome import Outcome
 
 NOT_ATTACKED = -1
 """The row of a target that was left out: not attempted, which is not the same as safe."""
@@ -58,7 +59,8 @@ class Beliefs:
     among them succeeds with probability divided by `ways`. `error` is the Monte Carlo standard error of each entry.
     `replicates` are independent draws of the same rows, each as good as the others: what one chain, run or batch of a
     sampler gives alone. The uncertainty of every measure is taken from them; an attack that draws nothing has none.
-    `parts` are beliefs that these were combined from, for display. `notes` is text for the reader, and decides nothing.
+    `parts` are beliefs that these were combined from, for display. `outcome` says what happened beside; `notes` are
+    remarks for the reader, which decide nothing.
     `left_out` answers what the same attacker would believe of each target had the own group not been published.
     `unplaced` marks the targets of whom a release says nothing: their belief stays at the prior.
 
@@ -74,6 +76,7 @@ class Beliefs:
     error: Float64 | None = None  # (entries of rows,)
     replicates: tuple[Ragged, ...] = ()  # each (distinct rows, values), in the order of rows; none, or at least two
     parts: Mapping[str, Beliefs] = field(default_factory=dict)
+    outcome: Outcome = field(default_factory=Outcome)
     notes: Mapping[str, float | str] = field(default_factory=dict)
     left_out: LeftOut | None = None
     unplaced: tuple[Bool, ...] = ()  # per release, (targets,): in none of its groups, as far as the attack can tell

@@ -10,6 +10,7 @@ import difflib
 import reprlib
 import traceback
 from collections.abc import Iterable
+from enum import StrEnum
 
 MOST_LISTED = 24
 """So many names are listed in an error, which is one line."""
@@ -48,8 +49,20 @@ class InfeasibleError(UnmaskError):
     """No sanitized table can meet the privacy model."""
 
 
+class Inapplicable(StrEnum):
+    """Why an attack does not apply to a view."""
+
+    QUESTION = "question"  # it answers another kind of question
+    RELEASES = "releases"  # it needs another number of releases
+    LACKING = "lacking"  # the releases, the knowledge beside them or the machine lack something that it needs
+
+
 class NotApplicableError(UnmaskError):
-    """An attack needs more than this view shows."""
+    """An attack needs more than this view shows; `kind` says what kind of thing that is."""
+
+    def __init__(self, message: str, kind: Inapplicable = Inapplicable.LACKING) -> None:
+        super().__init__(message)
+        self.kind = kind
 
 
 class ContradictionError(UnmaskError):

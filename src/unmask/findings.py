@@ -10,8 +10,10 @@ import numpy as np
 
 from unmask.arrays import Bool
 from unmask.beliefs import About
+from unmask.errors import Inapplicable
 from unmask.estimate import Estimate
 from unmask.guarantee import Promise
+from unmask.outcome import Outcome
 from unmask.policy import Exposure, Policy, Verdict
 from unmask.published_columns import ColumnAudit
 from unmask.release import Release
@@ -71,6 +73,7 @@ class AttackResult:
     settings: Mapping[str, Any]
     ran: bool
     reason: str = ""
+    inapplicable: Inapplicable | None = None  # the kind of the reason, where it did not apply
     converged: bool = True
     defect: bool = False  # it broke off for a fault of unmask, which `reason` describes
     measures: tuple[Measure, ...] = ()
@@ -79,7 +82,8 @@ class AttackResult:
     gate: Estimate | None = None  # people exposed, by the policy
     unplaced: tuple[Unplaced, ...] = ()  # of the releases that say nothing of some targets
     unreadable: float = 0.0  # people who are unreadable in some release, and not exposed
-    notes: Mapping[str, float | str] = field(default_factory=dict)
+    outcome: Outcome = field(default_factory=Outcome)
+    notes: Mapping[str, float | str] = field(default_factory=dict)  # for display, beside the outcome
     curve: tuple[tuple[float, float, float], ...] = ()  # believed, right, people: for a reliability diagram
 
     @property

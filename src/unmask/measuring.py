@@ -75,7 +75,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
         curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))
     return AttackResult(
         attack.name, catalog.settings_of(attack), ran=True, measures=measures, control=controlled,
-        notes={k: v for k, v in beliefs.notes.items() if v != 0}, curve=curve,
+        outcome=beliefs.outcome, notes=beliefs.notes, curve=curve,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from unmask.arrays import Int32, Int64, frozen
 from unmask.beliefs import About, Beliefs, Question
-from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.errors import Inapplicable, InvalidInputError, NotApplicableError
 from unmask.release import Release, Sanitizer
 from unmask.schema import Schema
 from unmask.table import Table
@@ -134,14 +134,14 @@ class View:
         n, exactly = len(self.releases), needed.least_releases == needed.most_releases
         if exactly and n != needed.least_releases:
             msg = f"needs exactly {needed.least_releases} release{'s'[: needed.least_releases != 1]}; this view has {n}"
-            raise NotApplicableError(msg)
+            raise NotApplicableError(msg, Inapplicable.RELEASES)
         if n < needed.least_releases:
             msg = f"needs at least {needed.least_releases} releases; this view has {n}"
-            raise NotApplicableError(msg)
+            raise NotApplicableError(msg, Inapplicable.RELEASES)
         if needed.question is not None and self.about.question is not needed.question:
             asked = "an attribute" if needed.question is Question.ATTRIBUTE else "a place"
             msg = f"answers questions about {asked} only"
-            raise NotApplicableError(msg)
+            raise NotApplicableError(msg, Inapplicable.QUESTION)
         for release in self.releases:
             if needed.counts is not None and self.about.name not in release.counts:
                 msg = f"needs {self.about.name!r} among the sensitive attributes of release {release.name!r}"

@@ -75,7 +75,8 @@ def test_each_chain_is_kept_and_their_mean_is_believed():
     parts = [part.dense() for part in beliefs.parts.values()]
     assert len(parts) == CHAINS
     assert np.mean(parts, axis=0) == pytest.approx(beliefs.dense(), abs=1e-12)
-    assert float(beliefs.notes["largest R-hat"]) <= 1.05
+    assert beliefs.outcome.convergence is not None
+    assert beliefs.outcome.convergence.r_hat <= 1.05
 
 
 # --- the edges

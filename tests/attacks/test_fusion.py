@@ -201,7 +201,7 @@ def test_rows_that_are_learned_from_may_be_predicted_as_in_the_paper():
     """Same rows, all that a range holds counts: the paper's setting."""
     _, made = city(60)
     found = infer(Fusion(("tree-of-five", "nearest-3"), "paper", folds=0, domain=False), asking(made.release, "age"))
-    assert found.notes["miners"] == "tree-of-five, nearest-3"
+    assert found.outcome.miners == ("tree-of-five", "nearest-3")
     assert found.left_out is None  # every miner has seen the own group
 
 
@@ -247,7 +247,7 @@ def test_miners_that_fail_are_told_of():
     question = asked(made.release, "age", shown_values.values_behind(made.release, "age"))
     assert 0 < question.lesson.n_classes <= 5
     found = infer(attack, asking(made.release, "age"))
-    assert "naive-bayes" in str(found.notes["miners"])
+    assert "naive-bayes" in found.outcome.miners
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_releases_that_contradict_each_other_do_not_share_this_person():
     for rule in ("set", "product", "bayes"):
         beliefs = Intersection(rule=rule).infer(view, RNG)
         assert beliefs.dense() == pytest.approx(np.full((3, 2), 0.5))
-        assert beliefs.notes["contradictions"] == 2
+        assert beliefs.outcome.contradictions == 2
         assert beliefs.unplaced[-1].sum() == 1
 
 
@@ -129,7 +129,7 @@ def test_a_release_given_twice_counts_once(rule):
     )
     once = Intersection(rule=rule).infer(stories.view_of([one, two], people, "condition"), RNG)
     assert np.array_equal(twice.dense(), once.dense())
-    assert twice.notes["copy given again"] == "it shows the same as release and counts once"
+    assert twice.outcome.repeated == {"copy": "release"}
 
 
 def test_two_copies_tell_what_one_release_tells():
@@ -160,7 +160,7 @@ def test_somebody_must_be_found_by_something():
     with pytest.raises(NotApplicableError, match="needs a quasi-identifier of release 'release' to be known"):
         Intersection().infer(stories.view_of(releases, people, "ill"), RNG)
     told = stories.view_of(releases, people, "ill", [[-1], [1]])
-    assert Intersection(rule="set").infer(told, RNG).notes["contradictions"] == 1  # flu by age, cold by zip
+    assert Intersection(rule="set").infer(told, RNG).outcome.contradictions == 1  # flu by age, cold by zip
 
 
 def test_more_values_than_a_word_has_bits():

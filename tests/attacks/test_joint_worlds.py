@@ -94,7 +94,7 @@ def test_releases_that_contradict_each_other_leave_the_prior():
     other = replace(SIX, columns={**SIX.columns, "ill": np.full(6, 2, np.int32)})
     publications = [stories.exact(SIX, PAIRS[0]), stories.exact(other, PAIRS[1])]
     found = JointWorlds().infer(listed(publications, SIX.visible("ill")), RNG)
-    assert found.notes["contradictions"] == 6
+    assert found.outcome.contradictions == 6
     assert found.dense() == pytest.approx(found.dense()[[0]].repeat(6, axis=0))
 
 
@@ -133,7 +133,7 @@ def test_beliefs_are_what_listing_every_world_of_all_releases_gives(data: st.Dat
 
     beliefs = attack.infer(view, RNG)
 
-    assert beliefs.notes["contradictions"] == 0
+    assert beliefs.outcome.contradictions == 0
     assert np.abs(beliefs.dense() - oracle.posterior(view, attack.worlds)).max() < 1e-9
 
 

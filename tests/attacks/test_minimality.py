@@ -169,7 +169,7 @@ def test_people_of_groups_that_cannot_be_settled_are_left_out_and_counted(monkey
     monkeypatch.setattr(groups, "value_given_position", unsettled)
     found = infer(every_value("AABC"))
     assert found.n_attacked == 0
-    assert found.notes["people not settled"] == 4
+    assert found.outcome.unsettled == 4
 
 
 def test_the_error_of_what_was_drawn_is_told(monkeypatch):

@@ -87,7 +87,7 @@ def test_who_fits_nowhere_stays_at_the_prior_and_is_counted():
     beliefs = RandomWorlds().infer(view, RNG)
     assert beliefs.of(0) == pytest.approx({"flu": 1 / 3, "cancer": 1 / 3, "cold": 1 / 6, "hiv": 1 / 6})
     assert beliefs.unplaced[0].sum() == 1
-    assert beliefs.notes["contradictions"] == 0
+    assert beliefs.outcome.contradictions == 0
 
 
 def test_whom_the_evidence_contradicts_stays_at_the_prior_and_is_counted():
@@ -97,7 +97,7 @@ def test_whom_the_evidence_contradicts_stays_at_the_prior_and_is_counted():
     view = stories.view_of(published.release, stories.people_of(age=[60]), "ill", prior=prior)
     beliefs = RandomWorlds().infer(view, RNG)
     assert beliefs.of(0) == pytest.approx({"cold": 0.5, "flu": 0.5})
-    assert beliefs.notes["contradictions"] == 1
+    assert beliefs.outcome.contradictions == 1
 
 
 def test_a_group_of_blanks_does_not_disclose_the_one_value_it_shows():

@@ -74,7 +74,7 @@ def test_three_are_named_rightly_and_one_is_fined():
     assert number(found, "sigma-best") == pytest.approx(1)
     assert number(found, "named-share") == pytest.approx(4 / 84)
     assert (10, 30) == (number(found, "named-size"), number(found, "shown-size"))
-    assert found.report.scenes[0].results[0].notes["best miners"] == "naive-bayes, tree-of-five"
+    assert found.report.scenes[0].results[0].outcome.best_miners == ("naive-bayes", "tree-of-five")
 
 
 def test_a_judge_is_worth_five_clerks():

@@ -371,7 +371,7 @@ def test_beliefs_are_what_enumerating_the_declared_worlds_gives(attack, kind):
         assume(originals(seen.view.releases) == list(range(len(seen.view.releases))))  # or it is heard once
         beliefs = tried(attack, seen.view)
         if attack.worlds.members == "shared":  # no world is left for some: the rest need not stay at the prior
-            assume(beliefs.notes["contradictions"] == 0)
+            assume(beliefs.outcome.contradictions == 0)
         assert (np.abs(beliefs.dense() - oracle.posterior(seen.view, attack.worlds)) <= slack(beliefs)).all()
 
     for_all(attack, kind, law, 40)

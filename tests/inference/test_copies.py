@@ -30,7 +30,7 @@ def test_what_is_known_of_a_place_in_a_copy_is_known_in_the_original():
 
     assert kept == (0, 1)
     assert [once.located(r).tolist() for r in (0, 1)] == [[0, 2, NOT_IN_IT], [1, 1, 1]]
-    assert notes == {"again given again": "it shows the same as release and counts once"}
+    assert notes == {"again": "release"}
 
 
 def test_nothing_happens_where_there_is_no_copy():

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reports
+from unmask.errors import Inapplicable
 from unmask.findings import ATTRIBUTES, ROW, AuditReport
 from unmask.guarantee import Promise
 from unmask.policy import Policy, Verdict
@@ -66,8 +67,9 @@ def test_what_did_not_run_says_why():
 
 def test_an_attack_on_two_releases_lacks_no_second_one():
     """Beside scenes about one release each: joint worlds was said to need at least 2 releases."""
-    alone = reports.not_run("joint-worlds", "needs at least 2 releases; this view has 1")
-    both = reports.not_run("joint-worlds", "needs a list of everybody in the releases (complete)")
+    too_few, lacking = Inapplicable.RELEASES, Inapplicable.LACKING
+    alone = reports.not_run("joint-worlds", "needs at least 2 releases; this view has 1", inapplicable=too_few)
+    both = reports.not_run("joint-worlds", "needs a list of everybody in the releases (complete)", inapplicable=lacking)
     whole = reports.anatomy()
     scenes = (*whole.scenes, reports.scene(ATTRIBUTES, alone), reports.scene(ATTRIBUTES, both))
     text = " ".join(summary(replace(whole, scenes=scenes)).split())

@@ -18,6 +18,7 @@ from unmask.links import Linking
 from unmask.masks.atoms import Atoms, stretched
 from unmask.masks.cells import Cells
 from unmask.masks.lines import excluding
+from unmask.outcome import Outcome
 from unmask.schema import Missing, Numeric, Ordered
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
@@ -133,7 +134,7 @@ def beliefs_of(view: View, boxes: Boxes, found: Flexible) -> Beliefs:
     evidence = _evidence(boxes, found, level, asked)
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, asked.row_of, evidence)
     nowhere = asked.row_of == NOT_ATTACKED
-    return replace(beliefs, notes={"contradictions": float(contradicted)}, unplaced=(nowhere,))
+    return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=(nowhere,))
 
 
 def left_out_of(view: View, boxes: Boxes, found: Flexible, own: Int32) -> Beliefs:

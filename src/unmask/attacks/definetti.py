@@ -24,6 +24,7 @@ from unmask.inference.left_out import left_out
 from unmask.inference.locating import product
 from unmask.inference.pooling import believed, error_between, in_terms_of, pooled
 from unmask.masks.lines import Lines
+from unmask.outcome import Convergence, Outcome
 from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
@@ -137,9 +138,15 @@ class DeFinetti:
             return without_own(view, lines, found.fit, own[0])
 
         return replace(
-            beliefs, error=error_between(beliefs, replicates), replicates=replicates, parts=parts, notes=found.notes,
-            left_out=control, unplaced=(row_of < 0,),
-        )  # fmt: skip
+            beliefs,
+            error=error_between(beliefs, replicates),
+            replicates=replicates,
+            parts=parts,
+            notes=found.notes,
+            outcome=Outcome(convergence=found.convergence),
+            left_out=control,
+            unplaced=(row_of < 0,),
+        )
 
     def _added_up(self, view: View, groups: Groups) -> Learned | None:
         """Add up all assignments, where these are few; None where they are not, or something else is asked for."""
@@ -213,13 +220,11 @@ class DeFinetti:
         if found.complaint():
             raise NotConvergedError(f"chains must agree; {found.complaint()}. {REMEDY}")
         fit = found.fit
-        notes: dict[str, float | str] = {
-            "iterations of a chain": float(fit.agreement.iterations),
-            "largest R-hat": round(max(*fit.agreement.r_hat.values(), fit.agreement.r_hat_counts), 4),
-        }
+        agreed = Convergence(fit.agreement.iterations, max(*fit.agreement.r_hat.values(), fit.agreement.r_hat_counts))
+        notes: dict[str, float | str] = {}
         if found.settled is not None and found.within_one:
             notes["solutions found"] = _solutions(found.settled)
-        return Learned(fit, notes)
+        return Learned(fit, notes, convergence=agreed)
 
     def _fast(self, view: View, groups: Groups, rng: np.random.Generator) -> Learned:
         """Settle."""
@@ -271,6 +276,7 @@ class Learned:
     fit: AnyFit
     notes: dict[str, float | str]
     rounds: dict[str, Float64] = field(default_factory=dict)  # (entries,) by name, for display
+    convergence: Convergence | None = None
 
 
 def _solutions(found: Settled) -> str:

@@ -18,6 +18,7 @@ from unmask.inference.fusing.fused import Fused
 from unmask.inference.miners.predictions import Predictions
 from unmask.inference.pooling import believed, error_between
 from unmask.masks import shown_values
+from unmask.outcome import Outcome
 from unmask.parameters import TextForm, check_parameters, list_text
 from unmask.release import Release
 from unmask.view import Requirements, View, Worlds
@@ -31,8 +32,6 @@ FAST = {
     True: ("mean", "stump", "tree", "linear", "ridge", "boosted-trees"),
 }
 """A few miners of different kinds that take seconds: of cells, and of numbers."""
-
-NOWHERE = "unknown rows"
 
 Names: TypeAlias = Annotated[
     tuple[str, ...], TextForm(lambda text: tuple(name for name in re.split(r"[,;\s]+", text) if name), list_text)
@@ -141,7 +140,7 @@ class Fusion:
             error=error_between(beliefs, replicates),
             replicates=replicates,
             parts=parts,
-            notes={**_told(found), NOWHERE: float((row < 0).sum())},
+            outcome=_outcome(found, unknown_rows=int((row < 0).sum())),
             left_out=None if left_out is None else lambda _own: left_out,
             unplaced=(row < 0,),
         )
@@ -247,16 +246,13 @@ def _n_groups(question: Asked) -> int:
     return int(np.unique(question.lesson.group_of).size)
 
 
-def _told(found: Sequence[Run]) -> dict[str, float | str]:
-    """Say which miners answered, and why others did not."""
-    ran = [name for name in found[0].predictions.names if all(name in one.predictions.names for one in found)]
+def _outcome(found: Sequence[Run], unknown_rows: int) -> Outcome:
+    """Return which miners answered in all runs, and why others did not."""
+    ran = tuple(name for name in found[0].predictions.names if all(name in one.predictions.names for one in found))
     failed: dict[str, str] = {}
     for one in found:
         failed.update(one.predictions.left_out)
-    notes: dict[str, float | str] = {"miners": ", ".join(ran)}
-    if failed:
-        notes["miners left out"] = "; ".join(f"{name}: {why}" for name, why in failed.items())
-    return notes
+    return Outcome(unknown_rows=unknown_rows, miners=ran, failed_miners=failed)
 
 
 EXAMPLES = (Fusion(),)

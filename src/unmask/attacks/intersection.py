@@ -16,6 +16,7 @@ from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.inference.possible import intersected
 from unmask.links import Linking
+from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
@@ -88,7 +89,7 @@ class Intersection:
             return self.combined(seen, [left_out(seen, r, name, own[kept[r]], how) for r in releases])
 
         unplaced = of_every_release(view, kept, beliefs.unplaced)
-        return replace(beliefs, left_out=control, notes={**beliefs.notes, **copies}, unplaced=unplaced)
+        return replace(beliefs, left_out=control, outcome=replace(beliefs.outcome, repeated=copies), unplaced=unplaced)
 
     def combined(self, view: View, found: Sequence[Neighborhood]) -> Beliefs:
         """Return what follows from what each release says around each target, by the rule."""
@@ -103,7 +104,7 @@ class Intersection:
         else:
             beliefs, contradicted = believed(prior, rows_of, self._formula(view, found, shares))
         unplaced = tuple(around.nowhere for around in found)
-        return replace(beliefs, notes={"contradictions": contradicted}, unplaced=unplaced)
+        return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=unplaced)
 
     def _formula(self, view: View, found: Sequence[Neighborhood], shares: Sequence[Ragged]) -> Formula:
         """Return how a block of priors and evidence rows is combined by the rules that weigh frequencies."""

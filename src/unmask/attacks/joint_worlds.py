@@ -18,6 +18,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.joint_counts import Person, marginals
 from unmask.inference.pooling import in_terms_of
+from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.release import Release
 from unmask.view import NOT_IN_IT, Requirements, View, Worlds
@@ -82,7 +83,7 @@ class JointWorlds:
         row_of = np.where(prior.row_of >= 0, number.ravel()[kind_of], NOT_ATTACKED) if kind_of.size else prior.row_of
         beliefs = Beliefs(prior.about, prior.values, row_of.astype(np.int32), rows.take(used))
         unplaced = of_every_release(view, kept, [column < 0 for column in groups.T])
-        return replace(beliefs, notes={"contradictions": contradicted, **copies}, unplaced=unplaced)
+        return replace(beliefs, outcome=Outcome(contradictions=contradicted, repeated=copies), unplaced=unplaced)
 
     def _told(self, view: View, groups: Int32, kind_of: Int32, example: Int64) -> tuple[Int64, Float64, int]:
         """Return the row of each kind, (kinds,), −1 for the prior; the rows; and of how many people none is left."""

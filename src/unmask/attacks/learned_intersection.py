@@ -13,6 +13,7 @@ from unmask.attacks.definetti import DeFinetti, Tier
 from unmask.beliefs import Beliefs
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.pooling import believed, error_between
+from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
@@ -78,11 +79,15 @@ class LearnedIntersection:
             without = [_left_out(one, own[r]) for one, r in zip(each, kept, strict=True)]
             return replace(_together(prior, [], without)[0], replicates=_replicated(prior, [], without))
 
-        notes: dict[str, float | str] = {"contradictions": float(contradicted), **copies}
         return replace(
-            beliefs, error=error_between(beliefs, replicates), replicates=replicates, parts=parts, notes=notes,
-            left_out=control, unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]),
-        )  # fmt: skip
+            beliefs,
+            error=error_between(beliefs, replicates),
+            replicates=replicates,
+            parts=parts,
+            outcome=Outcome(contradicted, repeated=copies),
+            left_out=control,
+            unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]),
+        )
 
     def _one(self) -> DeFinetti:
         return DeFinetti(self.alpha, self.chains, self.limit, self.assignments, self.tier)

@@ -102,10 +102,10 @@ class LearnedMinimality:
         notes = {
             **learned.notes,
             **trust,
-            **beliefs.notes,
             **{f"groups {how}": float(n) for how, n in found.groups.items()},
         }
-        return replace(beliefs, notes=notes, left_out=control)
+        outcome = replace(beliefs.outcome, convergence=learned.convergence)
+        return replace(beliefs, outcome=outcome, notes=notes, left_out=control)
 
     def _learning(self) -> DeFinetti:
         return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)

@@ -20,6 +20,7 @@ from unmask.inference.greedy.rule import GreedyRule
 from unmask.inference.locating import product
 from unmask.inference.pooling import reweighted
 from unmask.masks.lines import Lines
+from unmask.outcome import Outcome
 from unmask.release import Release
 from unmask.view import Requirements, View, Worlds
 
@@ -157,13 +158,13 @@ def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Tol
     gone = touching(row_of, weight, told.unresolved)
     evidence = product(weight, told.rows)
     found, contradicted = reweighted(view.knowledge.prior, release, row_of, evidence)
-    notes = {"people not settled": float(gone.sum()), "contradictions": float(contradicted)}
+    outcome = Outcome(contradicted, int(gone.sum()))
     error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, told.error))
     left = np.where(gone, -1, found.row_of)
     replicates = tuple(
         reweighted(view.knowledge.prior, release, row_of, product(weight, one))[0].rows for one in told.replicates
     )
-    return replace(found, row_of=left, error=error, replicates=replicates, notes=notes, unplaced=(row_of < 0,))
+    return replace(found, row_of=left, error=error, replicates=replicates, outcome=outcome, unplaced=(row_of < 0,))
 
 
 def _error(

@@ -16,6 +16,7 @@ from unmask.inference.denoising import lifts
 from unmask.inference.expected import expected_sizes
 from unmask.inference.pooling import believed, in_terms_of, pooled
 from unmask.links import Linking
+from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.release import Release
 from unmask.view import NOT_IN_IT, Requirements, View, Worlds
@@ -67,21 +68,25 @@ class NoisyCounts:
         del rng
         view.require(self.requirements)
         given = view
-        view, kept, once = each_once(given)
+        view, kept, copies = each_once(given)
         if self.members == "shared":
             _require_same_cells(view.releases)
         counts = [_Counts.of(release, view) for release in view.releases]
         found = [_cell_of(view, r, one) for r, one in enumerate(counts)]
         beliefs = self._told(view, counts, found)
-        unread: dict[str, float | str] = {}
-        for release, cell in zip(view.releases, found, strict=True):
-            unread[f"fits several cells in {release.name}"] = int((cell == _SEVERAL).sum())
+        outcome = replace(
+            beliefs.outcome,
+            ambiguous={
+                release.name: int((cell == _SEVERAL).sum()) for release, cell in zip(view.releases, found, strict=True)
+            },
+            repeated=copies,
+        )
 
         def control(own: Sequence[Int32]) -> Beliefs:
             return self._nearby(view, counts, [own[r] for r in kept])
 
         unplaced = of_every_release(given, kept, [cell == NOT_ATTACKED for cell in found])
-        return replace(beliefs, notes={**beliefs.notes, **unread, **once}, left_out=control, unplaced=unplaced)
+        return replace(beliefs, outcome=outcome, left_out=control, unplaced=unplaced)
 
     def _told(self, view: View, counts: Sequence[_Counts], found: Sequence[Int32]) -> Beliefs:
         prior = view.knowledge.prior
@@ -97,7 +102,7 @@ class NoisyCounts:
             return before * lift[number]
 
         beliefs, contradicted = believed(prior, list(found), formula)
-        return replace(beliefs, notes={"contradictions": contradicted})
+        return replace(beliefs, outcome=Outcome(contradictions=contradicted))
 
     def _lift(self, everywhere: Float64, counts: Sequence[_Counts], where: Int32, *, mine: bool) -> Float64:
         """Return how much likelier each value is for who is in these cells, (values,), one cell a release or none."""

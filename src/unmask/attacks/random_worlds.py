@@ -12,6 +12,7 @@ from unmask.arrays import Int32
 from unmask.beliefs import Beliefs
 from unmask.inference.locating import Neighborhood, left_out, neighborhood
 from unmask.inference.pooling import reweighted
+from unmask.outcome import Outcome
 from unmask.view import Requirements, View, Worlds
 
 
@@ -56,7 +57,7 @@ class RandomWorlds:
 def told(view: View, around: Neighborhood) -> Beliefs:
     """Turn what the only release says around each target into beliefs about the attribute."""
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, around.row_of, around.share)
-    return replace(beliefs, notes={"contradictions": contradicted}, unplaced=(around.nowhere,))
+    return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=(around.nowhere,))
 
 
 EXAMPLES = (RandomWorlds(),)

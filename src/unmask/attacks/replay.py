@@ -18,6 +18,7 @@ from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedErr
 from unmask.inference.clued import CluesContradictError, Effort, Told, tell
 from unmask.inference.locating import product
 from unmask.inference.pooling import error_between, reweighted
+from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.release import Release, Sanitizer
 from unmask.schema import Schema
@@ -115,15 +116,16 @@ class Replay:
         def control(own: Sequence[Int32]) -> Beliefs:
             return around_own(view, own[0])
 
-        notes = {
-            **_notes(told, sanitizer),
-            "people not settled": float(unsettled.sum()),
-            "contradictions": float(contradicted),
-        }
         return replace(
-            beliefs, error=error, replicates=replicates, parts=parts,
-            notes=notes, left_out=control, unplaced=(row_of < 0,),
-        )  # fmt: skip
+            beliefs,
+            error=error,
+            replicates=replicates,
+            parts=parts,
+            notes=_notes(told, sanitizer),
+            outcome=Outcome(contradicted, int(unsettled.sum())),
+            left_out=control,
+            unplaced=(row_of < 0,),
+        )
 
     def _told(self, view: View, seen: View, sanitizer: Sanitizer, people: Table, rng: np.random.Generator) -> Told:
         """Ask the algorithm for clues, or run it again; and find the worlds that agree."""

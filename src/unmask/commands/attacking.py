@@ -35,6 +35,7 @@ from unmask.findings import COMPLETE, Attacker, AuditReport, ReleaseFacts, Scene
 from unmask.measuring import Stage, measured, promises_of
 from unmask.placing import unplaced
 from unmask.policy import Policy, Verdict
+from unmask.report.attack_notes import failures
 from unmask.scenario import Scenario
 from unmask.schema import Harm, Role
 from unmask.streams import stream
@@ -191,8 +192,8 @@ def _require_rows(keep: str | Path | None, *, truth: Source | None, people: Sour
 def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:
     """Yield which miners did not answer, and why."""
     for one in beliefs:
-        if "miners left out" in one.notes:
-            yield f"miners that did not answer about {one.about}: {one.notes['miners left out']}"
+        if one.outcome.failed_miners:
+            yield f"miners that did not answer about {one.about}: {failures(one.outcome)}"
 
 
 def _by_line(beliefs: Beliefs, row_of: Int64) -> Beliefs:

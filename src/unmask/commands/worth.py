@@ -39,8 +39,6 @@ MEASURES: Mapping[str, tuple[bool, Callable[[Success], float | Ratio | None]]] =
 }
 """By name: whether more is worse for people, and what it is of a run."""
 
-BEST = "best miners"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judge:
@@ -131,7 +129,8 @@ class Judge:
             for name, (worse, of) in MEASURES.items()
         )
         best = dict.fromkeys(miner for one in runs for miner in one.best_miners)
-        return replace(result, measures=result.measures + more, notes={**result.notes, BEST: ", ".join(best)})
+        outcome = replace(result.outcome, best_miners=tuple(best))
+        return replace(result, measures=result.measures + more, outcome=outcome)
 
 
 def _of_interest(raw: Raw, interest: Mapping[str, object]) -> Table:

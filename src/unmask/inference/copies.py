@@ -18,7 +18,7 @@ def originals(releases: Sequence[Release]) -> list[int]:
 
 
 def each_once(view: View) -> tuple[View, tuple[int, ...], dict[str, str]]:
-    """Return the view without copies, which of the releases are left, and a note for each that is not.
+    """Return the view without copies, which of the releases are left, and for each that is not which shows the same.
 
     Two groups of other people rarely agree in everything that is published of them; whole releases do not. What is
     known of a person's place in a copy is known of the place in the original.
@@ -29,12 +29,8 @@ def each_once(view: View) -> tuple[View, tuple[int, ...], dict[str, str]]:
     first = originals(view.releases)
     kept = tuple(sorted(set(first)))
     names = [release.name for release in view.releases]
-    notes = {
-        f"{names[r]} given again": f"it shows the same as {names[i]} and counts once"
-        for r, i in enumerate(first)
-        if i < r
-    }
-    if not notes:
+    repeated = {names[r]: names[i] for r, i in enumerate(first) if i < r}
+    if not repeated:
         return view, kept, {}
     located = view.knowledge.located
     if located is not None:
@@ -43,7 +39,7 @@ def each_once(view: View) -> tuple[View, tuple[int, ...], dict[str, str]]:
     if sanitizers is not None:
         sanitizers = tuple(sanitizers[r] for r in kept)
     knowledge = replace(view.knowledge, located=located, sanitizers=sanitizers)
-    return View(tuple(view.releases[r] for r in kept), knowledge), kept, notes
+    return View(tuple(view.releases[r] for r in kept), knowledge), kept, repeated
 
 
 def of_every_release(view: View, kept: Sequence[int], masks: Sequence[Bool]) -> tuple[Bool, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 from unmask.estimate import Estimate
 from unmask.findings import AttackResult, AuditReport, InPopulation, Measure, ReleaseFacts, Scene, Unplaced
 from unmask.published_columns import ColumnAudit
+from unmask.report.attack_notes import notes_of
 
 SCHEMA = "unmask-report/1"
 """The form of the document; a change that breaks readers counts up."""
@@ -155,7 +156,7 @@ def _attack(scene: Scene, result: AttackResult) -> Json:
             {"believed": _number(believed), "right": _number(right), "people": _number(n)}
             for believed, right, n in result.curve
         ],
-        "notes": _plain(result.notes),
+        "notes": _plain(notes_of(result)),
     }
 
 

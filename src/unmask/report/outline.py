@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from unmask.beliefs import About, Question
+from unmask.errors import Inapplicable
 from unmask.estimate import Estimate
 from unmask.findings import AttackResult, AuditReport, Measure, ReleaseFacts, Scene
 from unmask.guarantee import Promise
@@ -155,6 +156,10 @@ def strength(scene: Scene) -> tuple[float, float, float]:
     return (-1.0, -1.0, -1.0) if best is None else power(best)
 
 
+_ELSEWHERE: dict[Inapplicable | None, int] = {Inapplicable.QUESTION: 2, Inapplicable.RELEASES: 1}
+"""How surely an attack was only asked in the wrong place: another scene may tell what it really lacks."""
+
+
 @dataclass(frozen=True, slots=True)
 class NotRun:
     """An attack that ran nowhere in a chapter, and why."""
@@ -178,11 +183,6 @@ def not_run(chapter: Chapter) -> list[NotRun]:
                 missing.setdefault(result.name, []).append(result)
     found = []
     for name, results in missing.items():
-        best = min(results, key=lambda one: (not one.defect, one.converged, _elsewhere(one.reason)))
+        best = min(results, key=lambda one: (not one.defect, one.converged, _ELSEWHERE.get(one.inapplicable, 0)))
         found.append(NotRun(name, best.reason, best.converged))
     return found
-
-
-def _elsewhere(reason: str) -> int:
-    """Return how surely an attack was only asked in the wrong place: another scene may tell what it really lacks."""
-    return 2 if reason.startswith("answers questions") else int("; this view has " in reason)

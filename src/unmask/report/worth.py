@@ -14,7 +14,7 @@ def sentences(result: AttackResult) -> Iterator[str]:
     if taken(result.measures, "utility") is None:
         return
     got, ideal, best, guess = (_number(result, name) for name in ("", "-ideal", "-best", "-guess"))
-    who = str(result.notes.get("best miners", ""))
+    who = ", ".join(result.outcome.best_miners)
     who = who if len(who) <= 40 else f"{who[:37]}..."
     yield f"by the scenario U = {got} of {ideal} for the truth, sigma_ideal {_ratio(result, 'sigma-ideal')}"
     yield f"best miner {best} ({who}), sigma_best {_ratio(result, 'sigma-best')}"

@@ -9,6 +9,7 @@ from unmask.catalog import REFERENCE
 from unmask.estimate import Estimate
 from unmask.findings import AttackResult, ReleaseFacts, Scene
 from unmask.report import figures, words
+from unmask.report.attack_notes import notes_of
 from unmask.report.blocks import Cell, Figure, Mark, Panel, Part, Row, Section, Table, cell, texts
 from unmask.report.glossary import METRICS, metric
 from unmask.report.numbers import count, fraction, people
@@ -75,8 +76,8 @@ def _panel(scene: Scene, title: str, short: str) -> Panel:
             notes.append(f"{name}: no control, since {result.why_no_control or 'none was taken'}.")
         if result.gate is not None and result.gate.value is not None:
             notes.append(f"{name}: {people(result.gate.value, scene.unit)} exposed, by the limits of this audit.")
-        if result.notes:
-            notes.append(f"{name}: {'; '.join(_note(*one) for one in result.notes.items())}.")
+        if found := notes_of(result):
+            notes.append(f"{name}: {'; '.join(_note(*one) for one in found.items())}.")
     n = max((result.get("exposed", FIRM).n for result in ran(scene)), default=0)
     missing = scene.targets.n - n
     left = f", {count(missing)} could not be attacked, which is not safe" if missing > 0 else ""
