@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, Protocol
 
@@ -226,104 +226,6 @@ class Metric(Protocol):
 def whole(votes: Float64) -> float:
     """Add up votes: three thirds are one person."""
     return round(float(votes.sum()), 9)
-
-
-NO_REPLICATES = "it was sampled, and no replicates say how far another seed may lead"
-"""Why a measure of drawn beliefs is not defined: a number without its uncertainty would be taken for exact."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Draws:
-    """A tally with each replicate in turn, for one number of replicates: beliefs that have other numbers stay."""
-
-    alone: tuple[Tally, ...]  # what a replicate says
-    near: tuple[Tally, ...]  # the beliefs, moved by as much as they err
-
-    @classmethod
-    def of(cls, tally: Tally) -> tuple[Draws, ...] | None:
-        """Return the draws behind a tally, none where nothing was drawn; None where something was, without replicates.
-
-        What is held against the beliefs is replaced with them, draw by draw, where it has as many replicates.
-        """
-        held = (tally.beliefs, *tally.against.values())
-        if any(one.is_drawn and not one.replicates for one in held):
-            return None
-        sizes = sorted({len(one.replicates) for one in held} - {0})
-        return tuple(
-            cls(*(tuple(_replaced(tally, n, r, weight) for r in range(n)) for weight in (1.0, n**-0.5))) for n in sizes
-        )
-
-
-def _replaced(tally: Tally, n: int, r: int, weight: float) -> Tally:
-    def drawn(one: Beliefs) -> Beliefs:
-        return one.replicate(r, weight) if len(one.replicates) == n else one
-
-    against = {name: drawn(one) for name, one in tally.against.items()}
-    return replace(tally, beliefs=drawn(tally.beliefs), against=against)
-
-
-def judge(metric: Metric, tally: Tally) -> Estimate:
-    """Measure, and widen the interval by the attack's own randomness."""
-    return judge_by(metric, tally, Draws.of(tally))
-
-
-def judge_by(metric: Metric, tally: Tally, draws: Sequence[Draws] | None) -> Estimate:
-    """Measure, and widen the interval by the attack's own randomness, of which the tally's draws are already made.
-
-    Infers
-        Each replicate of a sampler gives the metric once more; the mean of R replicates has the standard error of
-        their spread over sqrt(R), and the interval is Student's at 95 % with R − 1 degrees of freedom. A count of
-        people at a level jumps, and one replicate errs by more than all: so it is taken R times of the beliefs moved
-        by a replicate's difference over sqrt(R), and the standard error is the root mean square of what changes. Where
-        beliefs and control have other numbers of replicates, half-widths are added up. An interval that the metric
-        has of its own is widened, variances added.
-    """
-    estimate = metric.measure(tally)
-    if estimate.value is None:
-        return estimate
-    if draws is None:
-        return Estimate.undefined(NO_REPLICATES, estimate.n)
-    half = 0.0
-    for one in draws:
-        counts = metric.threshold is not None
-        values = [metric.measure(drawn).value for drawn in (one.near if counts else one.alone)]
-        known = [value for value in values if value is not None]
-        if len(known) < len(values):
-            return Estimate.undefined("not all replicates of what was sampled define it", estimate.n)
-        half += half_width(known, estimate.value) if counts else half_width(known)
-    return _widened(estimate, half) if draws else estimate
-
-
-def over_replicates(estimate: Estimate, values: Sequence[float]) -> Estimate:
-    """Widen the interval of a number by how far it differs from replicate to replicate: Student's, at 95 %."""
-    return estimate if estimate.value is None or len(values) < 2 else _widened(estimate, half_width(values))
-
-
-def _widened(estimate: Estimate, half: float) -> Estimate:
-    """Widen an interval by the attack's own randomness; what it is about besides stays its source."""
-    if estimate.value is None:
-        return estimate
-    if estimate.source == "exact" or estimate.low is None or estimate.high is None:
-        return replace(estimate, low=estimate.value - half, high=estimate.value + half, source="monte carlo")
-    below, above = (float(np.hypot(end - estimate.value, half)) for end in (estimate.low, estimate.high))
-    return replace(estimate, low=estimate.value - below, high=estimate.value + above)
-
-
-def half_width(values: Sequence[float], around: float | None = None) -> float:
-    """Return half the width of Student's 95 % interval for the mean of values, two at least.
-
-    `around` a number: of values that each differ from it by a standard error.
-    """
-    if not np.isfinite(values).all():
-        return float("inf")
-    from scipy import special  # noqa: PLC0415 - slow to load, and only intervals need it
-
-    n = len(values)
-    if around is None:
-        error = float(np.std(values, ddof=1)) / np.sqrt(n)
-    else:
-        error = float(np.sqrt(np.sum((np.asarray(values) - around) ** 2) / (n - 1)))
-    return float(error * special.stdtrit(n - 1, 0.975))
 
 
 def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.95) -> tuple[float, float]:

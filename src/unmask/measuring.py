@@ -10,7 +10,7 @@ import numpy as np
 from unmask import catalog
 from unmask.arrays import Bool, Int32, distinct_rows
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs, Question
-from unmask.estimate import NO_REPLICATES, Draws, Estimate, Metric, Tally, Truth, judge_by
+from unmask.estimate import Estimate, Metric, Tally, Truth
 from unmask.findings import AttackResult, Measure
 from unmask.guarantee import Promise
 from unmask.metrics.accuracy import Accuracy
@@ -28,6 +28,7 @@ from unmask.population.household_risk import household_risk
 from unmask.release import Release
 from unmask.risk_levels import LEVELS
 from unmask.schema import Harm, Schema
+from unmask.uncertainty import NO_REPLICATES, Draws, judge_by
 from unmask.view import Attack
 
 FEW = 1 / 4

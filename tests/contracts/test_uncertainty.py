@@ -25,7 +25,7 @@ from unmask.attacks.minimality import Minimality
 from unmask.attacks.replay import Replay
 from unmask.auditing import Targets, audit, evidence_of
 from unmask.beliefs import About, Beliefs
-from unmask.estimate import NO_REPLICATES, Truth
+from unmask.estimate import Truth
 from unmask.findings import ROW, AttackResult
 from unmask.inference import learned
 from unmask.inference.pooling import default_prior
@@ -37,6 +37,7 @@ from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Harm, Schema
 from unmask.table import Table
+from unmask.uncertainty import NO_REPLICATES
 from unmask.view import Knowledge, Located, View
 
 SEEDS = (1, 2, 3)

@@ -12,7 +12,7 @@ from unmask.arrays import Float64
 from unmask.attacks.fusion import CombinesPredictions, PredictedRows
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
-from unmask.estimate import Estimate, Truth, over_replicates
+from unmask.estimate import Estimate, Truth
 from unmask.files.raw import Raw
 from unmask.files.row_truth import RowTruth
 from unmask.files.scenarios import read_scenario
@@ -23,6 +23,7 @@ from unmask.scenario import Scenario
 from unmask.schema import Schema, parse_numbers
 from unmask.success import Ratio, Success, success_of
 from unmask.table import Table
+from unmask.uncertainty import over_replicates
 from unmask.view import Attack
 
 MEASURES: Mapping[str, tuple[bool, Callable[[Success], float | Ratio | None]]] = {

@@ -8,14 +8,15 @@ any of their tie's positions; then orders are drawn, each weighed by how likely 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit
 
 from unmask import work
-from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, starts
+from unmask.arrays import Bool, Float64, Int64, Ragged
 from unmask.errors import NotApplicableError
+from unmask.inference.greedy._collecting import Collected, Group, Learned, Read, folded
 from unmask.inference.greedy.binary import log_worlds, positive_given_position
 from unmask.inference.greedy.groups import Told
 from unmask.inference.greedy.order import Standing
@@ -37,22 +38,7 @@ _ENOUGH = 4.0
 _ORDERS, _ORDERS_ALONE = 64, 16
 """Orders for each draw of the factors, times people; for the mean of all draws."""
 
-_ROUNDS = 50
-
 _TINY = 1e-300
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Learned:
-    """What was learned of people: by row, and as factors."""
-
-    of_row: Int32  # (rows,) the belief
-    rows: Ragged  # (beliefs, values of the release) who has which value in a group, for whoever does not know the rule
-    error: Ragged  # (beliefs, values of the release)
-    profile: Int32  # (rows,) people of one profile have the same factors
-    factors: Sequence[Float64]  # (profiles, values) by draw: P(attributes | value), up to a factor for each profile
-    stands: bool = True  # the beliefs follow from the factors; else these are trusted less
-    replicates: tuple[Ragged, ...] = ()  # each (beliefs, values of the release): as many as are wanted of both
 
 
 @dataclass(slots=True, eq=False)
@@ -64,49 +50,6 @@ class Combined:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Group:
-    """One group, its rows in order."""
-
-    rows: Int64  # (n,)
-    tie: Int64  # (n,) from 0
-    profile: Int32  # (n,)
-    value: Int32  # (values of the group,) codes that rise
-    count: Int64  # (values of the group,)
-    last: Tail | None
-    rule: GreedyRule  # one that tells nothing, where this one tells nothing
-
-    @property
-    def n(self) -> int:
-        return self.rows.size
-
-    @property
-    def mixed(self) -> bool:
-        """Whether people tie who are not alike."""
-        first = np.searchsorted(self.tie, self.tie)
-        return bool((self.profile != self.profile[first]).any())
-
-    def spread(self, by_position: Float64) -> Float64:
-        """Return the mean over the positions of each tie, (n, …)."""
-        number = np.bincount(self.tie)
-        totals = np.zeros((number.size, *by_position.shape[1:]))
-        np.add.at(totals, self.tie, by_position)
-        return np.asarray((totals.T / number).T[self.tie])
-
-    def shuffled(self, rng: np.random.Generator) -> Int64:
-        """Return an order of the group's people, those who tie at random."""
-        return np.lexsort((rng.random(self.n), self.tie))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Read:
-    """What is believed of a group's rows, (n, …)."""
-
-    belief: Float64
-    error: Float64
-    each: Float64  # (replicates, n, …)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Both:
     """How to read a group by the rule and by factors."""
 
@@ -114,7 +57,7 @@ class _Both:
     rng: np.random.Generator
     n_replicates: int
 
-    def positive(self, group: _Group, code: int) -> _Read | None:
+    def positive(self, group: Group, code: int) -> Read | None:
         """Return the probability that each row has the value that matters, (n,).
 
         Nothing where orders of ties are too unequal to tell.
@@ -130,16 +73,16 @@ class _Both:
                 several = [self._chances(group, one, at, others, c) for one in self._folded_factors()]
                 each = np.array([group.spread(self._counted(group, c, chance)) for chance in several])
             ones = np.ones(len(found))
-            return _Read(*_mean(found, ones), folded(each, np.ones(len(each)), self.n_replicates))
+            return Read(*_mean(found, ones), folded(each, np.ones(len(each)), self.n_replicates))
         orders = [self._of_orders(group, c, chance, alone=len(draws) == 1) for chance in draws]
         sums, weights = (np.concatenate(part) for part in zip(*orders, strict=True))
         possible = weights > 0
         if weights.sum() ** 2 < min(_ENOUGH, possible.size) * (weights**2).sum() or not possible.any():
             return None
         found, weight = sums[possible] / weights[possible, None], weights[possible]
-        return _Read(*_mean(found, weight), folded(found, weight, self.n_replicates))
+        return Read(*_mean(found, weight), folded(found, weight, self.n_replicates))
 
-    def _of_orders(self, group: _Group, c: int, chance: Float64, *, alone: bool) -> tuple[Float64, Float64]:
+    def _of_orders(self, group: Group, c: int, chance: Float64, *, alone: bool) -> tuple[Float64, Float64]:
         """Put those who tie in orders; return beliefs weighed by how likely these lead to the group, and the weights.
 
         Both are sums over orders, with one entry; without other draws of the factors, with one for each order.
@@ -154,7 +97,7 @@ class _Both:
                 found[i, order] = weight[i] * self._counted(group, c, chance[order])
         return (found, weight) if alone else (found.sum(axis=0, keepdims=True), weight.sum(keepdims=True))
 
-    def each(self, group: _Group) -> _Read | None:
+    def each(self, group: Group) -> Read | None:
         """Return the probability of each value of the group, (n, values of the group).
 
         Nothing where it is not resolved, where people tie who are not alike, or where these are too many.
@@ -179,25 +122,25 @@ class _Both:
                 draws = told.value_given_position[None] if told.draws is None else told.draws
                 each = folded(draws, np.ones(len(draws)), self.n_replicates)
                 each = np.array([group.spread(one) for one in each]).reshape(each.shape)
-                return _Read(group.spread(told.value_given_position), group.spread(told.error), each)
+                return Read(group.spread(told.value_given_position), group.spread(told.error), each)
         ones = np.ones(len(found))
         mean, error = _mean(np.array(found), ones)
-        return _Read(mean, error + spread, folded(np.array(found), ones, self.n_replicates))
+        return Read(mean, error + spread, folded(np.array(found), ones, self.n_replicates))
 
     def _folded_factors(self) -> Float64:
         """Return the factors of each replicate, (replicates, profiles, values)."""
         return folded(np.array(self.factors), np.ones(len(self.factors)), self.n_replicates)
 
-    def _few(self, group: _Group) -> Sequence[Float64]:
+    def _few(self, group: Group) -> Sequence[Float64]:
         """Return the factors to go through: of a large group, their mean."""
         return self.factors if group.n <= _SUMMED else [np.mean(self.factors, axis=0)]
 
-    def _counted(self, group: _Group, c: int, chance: Float64) -> Float64:
+    def _counted(self, group: Group, c: int, chance: Float64) -> Float64:
         share = c / group.n
         odds = np.stack([(1.0 - chance) / (1.0 - share), chance / share], axis=1)
         return positive_given_position(group.n, c, group.rule, last=group.last, odds=odds)
 
-    def _chances(self, group: _Group, table: Float64, at: int, others: Int64, c: int) -> Float64:
+    def _chances(self, group: Group, table: Float64, at: int, others: Int64, c: int) -> Float64:
         """Return chances, (n,), whose odds are those of the value that matters to the others, taken as one."""
         lift = table[np.ix_(group.profile, group.value)]
         rest = lift[:, others] @ group.count[others] / group.count[others].sum()
@@ -220,7 +163,7 @@ def told_by_both(
     counts = release.counts_of(attribute)
     values = release.schema[attribute].values
     positive = None if rule.positive is None else values.index(rule.positive)
-    told = _Collected(learned, by_rule)
+    told = Collected(learned, by_rule)
     both = _Both(learned.factors, rng, len(learned.replicates))
     speaks = _speaks(release, counts, where, rule, positive)
     live = np.flatnonzero(speaks | ((not learned.stands) & (np.diff(counts.start) > 1)))
@@ -234,7 +177,7 @@ def told_by_both(
             tie = np.unique(where.tie_of_row[rows], return_inverse=True)[1].ravel()
             value, count = counts.column[entries], counts.data[entries].astype(np.int64)
             tail: Tail | None = (release.provenance.tail or "hidden") if g == last else None
-            group = _Group(rows, tie, learned.profile[rows], value, count, tail, rule)
+            group = Group(rows, tie, learned.profile[rows], value, count, tail, rule)
             if not speaks[g]:
                 silent = GreedyRule(rule.l, group.n, rule.positive)
                 group = replace(group, tie=np.arange(group.n), last=None, rule=silent)
@@ -256,7 +199,7 @@ def _speaks(release: Release, counts: Ragged, where: Standing, rule: GreedyRule,
     return np.asarray((ties > 1) & bounded & longer)
 
 
-def _read(both: _Both, group: _Group, positive: int | None, told: _Collected) -> None:
+def _read(both: _Both, group: Group, positive: int | None, told: Collected) -> None:
     """Read one group, by the worlds that both tell of if these can be reached."""
     two = positive is not None or group.value.size == 2
     code = int(group.value[np.argmax(group.count)]) if positive is None else positive
@@ -277,124 +220,6 @@ def _read(both: _Both, group: _Group, positive: int | None, told: _Collected) ->
         told.split(group, code, found)
     else:
         told.put(group, found)
-
-
-@dataclass(slots=True, eq=False)
-class _Collected:
-    """Beliefs by row: those learned, and behind them one for each row of a group that was read."""
-
-    learned: Learned
-    by_rule: Told
-    blocks: list[tuple[_Group, _Read, bool]] = field(default_factory=list)
-    ways: dict[str, int] = field(default_factory=dict)
-
-    def put(self, group: _Group, read: _Read, way: str = "by worlds", *, known: bool = True) -> None:
-        """Believe this of a group's rows, (n, values of the group)."""
-        self.blocks.append((group, read, known))
-        self.ways[way] = self.ways.get(way, 0) + 1
-
-    def split(self, group: _Group, code: int, chance: _Read) -> None:
-        """Give one value its probability, and the others what is left, in the proportions that were learned."""
-        learned = self._learned(group)
-        at = int(np.searchsorted(group.value, code))
-        equal = np.where(np.arange(group.value.size) == at, 0.0, group.count)
-
-        def proportions(here: Float64) -> Float64:
-            rest = here.copy()
-            rest[:, at] = 0.0
-            total = rest.sum(axis=1, keepdims=True)
-            return np.where(total > 0, rest / np.where(total > 0, total, 1.0), equal / equal.sum())
-
-        def divided(rest: Float64, chance: Float64) -> Float64:
-            belief = rest * (1.0 - chance)[:, None]
-            belief[:, at] = chance
-            return belief
-
-        rest = proportions(learned.belief)
-        errors = rest * chance.error[:, None] + learned.error * (group.value.size > 2)
-        errors[:, at] = chance.error
-        each = [divided(proportions(here), one) for here, one in zip(learned.each, chance.each, strict=True)]
-        self.put(group, _Read(divided(rest, chance.belief), errors, np.array(each)))
-
-    def product(self, group: _Group) -> None:
-        """Multiply what both tell of each row, and let rows and values add up to what they are."""
-        learned = self._learned(group)
-        number = self.by_rule.of_row[group.rows]
-
-        def of_rule(table: Ragged) -> Float64:
-            return table.dense(number)[:, group.value]
-
-        def multiplied(here: Float64, rule: Float64) -> Float64:
-            return _balanced(here * rule * (group.n / group.count), rule, group.count)
-
-        rule, error = of_rule(self.by_rule.rows), of_rule(self.by_rule.error)
-        chains = np.array([of_rule(one) for one in self.by_rule.replicates or (self.by_rule.rows,)])
-        rules = folded(chains, np.ones(len(chains)), len(learned.each))
-        known = not np.isin(number, self.by_rule.unresolved).any()
-        each = [multiplied(here, one) for here, one in zip(learned.each, rules, strict=True)]
-        found = _Read(multiplied(learned.belief, rule), learned.error + error, np.array(each))
-        self.put(group, found, "by the product of beliefs", known=known)
-
-    def _learned(self, group: _Group) -> _Read:
-        """Return what was learned of each row of a group; where it is trusted less, about what follows from that."""
-        learned, number = self.learned, self.learned.of_row[group.rows]
-        n = len(learned.replicates)
-        if learned.stands:
-            here, error, *chains = (
-                table.dense(number)[:, group.value] for table in (learned.rows, learned.error, *learned.replicates)
-            )
-            return _Read(here, error, np.array(chains).reshape(n, *here.shape))
-        shares = np.tile(group.count / group.n, (group.n, 1))
-        lifts = np.array([table[np.ix_(group.profile, group.value)] for table in learned.factors])
-        several = folded(lifts, np.ones(len(lifts)), n)
-        each = np.array([_balanced(shares * lift, shares, group.count) for lift in several]).reshape(n, *shares.shape)
-        return _Read(_balanced(shares * lifts.mean(axis=0), shares, group.count), np.zeros(shares.shape), each)
-
-    def all(self) -> Told:
-        """Return everything that is believed."""
-        learned, n = self.learned, len(self.learned.replicates)
-        of_row, first, unresolved = learned.of_row.copy(), learned.rows.n_rows, []
-        parts = [[one] for one in (learned.rows, learned.error, *learned.replicates)]
-        for group, read, known in self.blocks:
-            of_row[group.rows] = first + np.arange(group.n)
-            for part, data in zip(parts, (read.belief, read.error, *read.each[:n]), strict=True):
-                part.append(_rows(group.value, data, learned.rows.n_columns))
-            if not known:
-                unresolved.append(first + np.arange(group.n))
-            first += group.n
-        rows, errors, *each = (Ragged.stacked(part) for part in parts)
-        gone = np.concatenate(unresolved) if unresolved else np.zeros(0, np.int64)
-        return Told(of_row, rows, errors, gone, tuple(each))
-
-
-def folded(draws: Float64, weight: Float64, n: int) -> Float64:
-    """Return n means of every n-th draw, (n, …), by the weight of each, (draws,); of one draw, that n times.
-
-    Where no draw is left for a mean, or none that weighs anything, it is that of all.
-    """
-    whole = np.tensordot(weight / weight.sum(), draws, axes=1)
-    result = np.empty((n, *draws.shape[1:]))
-    for r in range(n):
-        part = weight[r::n]
-        result[r] = np.tensordot(part / part.sum(), draws[r::n], axes=1) if part.sum() > 0 else whole
-    return result
-
-
-def _balanced(found: Float64, otherwise: Float64, count: Int64) -> Float64:
-    """Let rows add up to 1 and columns to the counts, by factors for both; rows of zeros are those given otherwise."""
-    dead = found.sum(axis=1) == 0
-    found = np.where(dead[:, None], otherwise, found)
-    for _ in range(_ROUNDS):
-        for axis, wanted in ((0, count[None, :]), (1, np.ones((found.shape[0], 1)))):
-            total = found.sum(axis=axis, keepdims=True)
-            found = found * np.divide(wanted, total, out=np.zeros(total.shape), where=total > 0)
-    return found
-
-
-def _rows(value: Int32, data: Float64, n_columns: int) -> Ragged:
-    kept: Bool = data > 0
-    row, column = np.nonzero(kept)
-    return Ragged(starts(np.bincount(row, minlength=data.shape[0])), value[column], data[kept], n_columns)
 
 
 def _mean(found: Float64, weight: Float64) -> tuple[Float64, Float64]:
