@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask import work
-from unmask.arrays import Float64, Int32, Ragged, starts
+from unmask.arrays import Float64, Int32, Ragged, distinct_rows, starts
 from unmask.attacks._complete_list import Listed, anatomized, everybody_is_known
 from unmask.attacks._exact_rows import around_own, published, slots_of_targets, touching
 from unmask.beliefs import Beliefs, unique_pairs
@@ -161,8 +161,10 @@ def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Tol
     outcome = Outcome(contradicted, int(gone.sum()))
     error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, told.error))
     left = np.where(gone, -1, found.row_of)
+    example = distinct_rows(np.stack([view.knowledge.prior.row_of, row_of], axis=1))[1]  # of each row of what is found
+    few = replace(view.knowledge.prior, row_of=view.knowledge.prior.row_of[example])
     replicates = tuple(
-        reweighted(view.knowledge.prior, release, row_of, product(weight, one))[0].rows for one in told.replicates
+        reweighted(few, release, row_of[example], product(weight, one))[0].rows for one in told.replicates
     )
     return replace(found, row_of=left, error=error, replicates=replicates, outcome=outcome, unplaced=(row_of < 0,))
 
