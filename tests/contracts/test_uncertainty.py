@@ -23,7 +23,7 @@ from unmask.attacks.learned_intersection import LearnedIntersection
 from unmask.attacks.learned_minimality import LearnedMinimality
 from unmask.attacks.minimality import Minimality
 from unmask.attacks.replay import Replay
-from unmask.auditing import Targets, audit, evidence_of
+from unmask.auditing import Audit, Targets, evidence_of
 from unmask.beliefs import About, Beliefs
 from unmask.estimate import Truth
 from unmask.findings import ROW, AttackResult
@@ -70,7 +70,7 @@ def greedily_grouped() -> tuple[Publication, Table]:
     share = np.array([0.3, 0.25] + [0.45 / 14] * 14)
     ills = [f"ill {i:02d}" for i in rng.choice(16, 400, p=share)]
     table = Table.of({"age": rng.integers(18, 90, 400).tolist(), "ill": ills}, quasi=["age"], sensitive=["ill"])
-    return GreedyGrouping(l=3, order="age", minimum=60).sanitize(table, np.random.default_rng(0)), table
+    return GreedyGrouping(l=3, order=("age",), minimum=60).sanitize(table, np.random.default_rng(0)), table
 
 
 def greedy() -> Case:
@@ -107,7 +107,9 @@ def in_pairs() -> Case:
 def tied() -> Case:
     """Return people of whom three have each age, in greedy groups."""
     table = workers(tied=3)
-    return Case.of(table, GreedyGrouping(l=2, positive="ill 0", order="age").sanitize(table, np.random.default_rng(0)))
+    return Case.of(
+        table, GreedyGrouping(l=2, positive="ill 0", order=("age",)).sanitize(table, np.random.default_rng(0))
+    )
 
 
 def twice() -> Case:
@@ -153,7 +155,7 @@ SAMPLED: list[tuple[Any, Callable[[], Case]]] = [
     (DeFinetti(model="learned", classifier="logistic", rounds=6), in_pairs),
     (LearnedIntersection(limit=640, assignments=0), twice),
     (Replay(listed=1, tries=2000), cut),
-    (Fusion(miners="naive-bayes, logistic, tree-of-twenty", folds=2), hidden_ages),
+    (Fusion(miners=("naive-bayes", "logistic", "tree-of-twenty"), folds=2), hidden_ages),
 ]
 
 
@@ -220,8 +222,8 @@ def test_the_numbers_of_sampled_orders_agree_within_their_intervals():
     """400 people, 16 values, groups of at least 60, audited with three seeds: the Brier scores differ by the seed."""
     made, table = greedily_grouped()
     scores = [
-        audit([evidence_of(made)], Targets.of(table), seed=seed, attacks=[Minimality()], identity=False,
-              attackers=(ROW,)).scenes[0].results[0].get("brier")
+        Audit([evidence_of(made)], Targets.of(table), seed=seed, attacks=[Minimality()], identity=False,
+              attackers=(ROW,)).report().scenes[0].results[0].get("brier")
         for seed in SEEDS
     ]  # fmt: skip
     assert len({one.value for one in scores}) == len(SEEDS)
