@@ -76,7 +76,7 @@ def test_neighboring_tables_are_told_apart_as_rarely_as_promised():
     100 wards in each of 40 releases: every number has noise of its own, so a ward is as a release of it alone.
     """
     wards = [f"ward {i}" for i in range(100)]
-    sanitizer = NoisyCounts(1, "replace", f"ward={','.join(wards)}; {CELLS}")
+    sanitizer = NoisyCounts(1, "replace", {"ward": tuple(wards), **CELLS})
     hits = [0, 0]
     for i, ills in enumerate((["flu", "flu", "hiv", "flu"], ["hiv", "flu", "hiv", "flu"])):
         columns = {"ward": np.repeat(wards, 4).tolist(), "age": [21, 25, 30, 55] * 100, "ill": ills * 100}
