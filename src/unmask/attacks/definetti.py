@@ -22,7 +22,7 @@ from unmask.inference.fixed_point import Settled, Settling, settle
 from unmask.inference.grouped import Groups
 from unmask.inference.left_out import left_out
 from unmask.inference.locating import product
-from unmask.inference.pooling import believed, error_between, in_terms_of, pooled
+from unmask.inference.pooling import believed, error_between, in_terms_of, over_pooled, pooled
 from unmask.masks.lines import Lines
 from unmask.outcome import Convergence, Outcome
 from unmask.parameters import check_parameters
@@ -297,8 +297,7 @@ def _mixed(view: View, row_of: Int32, weight: Ragged, fit: AnyFit) -> Callable[[
     used, number = np.unique(np.maximum(second - 1, 0), return_inverse=True)
     evidence_of = np.where(second > 0, number, NOT_ATTACKED).astype(np.int32)
     some = weight.take(used)
-    everywhere = pooled([release], name, prior.values)
-    lift = np.divide(1.0, everywhere, out=np.zeros_like(everywhere), where=everywhere > 0)
+    factor = over_pooled(1.0, pooled([release], name, prior.values))
     target = None
 
     def mix(data: Float64) -> Beliefs:
@@ -309,7 +308,7 @@ def _mixed(view: View, row_of: Int32, weight: Ragged, fit: AnyFit) -> Callable[[
         def formula(before: Float64, row: list[Int32]) -> Float64:
             seen = row[0] >= 0
             likelihood = np.ones_like(before)
-            likelihood[seen] = rows.dense(row[0][seen]) * lift
+            likelihood[seen] = rows.dense(row[0][seen]) * factor
             return before * likelihood
 
         beliefs = believed(shared, [evidence_of], formula)[0]

@@ -16,7 +16,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.fusing import rules
 from unmask.inference.fusing.fused import Fused
 from unmask.inference.miners.predictions import Predictions
-from unmask.inference.pooling import believed, error_between
+from unmask.inference.pooling import believed, error_between, over_pooled
 from unmask.masks import shown_values
 from unmask.outcome import Outcome
 from unmask.parameters import TextForm, check_parameters, list_text
@@ -109,8 +109,7 @@ class Fusion:
         """Return the posterior of each target, from the predictions of all runs."""
         question, row, found = predicted.question, predicted.row, predicted.runs
         prior, release = view.knowledge.prior, view.release
-        usual = shown_values.shares(release, view.about.name, question.values)
-        lift = np.divide(1.0, usual, out=np.zeros_like(usual), where=usual > 0)
+        factor = over_pooled(1.0, shown_values.shares(release, view.about.name, question.values))
         order = [question.values.index(value) for value in prior.values]
         row_of = [
             np.where(row >= 0, one.fused.row_of[np.maximum(row, 0)], NOT_ATTACKED).astype(np.int32) for one in found
@@ -121,7 +120,7 @@ class Fusion:
                 seen = combo[0] >= 0
                 likely = np.ones_like(before)
                 mean = sum(rows[r].dense(combo[r][seen]) for r in used) / len(used)
-                likely[seen] = (mean * lift)[:, order]
+                likely[seen] = (mean * factor)[:, order]
                 return before * likely
 
             return believed(prior, row_of, formula)[0]

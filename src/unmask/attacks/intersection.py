@@ -13,7 +13,7 @@ from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.locating import Neighborhood, left_out, neighborhood
-from unmask.inference.pooling import believed, in_terms_of, pooled
+from unmask.inference.pooling import believed, in_terms_of, over_pooled, pooled
 from unmask.inference.possible import intersected
 from unmask.links import Linking
 from unmask.outcome import Outcome
@@ -133,8 +133,7 @@ class Intersection:
                 people = total.sum(axis=1, keepdims=True)
                 local = (total + self.local_weight * everywhere) / (people + self.local_weight)
             safe = np.where(possible & (product > 0), local, 1.0)
-            lift = np.divide(before, everywhere, out=np.zeros_like(before), where=everywhere > 0)
-            result = lift * product / safe ** np.maximum(releases - 1, 0)
+            result = over_pooled(before, everywhere) * product / safe ** np.maximum(releases - 1, 0)
             return np.where(releases > 0, result, before)
 
         return formula

@@ -14,7 +14,7 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.inference.copies import each_once, of_every_release
 from unmask.inference.denoising import lifts
 from unmask.inference.expected import expected_sizes
-from unmask.inference.pooling import believed, in_terms_of, pooled
+from unmask.inference.pooling import believed, in_terms_of, over_pooled, pooled
 from unmask.links import Linking
 from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
@@ -142,8 +142,7 @@ class NoisyCounts:
             for share, here in zip(shares, row, strict=True):
                 total[here >= 0] += share[here[here >= 0]]
                 releases[here >= 0] += 1
-            lift = np.divide(before, everywhere, out=np.zeros_like(before), where=everywhere > 0)
-            return np.where(releases > 0, lift * total, before)
+            return np.where(releases > 0, over_pooled(before, everywhere) * total, before)
 
         return believed(prior, rows, formula)[0]
 

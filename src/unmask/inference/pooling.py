@@ -80,6 +80,12 @@ def believed(
     return Beliefs(prior.about, prior.values, row_of, rows), contradicted
 
 
+def over_pooled(prior: Float64 | float, share: Float64) -> Float64:
+    """Return prior / share of each value, and 0 for a value without a share: the factor that a prior adds to shares."""
+    shape = np.broadcast_shapes(np.shape(prior), share.shape)
+    return np.asarray(np.divide(prior, share, out=np.zeros(shape), where=share > 0))
+
+
 def reweighted(prior: Beliefs, release: Release, row_of: Int32, evidence: Ragged) -> tuple[Beliefs, int]:
     """Turn what one release says of each target into beliefs; also count whom the evidence contradicts.
 
@@ -91,13 +97,12 @@ def reweighted(prior: Beliefs, release: Release, row_of: Int32, evidence: Ragged
     """
     name = prior.about.name
     rows = in_terms_of(prior.values, release, name, evidence)
-    everywhere = pooled([release], name, prior.values)
-    lift = np.divide(1.0, everywhere, out=np.zeros_like(everywhere), where=everywhere > 0)
+    factor = over_pooled(1.0, pooled([release], name, prior.values))
 
     def formula(before: Float64, row: list[Int32]) -> Float64:
         seen = row[0] >= 0
         likelihood = np.ones_like(before)
-        likelihood[seen] = rows.dense(row[0][seen]) * lift
+        likelihood[seen] = rows.dense(row[0][seen]) * factor
         return before * likelihood
 
     return believed(prior, [row_of], formula)
