@@ -53,7 +53,7 @@ ALLOWED = {
 def losses(folder: Path) -> Mapping[str, Mapping[Node, tuple[int, float]]]:
     """Return for each demand the nodes at which few enough are unsafe: how many, and what the node loses."""
     table, (lattice, profile_of) = adult(folder), of_adult(folder)
-    measure = _lattice.Measure.of("loss", "geometric", lattice)
+    measure = _lattice.measure_of("loss", "geometric", lattice)
     demands = {name: replace(demand_of(table, profile_of, name, model), floors=False) for name, model in MODELS.items()}
     found: dict[str, dict[Node, tuple[int, float]]] = {name: {} for name in MODELS}
     for node in np.ndindex(lattice.shape):

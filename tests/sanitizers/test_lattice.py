@@ -120,7 +120,7 @@ def searched(sanitizer: FullDomain, table: Table) -> tuple[_lattice.Found | None
     limit = int(sanitizer.suppression * table.n_rows + 1e-9)
     demand = _lattice.demand(table, profile_of, sanitizer.k, sanitizer.models, limit)
     lattice = _lattice.Lattice(levels, profiles)
-    search = _lattice.Search(lattice, demand, _lattice.Measure.of(sanitizer.loss, sanitizer.mean, lattice))
+    search = _lattice.Search(lattice, demand, _lattice.measure_of(sanitizer.loss, sanitizer.mean, lattice))
     search.everywhere()
     return search.best, search
 

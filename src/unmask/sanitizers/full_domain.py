@@ -98,7 +98,7 @@ class FullDomain:
         limit = _leaving_out.people_allowed(self.suppression, n_people)
         demand = replace(_lattice.demand(people, profile_of, self.k, self.models, limit), alone=True)
         lattice = _lattice.Lattice(levels, profiles)
-        measure = replace(_lattice.Measure.of(self.loss, self.mean, lattice), by_row=demand.persons is not None)
+        measure = _lattice.measure_of(self.loss, self.mean, lattice, by_row=demand.persons is not None)
         found, search = self._recoding(lattice, demand, measure, n_people)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = found.of_profile[profile_of]
@@ -122,7 +122,7 @@ class FullDomain:
     ) -> tuple[_lattice.Recoding, str]:
         """Return the recoding, and whether it is the best of the whole lattice."""
         small = lattice.n_nodes <= self.most_nodes
-        if self.local:
+        if self.local and isinstance(measure, _lattice.CellLoss):
             found = _lattice.recode(lattice, demand, measure, self.most_nodes)
             if found is not None:
                 return found, "local"

@@ -13,8 +13,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Int32
 from unmask.partition import SUPPRESSED
+from unmask.sanitizers._lattice.cell_losses import CellLoss
 from unmask.sanitizers._lattice.groups import Groups, Lattice, Node
-from unmask.sanitizers._lattice.losses import Measure
 from unmask.sanitizers._lattice.safety import Demand
 
 _MOST = 20_000  # nodes that local recoding goes through; of more, so many are taken, evenly spread
@@ -37,7 +37,7 @@ class Recoding:
         return cls(number[groups.of_profile], leaf, np.tile(np.array(node, np.int32), (leaf.shape[0], 1)))
 
 
-def recode(lattice: Lattice, demand: Demand, measure: Measure, most_nodes: int) -> Recoding | None:
+def recode(lattice: Lattice, demand: Demand, measure: CellLoss, most_nodes: int) -> Recoding | None:
     """Recode locally; None where not even the coarsest node is safe enough.
 
     Before groups are done, those who would be left must be safe enough at the coarsest node; so nobody gets stuck.
@@ -94,7 +94,7 @@ def _attempts(groups: Groups, safe: Bool, *, last: bool) -> Iterator[Bool]:
             yield done
 
 
-def _nodes(lattice: Lattice, measure: Measure, most_nodes: int) -> Iterator[Node]:
+def _nodes(lattice: Lattice, measure: CellLoss, most_nodes: int) -> Iterator[Node]:
     """Yield nodes by what they lose, the coarsest last."""
     if lattice.n_nodes <= most_nodes:
         order = np.argsort(measure.least(), axis=None, kind="stable")

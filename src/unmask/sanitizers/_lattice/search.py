@@ -73,7 +73,7 @@ class Search:
             number = left[int((left.size - 1) * where)]
             node = tuple(level[number].tolist())
             groups, verdict = self.look(node)
-            if measure.is_of_groups:
+            if measure.needs_groups:
                 _raise_above(least, level, level[number], refines, measure.least_of(node, groups))
                 left = left[np.argsort(least[left], kind="stable")]
             worst = np.inf if self.best is None else self.best.score + _slack(self.best.score)
