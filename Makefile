@@ -83,7 +83,7 @@ smoke: .venv/stamp
 
 # Gathers the fragments of changelog.d, reviewed and shortened beforehand, into CHANGELOG.md and deletes them.
 changelog: .venv/stamp
-	$(bin)/towncrier build --yes
+	$(bin)/towncrier build --yes --version "$$($(bin)/unmask --version | cut -d' ' -f2)"
 
 # Tries each interpreter by running it: a name on the path may belong to a version that is not installed.
 .venv/stamp: pyproject.toml requirements.lock
