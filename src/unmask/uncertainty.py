@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -14,12 +15,12 @@ NO_REPLICATES = "it was sampled, and no replicates say how far another seed may 
 """Why a measure of drawn beliefs is not defined: a number without its uncertainty would be taken for exact."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Draws:
     """A tally with each replicate in turn, for one number of replicates: beliefs that have other numbers stay."""
 
-    alone: tuple[Tally, ...]  # what a replicate says
-    near: tuple[Tally, ...]  # the beliefs, moved by as much as they err
+    tally: Tally
+    n: int
 
     @classmethod
     def of(cls, tally: Tally) -> tuple[Draws, ...] | None:
@@ -30,18 +31,24 @@ class Draws:
         held = (tally.beliefs, *tally.against.values())
         if any(one.is_drawn and not one.replicates for one in held):
             return None
-        sizes = sorted({len(one.replicates) for one in held} - {0})
-        return tuple(
-            cls(*(tuple(_replaced(tally, n, r, weight) for r in range(n)) for weight in (1.0, n**-0.5))) for n in sizes
-        )
+        return tuple(cls(tally, n) for n in sorted({len(one.replicates) for one in held} - {0}))
 
+    @cached_property
+    def alone(self) -> list[Tally]:
+        """What each replicate says."""
+        return [self._with(r, 1.0) for r in range(self.n)]
 
-def _replaced(tally: Tally, n: int, r: int, weight: float) -> Tally:
-    def drawn(one: Beliefs) -> Beliefs:
-        return one.replicate(r, weight) if len(one.replicates) == n else one
+    @cached_property
+    def near(self) -> list[Tally]:
+        """The beliefs, moved towards each replicate by as much as they err."""
+        return [self._with(r, self.n**-0.5) for r in range(self.n)]
 
-    against = {name: drawn(one) for name, one in tally.against.items()}
-    return replace(tally, beliefs=drawn(tally.beliefs), against=against)
+    def _with(self, r: int, weight: float) -> Tally:
+        def drawn(one: Beliefs) -> Beliefs:
+            return one.replicate(r, weight) if len(one.replicates) == self.n else one
+
+        against = {name: drawn(one) for name, one in self.tally.against.items()}
+        return replace(self.tally, beliefs=drawn(self.tally.beliefs), against=against)
 
 
 def judge(metric: Metric, tally: Tally) -> Estimate:
