@@ -20,6 +20,14 @@ VALUES = ("cold", "flu", "hiv", "none")
 METRICS: list[Metric] = [one for entry in catalog.entries("metrics").values() for one in entry.examples]
 
 
+def test_small_numbers_differ_by_rounding_as_much_as_those_up_to_one():
+    """A billionth, absolutely: relatively a thousandth would be missed by what sums of ones are rounded by."""
+    assert at_least(1e-3 - 5e-10, 1e-3)
+    assert tied(1e-3, 1e-3 + 5e-10)
+    assert not tied(1e-3, 1e-3 + 2e-9)
+    assert at_least(1e6 - 5e-4, 1e6)
+
+
 def test_a_third_is_a_third_however_it_was_summed_up():
     """So a limit of 1/3 is reached, and not exceeded, by each of them."""
     thirds = np.array([1 / 3, 1 - 2 / 3, 0.1 / 0.3])

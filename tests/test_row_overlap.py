@@ -37,6 +37,13 @@ def test_rows_of_the_table_are_recognized(types: int, m: int, noise: float):
     assert found.shared == m - changed.sum()
 
 
+@pytest.mark.parametrize(("p", "found"), [(0.4, True), (0.6, False)])
+def test_two_tests_share_the_rate_of_false_alarms(monkeypatch, p, found):
+    """Each has half of it."""
+    monkeypatch.setattr("unmask.row_overlap._by_halves", lambda *_: p * FALSE_ALARMS)
+    assert row_overlap(np.zeros(9, np.int64), np.zeros(5, np.int64), np.random.default_rng(0)).more_than_chance is found
+
+
 def test_small_tables_are_taken_for_themselves():
     """Four rows that are the table's four rows: chance may do that, yet no release can have more in common."""
     rng = np.random.default_rng(5)

@@ -24,6 +24,15 @@ def test_factors_that_are_too_sure_are_trusted_as_much_less(times, expected):
     assert tempered.power(*drawn(times)) == pytest.approx(expected, abs=0.1)
 
 
+def test_each_stretch_has_as_many_people_of_each_value_as_it_has():
+    """60 and 40 people, whose factors point elsewhere: chances of a row add up to one, those of a stretch to counts."""
+    weight = np.random.default_rng(2).random((100, 3)) + 0.1
+    begin, total = np.array([0, 60]), np.array([[30, 20, 10], [5, 5, 30]])
+    chance = tempered._calibrated(weight, begin, total)
+    assert chance.sum(axis=1) == pytest.approx(1)
+    assert np.add.reduceat(chance, begin) == pytest.approx(total, rel=1e-6)
+
+
 def test_what_predicts_nothing_is_forgotten():
     """Factors that go against the groups get no weight at all."""
     start, profile, counts, factors = drawn(1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp
 
 import numpy as np
@@ -19,7 +20,7 @@ from unmask.links import Linking
 from unmask.masks.centroids import Centroids, publish_centroids
 from unmask.partition import Partition
 from unmask.release import Provenance, Publication, Release
-from unmask.schema import Missing, Ordered
+from unmask.schema import Missing, Ordered, Schema
 from unmask.table import Table
 
 
@@ -46,6 +47,26 @@ def weights(release: Release, people: Table, how: Linking = Linking()) -> list[l
 
 
 # --- the story
+
+
+def test_people_of_a_group_are_shared_among_its_centroids():
+    """One group of two has centroids at 0 and 100, one of a single person at 0: at 0 both have one person."""
+    table = Table.of({"age": [0.0, 0.0, 100.0]}, quasi=["age"])
+    masked = centered(table, [0, 1, 2], tell_groups=True).release.masked
+    together = masked.regrouped(np.arange(3), np.array([0, 1, 0], np.int32), 2)
+    how = Linking(bandwidth=0.0)
+    block = next(iter(together.links(stories.people_of(age=[0.0]), np.array([2.0, 1.0]), how)))
+    assert block.weight.dense()[0] == pytest.approx([0.5, 0.5])
+
+
+def test_of_two_middle_values_in_a_declared_order_the_lower_is_shown():
+    """Of low, mid, mid and high it is mid; of low and high it is low."""
+    table = Table.of({"level": ["low", "high", "low", "mid", "mid", "high"]}, quasi=["level"])
+    order = Ordered(("low", "mid", "high"))
+    codes = np.array([order.values.index(v) for v in ("low", "high", "low", "mid", "mid", "high")], np.int32)
+    schema = Schema((replace(table.schema["level"], domain=order),))
+    table = Table(schema, {"level": codes}, 6)
+    assert sorted(str(one) for one in shown(centered(table, [0, 0, 1, 1, 1, 1]).release, "level")) == ["low", "mid"]
 
 
 def test_a_group_shows_its_mean_its_median_and_its_mode():

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from tests import stories
 from tests.utility import made
@@ -15,10 +16,18 @@ from unmask.errors import InvalidInputError
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Missing
 from unmask.table import Table
-from unmask.utility.learning import Learning, _Rows
+from unmask.utility.learning import Learning, _Rows, _share
 from unmask.utility_measure import Case
 
 LEARNERS = [Learning("trees"), Learning("logistic")]
+
+
+@pytest.mark.parametrize(("right", "n"), [(8, 10), (0, 5), (400, 1000)])
+def test_the_interval_of_a_share_is_wilsons(right: int, n: int):
+    """As SciPy computes it."""
+    found = _share(np.arange(n) < right)
+    interval = stats.binomtest(right, n).proportion_ci(0.95, "wilson")
+    assert (found.value, found.low, found.high) == pytest.approx((right / n, interval.low, interval.high))
 
 
 def people(n: int, seed: int, *, noise: float = 0.1, gaps: float = 0.0) -> Table:

@@ -176,6 +176,18 @@ def test_a_miner_that_is_right_outvotes_two_that_are_not():
     assert heard.weight["m0"] > heard.weight["m1"] == 0.0
 
 
+def test_a_miner_that_is_right_less_than_half_the_time_still_knows_something_of_many_classes():
+    """Right in 4 and in 8 of 9 groups, half a group added to either side: log odds, and log 2 for three classes."""
+    shown = ["20-29", "30-39", "40-49"] * 3
+    wrong = {"20-29": "30-39", "30-39": "40-49", "40-49": "20-29"}
+    said = [[text if i < 4 else wrong[text], text if i < 8 else wrong[text]] for i, text in enumerate(shown)]
+    predictions, cells = ages(shown, said, held_out=True)
+    assert predictions.n_classes == 3
+    weight = WeightedVote().fuse(predictions, cells).weight
+    expected = [np.log(right / (10 - right)) + np.log(2) for right in (4.5, 8.5)]
+    assert [weight["m0"], weight["m1"]] == pytest.approx(np.array(expected) / np.mean(expected))
+
+
 def test_skill_is_not_told_from_rows_that_were_learned_from():
     """They are remembered."""
     with pytest.raises(InvalidInputError, match="Hold groups out"):
