@@ -44,6 +44,15 @@ def test_two_tests_share_the_rate_of_false_alarms(monkeypatch, p, found):
     assert row_overlap(np.zeros(9, np.int64), np.zeros(5, np.int64), np.random.default_rng(0)).more_than_chance is found
 
 
+def test_one_sample_proves_nothing(monkeypatch):
+    """What is published counts as one more sample: that one has less in common has a chance of a half, not of none."""
+    monkeypatch.setattr("unmask.row_overlap._REPEATS", 1)
+    monkeypatch.setattr("unmask.row_overlap._by_halves", lambda *_: 1.0)
+    found = row_overlap(np.arange(100), np.arange(50), np.random.default_rng(0))
+    assert found.shared > found.by_chance
+    assert not found.more_than_chance
+
+
 def test_small_tables_are_taken_for_themselves():
     """Four rows that are the table's four rows: chance may do that, yet no release can have more in common."""
     rng = np.random.default_rng(5)
