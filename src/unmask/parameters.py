@@ -137,7 +137,7 @@ def typed_value(what: str, value: Any, hint: Any) -> Any:  # noqa: ANN401 - of t
         )
     if hint in {int, float}:
         return _typed_number(what, value, hint)
-    if isinstance(hint, type) and (_is_plain_protocol(hint) or isinstance(value, hint)):
+    if isinstance(hint, type) and _is_instance(value, hint):
         return value
     raise _wrong(what, value, hint)
 
@@ -164,9 +164,11 @@ def _typed_number(what: str, value: Any, hint: Any) -> int | float:  # noqa: ANN
     return int(value) if is_whole or hint is int else float(value)
 
 
-def _is_plain_protocol(hint: Any) -> bool:  # noqa: ANN401 - any type
-    """Whether instances cannot be told by `isinstance`: whoever uses such a parameter checks it."""
-    return getattr(hint, "_is_protocol", False) and not getattr(hint, "_is_runtime_protocol", False)
+def _is_instance(value: Any, hint: type) -> bool:  # noqa: ANN401 - any value
+    try:
+        return isinstance(value, hint)
+    except TypeError:  # a protocol that is not runtime-checkable: the algorithm checks such a parameter
+        return True
 
 
 def _wrong(what: str, value: object, hint: Any) -> InvalidInputError:  # noqa: ANN401 - any type
@@ -195,7 +197,7 @@ def _words(hint: Any, *, plural: bool = False) -> str:  # noqa: ANN401 - any typ
         return f"{'tuples' if plural else 'a tuple'} of {_words(arguments[0], plural=True)}"
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return f"a mapping from {_words(arguments[0], plural=True)} to {_words(arguments[1], plural=True)}"
-    name = getattr(hint, "__name__", str(hint))
+    name = hint.__name__ if isinstance(hint, type) else str(hint)
     return _SINGULAR_AND_PLURAL.get(hint, (f"a {name}", f"{name} objects"))[plural]
 
 
