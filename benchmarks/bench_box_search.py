@@ -12,7 +12,7 @@ import numpy as np
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from unmask.arrays import Float64, Int32
-from unmask.masks._box_search import BoxTree, build, containing, nearest
+from unmask.masks.search.box_search import BoxTree, build, containing, nearest
 from unmask.sanitizers._median_cuts import partition
 
 VALUES = np.array([74, 7, 16, 7, 5, 2, 41])

@@ -15,11 +15,11 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.bench_definetti import anatomized
-from tests.inference.collapsed import Collapsed
-from unmask.inference._gibbs import iterate, sweep
-from unmask.inference._layout import chain_for
-from unmask.inference.chains import effective_draws
-from unmask.inference.grouped import Groups, slots_of
+from tests.attacks.definetti.collapsed import Collapsed
+from unmask.attacks.definetti.convergence import effective_draws
+from unmask.attacks.definetti.gibbs_kernels import iterate, sweep
+from unmask.attacks.shared.group_layout import chain_for
+from unmask.attacks.shared.grouped_people import Groups, slots_of
 
 CHAINS, BURN, KEPT, PART = 4, 500, 1500, 100
 

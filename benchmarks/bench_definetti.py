@@ -21,17 +21,17 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.beside import beside
 from unmask.arrays import Int32, Int64, distinct_rows, starts
-from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.attacks.definetti.fixed_point import fixed_point
+from unmask.attacks.definetti.gibbs_kernels import iterate
+from unmask.attacks.definetti.left_out import left_out
+from unmask.attacks.definetti.sampler import Fit, Sampling, learn
+from unmask.attacks.shared.group_layout import chain_for
+from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
+from unmask.attacks.shared.grouped_people import Groups, slots_of
+from unmask.attacks.shared.pooling import default_prior
 from unmask.datasets.adult import adult
 from unmask.files.releases import read_release
-from unmask.inference._gibbs import iterate
-from unmask.inference._layout import chain_for
-from unmask.inference.exchangeable import Fit, Sampling, learn
-from unmask.inference.fixed_point import fixed_point
-from unmask.inference.grouped import Groups, slots_of
-from unmask.inference.left_out import left_out
-from unmask.inference.pooling import default_prior
-from unmask.inference.types import identical_groups, sorted_in_groups
 from unmask.sanitizers._buckets import buckets
 from unmask.view import Knowledge, View
 

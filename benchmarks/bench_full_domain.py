@@ -27,9 +27,9 @@ from unmask.models.average_risk import AverageRisk
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.l_diversity import DistinctL, EntropyL
+from unmask.models.privacy_model import PrivacyModel
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import PrivacyModel
 from unmask.sanitizers import _lattice
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.table import Table

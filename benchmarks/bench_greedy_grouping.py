@@ -13,10 +13,10 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from unmask.datasets.adult import adult
-from unmask.inference.greedy.rule import GreedyRule
 from unmask.sanitizers import _greedy
 from unmask.sanitizers._sorted import in_order
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
 from unmask.sanitizers.permutation import Permutation
 from unmask.table import Table
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from unmask.attacks.intersection import Intersection
+from unmask.attacks.intersection.attack import Intersection
+from unmask.attacks.shared.location import neighborhood
+from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
-from unmask.inference.locating import neighborhood
-from unmask.inference.pooling import default_prior
 from unmask.release import Publication
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Categorical

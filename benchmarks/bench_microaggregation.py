@@ -12,8 +12,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from unmask.arrays import Float64, Int32
+from unmask.attacks.shared.location import linked
 from unmask.datasets.adult import adult
-from unmask.inference.locating import linked
 from unmask.links import Linking
 from unmask.sanitizers import _mdav
 from unmask.sanitizers.microaggregation import Microaggregation

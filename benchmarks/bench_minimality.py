@@ -14,8 +14,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.bench_greedy_grouping import resampled
-from unmask.attacks.minimality import Minimality
-from unmask.inference.pooling import default_prior
+from unmask.attacks.minimality.attack import Minimality
+from unmask.attacks.shared.pooling import default_prior
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.schema import Attribute, Categorical, Role, Schema
 from unmask.table import Table

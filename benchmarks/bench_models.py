@@ -14,12 +14,13 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from benchmarks.beside import beside
-from unmask import catalog, modeling
+from unmask import catalog
 from unmask.hierarchies import Hierarchy
 from unmask.masks.boxes import publish_boxes
+from unmask.models import release_assessment
+from unmask.models.privacy_model import AnyModel
 from unmask.models.t_closeness import TCloseness
 from unmask.partition import Partition
-from unmask.privacy_model import AnyModel
 from unmask.release import Provenance, Release
 from unmask.schema import Attribute, Categorical, Numeric, Ordered, Role, Schema
 from unmask.table import Table
@@ -62,7 +63,7 @@ def million(n_values: int, unknown: float) -> Release:
 def test_all_models_on_a_million_people(benchmark: BenchmarkFixture, n_values: int, unknown: float) -> None:
     """All of them at most 5 s and 2 GiB, with 15 values and with 500."""
     release = million(n_values, unknown)
-    found = benchmark.pedantic(modeling.measure_all, (release, EACH), rounds=3)
+    found = benchmark.pedantic(release_assessment.measure_all, (release, EACH), rounds=3)
     beside(benchmark, f"all models, {n_values} values, {unknown:.1%} missing", "goal", 5.0)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"\n{release.n_groups} groups, {len(found)} models; peak {peak:.2f} GiB, the release included")
@@ -71,7 +72,7 @@ def test_all_models_on_a_million_people(benchmark: BenchmarkFixture, n_values: i
 @pytest.mark.parametrize("model", EACH, ids=lambda m: f"{m.name} {getattr(m, 'distance', '')}".strip())
 def test_each_model_on_a_million_people(benchmark: BenchmarkFixture, model: AnyModel) -> None:
     """One at a time, with 15 values."""
-    benchmark.pedantic(modeling.measure_release, (million(15, 0.0), model), rounds=3)
+    benchmark.pedantic(release_assessment.measure_release, (million(15, 0.0), model), rounds=3)
 
 
 @pytest.mark.parametrize("name", ["k-map", "delta-presence"])
@@ -80,7 +81,7 @@ def test_models_of_a_population_of_a_million(benchmark: BenchmarkFixture, name: 
     table = people(PEOPLE, (50, 50, 40), 15, 0.0, np.random.default_rng(1))
     release = published(table.take(np.arange(PEOPLE // 10)))
     model = catalog.named("models", name).examples[0]
-    benchmark.pedantic(lambda: modeling.measure_release(release, model, population=table), rounds=3)
+    benchmark.pedantic(lambda: release_assessment.measure_release(release, model, population=table), rounds=3)
 
 
 @pytest.mark.parametrize("n_values", [14, 100, 1000])
@@ -93,5 +94,5 @@ def test_t_closeness_of_nine_thousand_groups(benchmark: BenchmarkFixture, distan
         table = replace(table, schema=Schema((*table.schema.quasi, plain)))
     release = published(table)
     model = TCloseness(0.2, distance)  # type: ignore[arg-type]
-    benchmark.pedantic(modeling.measure_release, (release, model), rounds=5)
+    benchmark.pedantic(release_assessment.measure_release, (release, model), rounds=5)
     beside(benchmark, f"t, {distance}, {n_values} values, {release.n_groups} groups", "goal", 0.1)

@@ -12,10 +12,10 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from unmask.arrays import Int32
-from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
-from unmask.inference.pooling import default_prior
 from unmask.models.l_diversity import MaxShareL
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.view import Knowledge, View

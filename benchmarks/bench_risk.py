@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from tests.decision_risk.test_febrl import EIGHT, against, febrl
-from unmask.choosing import Case
-from unmask.decision_risk._bits import bits_of
+from unmask.decision_risk.assessment import disclosing
+from unmask.decision_risk.bitmaps import bits_of
 from unmask.decision_risk.comparisons.similar import Similar
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
@@ -25,8 +25,8 @@ from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.min_risk import MinRisk
 from unmask.decision_risk.rules.random import Random
+from unmask.decision_risk.selection import Case
 from unmask.decision_risk.sensitivity import Sensitivity
-from unmask.disclosing import disclosing
 from unmask.schema import Attribute, Categorical, Role, Schema
 from unmask.table import Table
 

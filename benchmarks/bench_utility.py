@@ -18,7 +18,7 @@ from unmask.datasets.adult import adult
 from unmask.release import Sanitizer
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
-from unmask.utility_measure import Case, Utility
+from unmask.utility.utility_measure import Case, Utility
 
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 EACH = [example for entry in catalog.entries("utility").values() for example in entry.examples]

@@ -16,7 +16,7 @@ from tests.trees import with_trees
 from unmask.datasets.adult import COLUMNS
 from unmask.hierarchies import Hierarchy
 from unmask.masks.lines import Lines
-from unmask.masks.notation import write_cells
+from unmask.masks.notation.notation import write_cells
 from unmask.release import Release
 from unmask.schema import Numeric
 from unmask.table import Table

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from unmask.inference.greedy.rule import GreedyRule
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
 Cut = tuple[tuple[int, ...], bool]
 """Where groups begin, and one past the last; whether the last one was merged."""

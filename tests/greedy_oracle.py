@@ -14,7 +14,7 @@ from math import inf
 from typing import Any
 
 from tests import greedy, oracle
-from unmask.inference.greedy.rule import GreedyRule
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
 from unmask.view import View
 
 

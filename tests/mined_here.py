@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from unmask.inference.miners import mining
-from unmask.inference.miners.apart import FailedError
+from unmask.attacks.fusion.miners import training
+from unmask.attacks.fusion.miners.worker_processes import FailedError
 
 
 class _Here:
@@ -28,5 +28,5 @@ class _Here:
 def mined_here() -> Iterator[None]:
     """Start no process for any miner."""
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(mining, "Workers", _Here)
+        changed.setattr(training, "Workers", _Here)
         yield

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, Ragged, expand, starts
+from unmask.attacks.shared.location import linked
 from unmask.estimate import by_cluster
-from unmask.inference.locating import linked
 from unmask.links import Linking
-from unmask.masks import shown_values
+from unmask.masks import published_values
 from unmask.release import Release
 from unmask.table import Table
 
@@ -78,9 +78,9 @@ class Cells:
     @classmethod
     def of(cls, release: Release, name: str, values: tuple[str, ...]) -> Cells:
         """Read them off a release."""
-        held = shown_values.likelihood(release, name, shown_values.column_of(release, name, values)).dense() > 0
-        cell = shown_values.lines_of(release).cell_of(name)[shown_values.line_of_row(release)]
-        return cls(held[cell].astype(np.float64), shown_values.shares(release, name, values))
+        held = published_values.likelihood(release, name, published_values.column_of(release, name, values)).dense() > 0
+        cell = published_values.lines_of(release).cell_of(name)[published_values.line_of_row(release)]
+        return cls(held[cell].astype(np.float64), published_values.shares(release, name, values))
 
     @property
     def mass(self) -> Float64:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from unmask.auditing.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, Measure, ReleaseFacts, Scene
+from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.beliefs import About
 from unmask.errors import Inapplicable
 from unmask.estimate import Estimate, Source
-from unmask.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, Measure, ReleaseFacts, Scene
-from unmask.guarantee import Promise
-from unmask.policy import Limits, Policy, Verdict
+from unmask.guarantees.guarantee import Promise
 
 STEPS = (1 / 20, 1 / 11, 1 / 10, 1 / 5, 1 / 3, 1 / 2, 0.8, 0.9, 1.0)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.papers import KIFER_PEOPLE
-from unmask.inference.pooling import default_prior
 from unmask.links import Linking
 from unmask.masks.boxes import publish_boxes
 from unmask.masks.exact_rows import publish_exact_rows

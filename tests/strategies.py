@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from tests import stories
 from unmask.arrays import Int32, Int64
+from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import About, Beliefs
 from unmask.errors import InfeasibleError
-from unmask.inference.pooling import default_prior
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
+from unmask.models.privacy_model import PrivacyModel
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import PrivacyModel
 from unmask.release import Publication, Release
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from unmask import attacks, catalog, metrics
-from unmask.attacks.intersection import Intersection
+from unmask.attacks.intersection.attack import Intersection
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import EntropyL, MaxShareL

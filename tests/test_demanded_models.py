@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, reject, settings
 
 from tests.strategies import tables
-from unmask import catalog, modeling
+from unmask import catalog
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.hierarchies import Hierarchy
+from unmask.models import release_assessment
 from unmask.models.alpha_k import AlphaK
 from unmask.models.average_risk import AverageRisk
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
@@ -22,11 +23,11 @@ from unmask.models.k_anonymity import KAnonymity
 from unmask.models.k_map import KMap
 from unmask.models.max_risk import MaxRisk
 from unmask.models.p_sensitive import PSensitive
+from unmask.models.privacy_model import AnyModel, PrivacyModel, least_size
+from unmask.models.privacy_model import settings as written
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
 from unmask.models.uniqueness import Uniqueness
-from unmask.privacy_model import AnyModel, PrivacyModel, least_size
-from unmask.privacy_model import settings as written
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Ordered, Schema
 from unmask.table import Table
@@ -152,7 +153,7 @@ def test_what_mondrian_enforces_is_what_is_measured(model, table):
         release = Mondrian(k=1, models=(model,)).sanitize(people, np.random.default_rng(0)).release
     except InfeasibleError:
         reject()
-    assert modeling.measure_release(release, model).holds
+    assert release_assessment.measure_release(release, model).holds
     assert written(model).items() <= dict(release.provenance.parameters).items()
 
 

@@ -12,13 +12,13 @@ from scipy import stats
 from tests.judged import COLD, EVEN, FLU, ILL, beliefs_of, judged, truth_of
 from tests.rates import proportion_within
 from unmask.arrays import Ragged
+from unmask.auditing.uncertainty import NO_REPLICATES, judge
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Tally, Truth, by_cluster
 from unmask.metrics.accuracy import Accuracy
 from unmask.metrics.belief_change import BeliefChange
 from unmask.metrics.exposure import ExposedRightly
 from unmask.metrics.scoring import Brier
-from unmask.uncertainty import NO_REPLICATES, judge
 
 
 def test_people_who_are_believed_alike_and_are_alike_are_counted_together():

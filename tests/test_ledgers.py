@@ -15,7 +15,7 @@ import pytest
 
 from tests.stories import hospitals
 from unmask import ledgers
-from unmask.budget import Budget
+from unmask.differential_privacy.budget import Budget
 from unmask.errors import InvalidInputError, OutputError
 from unmask.files.claiming import claimed
 from unmask.files.person_hashes import HashedPeople, mark_of_key, people_of

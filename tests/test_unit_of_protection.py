@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unmask
-from unmask.attacks.linkage import Linkage
+from unmask.attacks.linkage.attack import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
-from unmask.auditing import Audit, Evidence, Targets, evidence_of
-from unmask.commands.measuring_release import measure
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
+from unmask.commands.measuring import measure
 from unmask.errors import InfeasibleError
-from unmask.findings import AuditReport
 from unmask.metrics.firmest_belief import FirmestBelief
-from unmask.modeling import measure_all
 from unmask.models.average_risk import AverageRisk
 from unmask.models.max_risk import MaxRisk
+from unmask.models.release_assessment import measure_all
 from unmask.models.uniqueness import Uniqueness
 from unmask.report import summary, to_html, to_json, to_junit, to_markdown
 from unmask.sanitizers.full_domain import FullDomain

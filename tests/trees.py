@@ -12,7 +12,7 @@ from unmask.arrays import Int64
 from unmask.hierarchies import Hierarchy
 from unmask.links import Linking
 from unmask.masks.lines import Lines
-from unmask.masks.notation import write_cells
+from unmask.masks.notation.notation import write_cells
 from unmask.release import Release
 from unmask.table import Table
 

@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks._peers.answering import Answering, Asked, Prepared, serve
-from unmask.attacks.intersection import Intersection
+from unmask.attacks.intersection.attack import Intersection
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.attacks.shared.pooling import default_prior
 from unmask.hierarchies import Hierarchy
-from unmask.inference.pooling import default_prior
 from unmask.masks.boxes import publish_boxes
 from unmask.masks.lines import Lines
-from unmask.masks.notation import write_cells
-from unmask.modeling import measure_all
+from unmask.masks.notation.notation import write_cells
 from unmask.models.alpha_k import AlphaK
 from unmask.models.average_risk import AverageRisk
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
@@ -26,10 +25,11 @@ from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import DistinctL, EntropyL
 from unmask.models.max_risk import MaxRisk
+from unmask.models.privacy_model import AnyModel, PrivacyModel
 from unmask.models.recursive_cl import RecursiveCL
+from unmask.models.release_assessment import measure_all
 from unmask.models.t_closeness import TCloseness
 from unmask.partition import Partition
-from unmask.privacy_model import AnyModel, PrivacyModel
 from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.mondrian import Mondrian
@@ -37,7 +37,7 @@ from unmask.schema import Categorical, Schema
 from unmask.table import Table
 from unmask.utility.classification import Classification
 from unmask.utility.discernibility import Discernibility
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 from unmask.view import Knowledge, View
 
 RNG = np.random.default_rng(0)

@@ -15,9 +15,9 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, cast
 
-from unmask import privacy_model
 from unmask.beliefs import Question
 from unmask.errors import InvalidInputError
+from unmask.models import privacy_model
 from unmask.parameters import parameter_text, parameters_of, parse_parameter
 from unmask.release import Release
 from unmask.view import Attack
@@ -33,7 +33,15 @@ REFERENCE: Mapping[Literal["exact", "noisy"], str] = {"exact": "random-worlds", 
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
-SHARED: Mapping[str, frozenset[str]] = {"attacks": frozenset({"shared"})}
+SHARED: Mapping[str, frozenset[str]] = {
+    "attacks": frozenset({"shared"}),
+    "guarantees": frozenset({"guarantee"}),
+    "models": frozenset(
+        {"equivalence_classes", "known_values", "missing_values", "privacy_model", "release_assessment", "value_counts"}
+    ),
+    "sanitizers": frozenset({"greedy_rule"}),
+    "utility": frozenset({"release_comparison", "utility_measure"}),
+}
 """Modules and folders of a family that hold what its algorithms share."""
 
 

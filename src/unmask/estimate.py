@@ -11,8 +11,8 @@ import numpy as np
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, distinct_rows, frozen
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs
 from unmask.errors import InvalidInputError
-from unmask.headcount import own_rows, people_in
-from unmask.rounding import at_least
+from unmask.numerics.rounding import at_least
+from unmask.people_counts import own_rows, people_in
 from unmask.schema import UNKNOWN, recode
 
 Source = Literal["exact", "monte carlo", "sample", "sanitizer", "people"]

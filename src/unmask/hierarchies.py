@@ -15,8 +15,8 @@ from io import StringIO
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, frozen
+from unmask.csv_writing import BrokenRowsError, line, read_rows, unharmed
 from unmask.errors import InvalidInputError, first_of, quoted
-from unmask.separated import BrokenRowsError, line, read_rows, unharmed
 
 ROOT = "*"
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from unmask.budget import Budget
+from unmask.differential_privacy.budget import Budget
 from unmask.errors import InvalidInputError, OutputError
 from unmask.files.claiming import claimed
 from unmask.files.content_hash import content_hash

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, frozen, sorted_rows, starts
 from unmask.errors import InvalidInputError
-from unmask.headcount import Headcount, people_in, repeats
 from unmask.links import Linking, Links
+from unmask.neighboring_relation import Relation
 from unmask.partition import count
-from unmask.relation import Relation
+from unmask.people_counts import Headcount, people_in, repeats
 from unmask.schema import Attribute, Schema, recode
 from unmask.table import Column, Table, convert
 from unmask.unit import Count, Unit

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Float64, Int32, Int64, distinct_numbers, distinct_rows, frozen
 from unmask.errors import InvalidInputError, first_of
 from unmask.hierarchies import number_text
-from unmask.numerals import LONGEST, are_whole, canonical, extreme, in_order
+from unmask.numerics.numerals import LONGEST, are_whole, canonical, extreme, in_order
 from unmask.schema import (
     MARK,
     OUTSIDE,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from unmask.arrays import Int32
-from unmask.headcount import people_in
+from unmask.people_counts import people_in
 
 
 class Unit(StrEnum):

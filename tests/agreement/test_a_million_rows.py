@@ -12,9 +12,9 @@ from tests.agreement.adult_lattice import N, Node, lattice_of, resampled
 from tests.models.test_peers import QI8, read
 from tests.sanitizers.test_full_domain_peers import TREE, adult, searched
 from unmask.arrays import Float64
+from unmask.models.privacy_model import bound
 from unmask.population.keys import Keys
 from unmask.population.suda import suda
-from unmask.privacy_model import bound
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.table import Table
 

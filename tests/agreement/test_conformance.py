@@ -8,18 +8,18 @@ import pytest
 from tests import stories
 from tests.utility import made
 from tests.utility.drawn import RNG
-from unmask import modeling
 from unmask.files.reading import read
 from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
 from unmask.files.tables import to_table
+from unmask.models import release_assessment
 from unmask.models.average_risk import AverageRisk
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.max_risk import MaxRisk
+from unmask.models.privacy_model import AnyModel
 from unmask.models.uniqueness import Uniqueness
 from unmask.population.assessment import population_risk
-from unmask.privacy_model import AnyModel
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
 from unmask.utility.information_loss import NCP, InformationLoss
@@ -48,7 +48,7 @@ def test_seven_rows_of_which_one_is_all_stars_have_the_same_risk_when_read_back(
         write_release(release, folder)
         again = read_release(folder, Roles(), name="release").release
         assert again.n_suppressed == release.n_suppressed == number
-        before, after = (modeling.measure_all(one, SIZES) for one in (release, again))
+        before, after = (release_assessment.measure_all(one, SIZES) for one in (release, again))
         for one, other in zip(before, after, strict=True):
             for reading, score in one.readings.items():
                 theirs = other.readings[reading]
@@ -60,7 +60,7 @@ def test_a_release_identical_to_the_original_finds_everybody():
     """Risk 1 for each of four different people, and no logarithm of 0 on the way to it."""
     table = Table.of({"age": [20, 30, 40, 50], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
     release = stories.exact(table, [0, 1, 2, 3]).release
-    assert [one.value for one in modeling.measure_all(release, SIZES)] == [1, 1, 1, 1]
+    assert [one.value for one in release_assessment.measure_all(release, SIZES)] == [1, 1, 1, 1]
     found = population_risk(release)
     average = found.prosecutor.average
     assert average.value == 1
@@ -73,7 +73,7 @@ def test_every_cell_suppressed_is_one_in_n_and_everything_lost():
     table = Table.of({"age": [20, 30, 40, 50, 60], "sex": list("fmfmf"), "ill": list("ababa")}, quasi=["age", "sex"],
                      sensitive=["ill"])  # fmt: skip
     published = made.recoded(table, {"age": ["*"] * 5, "sex": ["*"] * 5})
-    values = [one.value for one in modeling.measure_all(published.release, SIZES)]
+    values = [one.value for one in release_assessment.measure_all(published.release, SIZES)]
     assert values == pytest.approx([5, 0.2, 0.2, 0])
     for loss in (NCP(), InformationLoss()):
         assert loss.measure(made.case_of(table, published), RNG(0)).value.value == 1

@@ -17,8 +17,8 @@ from tests.agreement.adult_lattice import Node, of_adult
 from tests.sanitizers.test_full_domain_peers import EQUAL, TREE, adult
 from unmask.arrays import Int32
 from unmask.models.l_diversity import DistinctL, EntropyL
+from unmask.models.privacy_model import PrivacyModel
 from unmask.models.recursive_cl import RecursiveCL
-from unmask.privacy_model import PrivacyModel
 from unmask.sanitizers import _lattice
 from unmask.table import Table
 

@@ -11,8 +11,8 @@ import csv
 import numpy as np
 import pytest
 
-from tests.attacks.test_linkage import risk, where
-from unmask.attacks.linkage import Linkage
+from tests.attacks.linkage.test_attack import risk, where
+from unmask.attacks.linkage.attack import Linkage
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
 

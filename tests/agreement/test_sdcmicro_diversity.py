@@ -16,9 +16,9 @@ from tests.population import samples
 from unmask.arrays import Float64
 from unmask.datasets.adult import adult
 from unmask.models.l_diversity import DistinctL, EntropyL
+from unmask.models.privacy_model import holds
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.population.keys import Keys
-from unmask.privacy_model import holds
 from unmask.table import Table
 
 

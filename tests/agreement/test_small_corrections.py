@@ -9,11 +9,11 @@ import pytest
 from tests.models.test_peers import TOY, measured, released
 from tests.population import samples
 from tests.utility import made
-from unmask import modeling
 from unmask.hierarchies import Hierarchy
-from unmask.lookalikes import Reading
+from unmask.models import release_assessment
 from unmask.models.average_risk import AverageRisk
 from unmask.models.delta_disclosure import DeltaDisclosure
+from unmask.models.equivalence_classes import Reading
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.max_risk import MaxRisk
 from unmask.models.uniqueness import Uniqueness
@@ -24,7 +24,7 @@ from unmask.table import Table
 def test_delta_is_infinite_where_a_group_of_patients_lacks_a_disease(data_folder, node):
     """ARX says log2 3, for what is present; six diseases do not fit into groups of three patients."""
     release = released(data_folder / "arx" / "toy", "test2", TOY, node, "Disease")
-    one = modeling.measure_release(release, DeltaDisclosure(100))
+    one = release_assessment.measure_release(release, DeltaDisclosure(100))
     assert (one.value, one.holds) == (math.inf, False)
 
 
@@ -48,7 +48,7 @@ def test_what_sdcmicro_calls_k_anonymous_is_so_for_wildcards_only(data_folder, k
     for name, row in STARS[k]:
         shown[name][row - 1] = "*"
     table = Table.of({name: columns[name] for name in samples.FRANCDAT}, quasi=samples.FRANCDAT)
-    one = modeling.measure_release(made.recoded(table, shown).release, KAnonymity(k))
+    one = release_assessment.measure_release(made.recoded(table, shown).release, KAnonymity(k))
     assert one.readings[Reading.WILDCARD].value >= k
     assert one.readings[Reading.OWN].value == 1
     assert one.differs
@@ -80,4 +80,6 @@ def test_the_seven_people_of_arx_s_documentation_at_a_risk_of_one_half():
     release = made.recoded(table, shown, kept=[row != 3 for row in range(7)], hierarchies=RULES).release
     assert (release.size.tolist(), release.n_suppressed) == ([2, 2, 2], 1)
     assert measured(release, (AverageRisk(0.5), MaxRisk(0.5), Uniqueness(0))) == [0.5, 0.5, 0]
-    assert all(one.holds for one in modeling.measure_all(release, (AverageRisk(0.5), MaxRisk(0.5), Uniqueness(0))))
+    assert all(
+        one.holds for one in release_assessment.measure_all(release, (AverageRisk(0.5), MaxRisk(0.5), Uniqueness(0)))
+    )

@@ -10,12 +10,12 @@ import pytest
 from tests import stories
 from tests.strategies import Seen, asked_where
 from unmask.arrays import Int32
-from unmask.attacks.intersection import Intersection
-from unmask.attacks.linkage import Linkage
+from unmask.attacks.intersection.attack import Intersection
+from unmask.attacks.linkage.attack import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.attacks.shared import location
 from unmask.beliefs import Beliefs
 from unmask.errors import NotApplicableError
-from unmask.inference import locating
 from unmask.masks import noisy_rows
 from unmask.release import Noise, Publication
 from unmask.schema import Numeric
@@ -157,7 +157,7 @@ def test_the_control_leaves_the_own_row_out():
 
 def test_more_pairs_than_fit_into_memory_are_declined_where_each_is_asked_about(monkeypatch):
     """Linkage names rows, so it needs them all at once, and says so; what somebody has is added up row by row."""
-    monkeypatch.setattr(locating, "MOST", 500)
+    monkeypatch.setattr(location, "MOST", 500)
     table, made = drawn(np.random.default_rng(0), 60, 50.0)
     view = stories.view_of(made.release, table.visible("ill"), "ill")
     with pytest.raises(NotApplicableError, match="Attack fewer people at a time"):

@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 
 from tests.cli.conftest import MONDRIAN, ROLES, Unmask
-from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.random_worlds import RandomWorlds
-from unmask.commands.exit_codes import MEANING, WORST_FIRST, worst
+from unmask.commands.outcome.exit_codes import MEANING, WORST_FIRST, worst
 from unmask.errors import NotConvergedError
 
 ANATOMY = ("--sanitizer", "anatomy", "--set", "l=2", *ROLES, "--seed", "1")

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import ROLES, people
-from unmask.commands.exit_codes import DONE, INTERRUPTED, MACHINE
+from unmask.commands.outcome.exit_codes import DONE, INTERRUPTED, MACHINE
 
 if sys.platform != "linux":
     pytest.skip("needs /proc, and signals and limits as Linux has them", allow_module_level=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Unmask
-from unmask.separated import field, harmless, line, read_rows, unharmed
+from unmask.csv_writing import field, harmless, line, read_rows, unharmed
 
 EVIL = (
     "=HYPERLINK(A1)",

@@ -15,11 +15,11 @@ import pytest
 
 import unmask as package
 from tests.cli.conftest import Unmask, people
+from unmask.attacks.definetti import sampler
+from unmask.attacks.definetti.convergence import r_hat
 from unmask.cli import interruption
-from unmask.commands import resuming
+from unmask.commands.outcome import resuming
 from unmask.files.parts import HEAD, PartsFolder
-from unmask.inference import exchangeable
-from unmask.inference.chains import r_hat
 
 ROLES = ("-q", "sex", "-q", "job", "-s", "ill")
 AUDIT = (
@@ -128,7 +128,7 @@ def test_parts_stay_until_the_result_is_written(unmask: Unmask, monkeypatch):
 
 def test_chains_that_never_agree_leave_nothing(unmask: Unmask, monkeypatch):
     """Exit code 3, and an end: with a higher limit they would be compared at other times."""
-    monkeypatch.setattr(exchangeable, "r_hat", lambda draws: 2 + 0 * r_hat(draws))
+    monkeypatch.setattr(sampler, "r_hat", lambda draws: 2 + 0 * r_hat(draws))
     ran = unmask(*ATTACK, "b.csv")
     assert ran.code == 3
     assert not Path("parts").exists()

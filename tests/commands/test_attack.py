@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import unmask
-from unmask.auditing import default_attacks
+from unmask.auditing.scenes import default_attacks
 from unmask.datasets.papers import KIFER_PATIENTS
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.files.reading import read

@@ -15,9 +15,9 @@ import pytest
 
 import unmask
 from tests.commands.test_attack import patients
+from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.cli import run
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.policy import Limits, Policy, Verdict
 from unmask.report import summary, to_html, to_json
 from unmask.report.json import schema
 

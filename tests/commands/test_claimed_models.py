@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from unmask.commands.inputs.limits import Requirement, demands_of
-from unmask.commands.measured_release import MeasuredRelease
-from unmask.commands.measuring_release import measure
+from unmask.commands.measuring import measure
 from unmask.commands.notes import Notes
+from unmask.commands.outcome.measured_release import MeasuredRelease
 from unmask.commands.sanitizing import sanitize
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.files.releases import read_release

@@ -9,11 +9,11 @@ import pytest
 
 import unmask
 from unmask.commands.hierarchies import hierarchy
-from unmask.comparing import ATTRIBUTES, ROW
 from unmask.errors import InvalidInputError
 from unmask.utility.information_loss import InformationLoss
 from unmask.utility.precision import Precision
-from unmask.utility_measure import Case
+from unmask.utility.release_comparison import ATTRIBUTES, ROW
+from unmask.utility.utility_measure import Case
 
 QUASI, SECRET = ["age", "sex"], ["ill"]
 

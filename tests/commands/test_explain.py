@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.attacks.test_definetti_generalized import hospital
+from tests.attacks.definetti.test_generalized_cells import hospital
 from tests.stories import write_kifer_table_6
 from unmask.cli import run
 from unmask.commands.attacking import attack

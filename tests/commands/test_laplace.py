@@ -8,7 +8,7 @@ import pytest
 
 import unmask
 from tests.commands import sixty
-from unmask.commands.measuring_release import measure
+from unmask.commands.measuring import measure
 from unmask.errors import InvalidInputError, NotApplicableError
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from unmask.commands.measuring_release import measure
+from unmask.commands.measuring import measure
 from unmask.errors import InvalidInputError
 from unmask.release import Release
 from unmask.sanitizers.mondrian import Mondrian

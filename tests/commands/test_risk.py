@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tests.decision_risk import plain
 from unmask.commands.risking import disclosure_risk
+from unmask.decision_risk.harm_weights import Weights
 from unmask.errors import InvalidInputError
 from unmask.files.weights import read_weights
-from unmask.weights import Weights
 
 NAMES: dict[str, list[Any]] = {
     "id": list("abcd"),

@@ -8,13 +8,13 @@ import math
 import numpy as np
 import pytest
 
-from unmask.choosing import Choice
 from unmask.commands.risking import DisclosureRisk, disclosure_risk
 from unmask.decision_risk.disclosure_risk import Risk
-from unmask.decision_risk.floor import Floor
+from unmask.decision_risk.harm_weights import Weights
+from unmask.decision_risk.lower_bound import Floor
+from unmask.decision_risk.selection import Choice
 from unmask.errors import InvalidInputError
 from unmask.report.risk_page import sentence
-from unmask.weights import Weights
 
 MANY = {f"c{j}": np.random.default_rng(j).integers(0, 2, 60).tolist() for j in range(40)}
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unmask.catalog import BY_RULE, told_by
-from unmask.commands.measuring_release import measure
+from unmask.commands.measuring import measure
 from unmask.commands.risking import disclosure_risk
+from unmask.decision_risk.harm_weights import Weights
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
-from unmask.weights import Weights
 
 CLINIC = {"id": list("abcdefgh"), "visit": [f"2020-01-0{day}" for day in range(1, 9)], "ill": ["HIV", "flu"] * 4}
 WEIGHED = Weights({"visit": 0.1, "ill": 1}, values={"ill": {"HIV": 8}})

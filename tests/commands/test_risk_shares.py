@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.commands.test_risk import FIRST, NAMES, PHI5
-from unmask.choosing import RULES, SHARED, Choice, Name
 from unmask.commands.risking import DisclosureRisk, disclosure_risk
+from unmask.decision_risk.selection import RULES, SHARED, Choice, Name
 from unmask.errors import InvalidInputError
 
 TOWN = {"town": ["Ulm"] * 3 + ["Bonn"], "job": ["nurse"] * 3 + ["judge"]}

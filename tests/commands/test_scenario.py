@@ -14,16 +14,16 @@ import pytest
 
 import unmask
 from tests.mined_here import mined_here
+from unmask.attacks.fusion.scenario import EXACT, PARTIAL, Scenario
 from unmask.cli import run
-from unmask.commands.attacking import Attacked
+from unmask.commands.outcome.attack_result import Attacked
 from unmask.errors import InvalidInputError
-from unmask.files.kept import write_keep
+from unmask.files.kept_back import write_keep
 from unmask.files.release_folder import write_release
 from unmask.report import summary, to_html, to_json
 from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.laplace import Laplace
 from unmask.sanitizers.microaggregation import Microaggregation
-from unmask.scenario import EXACT, PARTIAL, Scenario
 from unmask.table import Table
 
 SHOWN = pd.DataFrame(

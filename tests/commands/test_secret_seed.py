@@ -9,7 +9,7 @@ from unmask import catalog
 from unmask.arrays import Int64
 from unmask.commands.sanitizing import published
 from unmask.release import Release
-from unmask.streams import secret_stream
+from unmask.runtime.streams import secret_stream
 
 TRIED = 300
 """Seeds that the attacker tries here: 31 bits took minutes."""

@@ -18,14 +18,14 @@ import unmask
 from tests.strategies import tables
 from unmask.cli import run
 from unmask.commands.comparing import compare
-from unmask.commands.measuring_release import measure
+from unmask.commands.measuring import measure
 from unmask.errors import InvalidInputError
 from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
-from unmask.modeling import measure_all
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import DistinctL, MaxShareL
 from unmask.models.recursive_cl import RecursiveCL
+from unmask.models.release_assessment import measure_all
 from unmask.models.t_closeness import TCloseness
 from unmask.models.uniqueness import Uniqueness
 from unmask.sanitizers.mondrian import Mondrian

@@ -20,16 +20,16 @@ from tests.mined_here import mined_here
 from tests.strategies import Seen, asked_where, greedily_grouped, replayable, row_numbers, tables, views
 from unmask import catalog
 from unmask.arrays import Ragged
-from unmask.attacks.definetti import DeFinetti
-from unmask.attacks.fusion import Fusion
-from unmask.attacks.intersection import Intersection
-from unmask.attacks.learned_intersection import LearnedIntersection
-from unmask.attacks.learned_minimality import LearnedMinimality
-from unmask.attacks.replay import Replay
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.attacks.fusion.attack import Fusion
+from unmask.attacks.intersection.attack import Intersection
+from unmask.attacks.intersection.learned_attack import LearnedIntersection
+from unmask.attacks.minimality.learned_attack import LearnedMinimality
+from unmask.attacks.replay.attack import Replay
+from unmask.attacks.shared.duplicate_releases import originals
 from unmask.beliefs import Beliefs
 from unmask.errors import NotApplicableError, NotConvergedError
-from unmask.inference.copies import originals
-from unmask.masks import shown_values
+from unmask.masks import published_values
 from unmask.models.l_diversity import DistinctL
 from unmask.release import Noise, Provenance
 from unmask.sanitizers.mondrian import Mondrian
@@ -157,7 +157,7 @@ def with_noisy_ages(seen: Seen) -> Seen:
 def hiding_ages(seen: Seen) -> Seen:
     """Ask of the published rows themselves which age they hide."""
     release = seen.view.releases[0]
-    prior = shown_values.default_prior(release, "age", release.n_rows)
+    prior = published_values.default_prior(release, "age", release.n_rows)
     return replace(seen, view=View((release,), Knowledge.of_rows(release, prior)))
 
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unmask import catalog
-from unmask.commands.measuring_release import measure
+from unmask.commands.measuring import measure
 from unmask.commands.sanitizing import sanitize
 from unmask.errors import InfeasibleError, InvalidInputError
 

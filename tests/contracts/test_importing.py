@@ -26,22 +26,22 @@ for package in (unmask.cli, unmask.commands):
 
 RUN_COMMANDS = """
 from unmask import catalog
-from unmask.attacks.fusion import FAST
+from unmask.attacks.fusion.attack import FAST
 from unmask.cli import run
-from unmask.inference.miners import roster
+from unmask.attacks.fusion.miners import all_miners
 for family in catalog.FAMILIES:
     if family != "studies":
         catalog.entries(family)
 for numbers in (True, False):
-    roster.named(FAST[numbers], numbers=numbers)
-    roster.miners(numbers=numbers)
+    all_miners.named(FAST[numbers], numbers=numbers)
+    all_miners.miners(numbers=numbers)
 assert run(["list"]) == run(["explain", "anatomy"]) == 0
 assert run(["explain", "anatomi"]) == 2
 """
 
 LOADED = """
 import sys
-papers = ("unmask.studies", "unmask.inference.miners.weka")
+papers = ("unmask.studies", "unmask.attacks.fusion.miners.weka")
 print(sorted(module for module in sys.modules if module.startswith(papers)))
 """
 

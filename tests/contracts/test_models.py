@@ -14,14 +14,15 @@ from hypothesis import strategies as st
 
 from tests import stories
 from tests.strategies import groupings, tables
-from unmask import catalog, modeling, privacy_model
+from unmask import catalog
 from unmask.arrays import Ragged
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
-from unmask.lookalikes import Reading
+from unmask.models import privacy_model, release_assessment
 from unmask.models.delta_presence import DeltaPresence
+from unmask.models.equivalence_classes import Reading
+from unmask.models.privacy_model import AnyModel, PopulationModel, bound, holds, unites
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import AnyModel, PopulationModel, bound, holds, unites
 from unmask.release import Release
 from unmask.schema import Categorical, Ordered, Schema
 from unmask.table import Table
@@ -70,7 +71,7 @@ def release_of(table: Table, group: Sequence[int]) -> Release:
 
 def scores(release: Release, model: AnyModel, population: Table) -> list[tuple[float, float, bool]]:
     """Return the value, the people beyond the limit and the verdict, under both readings."""
-    one = modeling.measure_release(release, model, population=population)
+    one = release_assessment.measure_release(release, model, population=population)
     return [(one.readings[r].value, one.readings[r].beyond, one.readings[r].holds) for r in Reading]
 
 
@@ -188,7 +189,7 @@ def test_who_is_hidden_among_the_population_is_counted_person_by_person(drawn, c
     for model in EXAMPLES:
         if not isinstance(model, PopulationModel):
             continue
-        found = modeling.measure_release(release, model, population=population).value
+        found = release_assessment.measure_release(release, model, population=population).value
         if model.name == "k-map":
             assert found == min(len(people) for _, people in ranges)
         else:
@@ -202,7 +203,7 @@ def test_twins_in_two_groups_are_present_together():
     """Both of the town's twins are published, each in a group of their own: that they are in it is certain."""
     twins = Table.of({"age": [20, 20], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
     for release in (stories.boxed(twins, [0, 1]).release, stories.exact(twins, [0, 1]).release):
-        one = modeling.measure_release(release, DeltaPresence(0, 0.5), population=twins)
+        one = release_assessment.measure_release(release, DeltaPresence(0, 0.5), population=twins)
         assert (one.value, one.people, one.holds) == (1, 2, False)
 
 

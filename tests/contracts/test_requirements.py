@@ -13,11 +13,11 @@ from tests import stories
 from tests.contracts.test_attacks import ATTACKS, all_listed, hiding_ages, infer, made_noisy, miners_here
 from tests.strategies import Seen, asked_where
 from unmask import catalog
-from unmask.attacks.definetti import DeFinetti
-from unmask.attacks.fusion import CombinesPredictions
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.attacks.definetti.attribute_contributions import Explainable
+from unmask.attacks.fusion.attack import CombinesPredictions
 from unmask.beliefs import Beliefs, Question
 from unmask.errors import NotApplicableError, NotConvergedError
-from unmask.inference.explaining import Explainable
 from unmask.models.l_diversity import DistinctL
 from unmask.release import Provenance
 from unmask.sanitizers.mondrian import Mondrian

@@ -23,7 +23,7 @@ from unmask.masks.centroids import Centroids
 from unmask.masks.noisy_rows import NoisyRows
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
-from unmask.privacy_model import PrivacyModel, all_hold
+from unmask.models.privacy_model import PrivacyModel, all_hold
 from unmask.release import Publication, Release, Sanitizer
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain

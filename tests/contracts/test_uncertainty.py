@@ -16,28 +16,28 @@ from tests.mined_here import mined_here
 from tests.strategies import row_numbers
 from unmask import catalog
 from unmask.arrays import Int32
-from unmask.attacks import definetti
-from unmask.attacks.definetti import DeFinetti
-from unmask.attacks.fusion import Fusion
-from unmask.attacks.learned_intersection import LearnedIntersection
-from unmask.attacks.learned_minimality import LearnedMinimality
-from unmask.attacks.minimality import Minimality
-from unmask.attacks.replay import Replay
-from unmask.auditing import Audit, Targets, evidence_of
+from unmask.attacks.definetti import attack as definetti
+from unmask.attacks.definetti import classifier_model
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.attacks.fusion.attack import Fusion
+from unmask.attacks.intersection.learned_attack import LearnedIntersection
+from unmask.attacks.minimality.attack import Minimality
+from unmask.attacks.minimality.learned_attack import LearnedMinimality
+from unmask.attacks.replay.attack import Replay
+from unmask.attacks.shared.pooling import default_prior
+from unmask.auditing.findings import ROW, AttackResult
+from unmask.auditing.measuring import Stage, measured
+from unmask.auditing.scenes import Audit, Targets, evidence_of
+from unmask.auditing.uncertainty import NO_REPLICATES
 from unmask.beliefs import About, Beliefs
 from unmask.estimate import Truth
-from unmask.findings import ROW, AttackResult
-from unmask.inference import learned
-from unmask.inference.pooling import default_prior
-from unmask.masks import shown_values
-from unmask.measuring import Stage, measured
+from unmask.masks import published_values
 from unmask.models.l_diversity import DistinctL
 from unmask.release import Publication
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Harm, Schema
 from unmask.table import Table
-from unmask.uncertainty import NO_REPLICATES
 from unmask.view import Knowledge, Located, View
 
 SEEDS = (1, 2, 3)
@@ -140,7 +140,7 @@ def hidden_ages() -> Case:
     ages = np.sort(rng.integers(20, 30, 48))
     table = Table.of({"age": ages.tolist(), "ill": [f"ill {a // 3}" for a in ages]}, quasi=["age"], sensitive=["ill"])
     release = stories.boxed(table, (np.arange(48) // 4).tolist()).release
-    prior = shown_values.default_prior(release, "age", release.n_rows)
+    prior = published_values.default_prior(release, "age", release.n_rows)
     truth = Truth(prior.about, tuple(str(a) for a in range(20, 30)), ages.astype(np.int32) - 20)
     return Case(View((release,), Knowledge.of_rows(release, prior)), truth, (release.group_of_row,))
 
@@ -163,8 +163,10 @@ SAMPLED: list[tuple[Any, Callable[[], Case]]] = [
 def small_tables(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let attacks on large tables try small ones, and miners run here."""
     monkeypatch.setattr(definetti, "LEAST_PEOPLE", 1)
-    monkeypatch.setattr(learned, "LEAST_PEOPLE", 1)
-    monkeypatch.setattr(learned, "SPREAD", 1.0)  # rounds on so few people hardly agree; that is not looked at here
+    monkeypatch.setattr(classifier_model, "LEAST_PEOPLE", 1)
+    monkeypatch.setattr(
+        classifier_model, "SPREAD", 1.0
+    )  # rounds on so few people hardly agree; that is not looked at here
     with mined_here():
         yield
 

@@ -16,7 +16,7 @@ from unmask import catalog
 from unmask.datasets.adult import adult
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
-from unmask.utility_measure import Case, Quality, Utility
+from unmask.utility.utility_measure import Case, Quality, Utility
 
 ALL = [
     pytest.param(example, id=f"{entry.name}-{i}")

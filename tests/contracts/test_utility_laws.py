@@ -13,7 +13,7 @@ from tests.contracts.test_utility import ALL, numbers
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.schema import Categorical, Schema
 from unmask.table import Table
-from unmask.utility_measure import Case, Utility
+from unmask.utility.utility_measure import Case, Utility
 
 DRAWS = ("learning", "query-error")
 """Measures that draw people or questions: another table is asked other questions."""

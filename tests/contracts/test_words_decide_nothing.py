@@ -12,12 +12,12 @@ import pytest
 
 import unmask
 from tests import reports, stories
+from unmask.auditing.findings import AttackResult, AuditReport, Scene
+from unmask.auditing.judging import judged
+from unmask.auditing.policy import Limits, Policy
 from unmask.beliefs import Question
 from unmask.errors import Inapplicable, NotApplicableError
-from unmask.findings import AttackResult, AuditReport, Scene
-from unmask.judging import judged
 from unmask.outcome import Convergence, Outcome
-from unmask.policy import Limits, Policy
 from unmask.report.attack_notes import notes_of
 from unmask.report.outline import chapters, not_run
 from unmask.table import Table

@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from unmask.attacks.intersection import Intersection
+from unmask.attacks.intersection.attack import Intersection
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.papers import (
     ganta_hospitals,
@@ -19,7 +20,6 @@ from unmask.datasets.papers import (
     kifer_table_2,
     kifer_table_6,
 )
-from unmask.inference.pooling import default_prior
 from unmask.release import Publication, Release
 from unmask.view import Knowledge, View
 

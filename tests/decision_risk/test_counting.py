@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.decision_risk import plain
-from unmask.choosing import Case
 from unmask.decision_risk import _joined, subsets
-from unmask.decision_risk._bits import by_bits
 from unmask.decision_risk._joined import by_joining, own_set, prefixes
+from unmask.decision_risk.assessment import disclosing
+from unmask.decision_risk.bitmaps import by_bits
 from unmask.decision_risk.comparisons.within import Within
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
@@ -22,9 +22,9 @@ from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.identification import identified
 from unmask.decision_risk.rules.bayes import Bayes
 from unmask.decision_risk.rules.exact import Exact
+from unmask.decision_risk.selection import Case
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import blocks, chances, of_size, tabulated
-from unmask.disclosing import disclosing
 
 BOOK = [("Mary", "Smith", 1), ("Mary", "Jones", 2), ("Ann", "Smith", 3), ("Ann", None, 4), (None, "Smith", 1)]
 ALWAYS, NEVER = 0.0, 1e30
@@ -161,7 +161,7 @@ def test_the_least_risk_stands_beside_that_of_minrisk_where_it_is_soon_found(mon
     assert found.least is not None
     assert found.best is not None
     assert found.least.average <= found.best.average
-    monkeypatch.setattr("unmask.disclosing.BESIDE", 2.0)
+    monkeypatch.setattr("unmask.decision_risk.assessment.BESIDE", 2.0)
     assert disclosing(case, k=2, rule="min-risk").least is None
 
 

@@ -17,7 +17,8 @@ from tests.decision_risk import plain
 from unmask.decision_risk import comparisons, rules
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
-from unmask.decision_risk.ladder import Ladder
+from unmask.decision_risk.harm_weights import Weights
+from unmask.decision_risk.hierarchy_levels import Ladder
 from unmask.decision_risk.rules.bayes import Bayes
 from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.min_risk import MinRisk
@@ -27,7 +28,6 @@ from unmask.decision_risk.rules.total import Total
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.upper_bound import as_it_grows
 from unmask.errors import InvalidInputError
-from unmask.weights import Weights
 
 
 def kinds(package: ModuleType) -> list[Any]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.decision_risk import plain
 from unmask.decision_risk.dictionary import Dictionary
-from unmask.decision_risk.ladder import Ladder
+from unmask.decision_risk.hierarchy_levels import Ladder
 from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.generalization import Generalization
 from unmask.decision_risk.sensitivity import Sensitivity

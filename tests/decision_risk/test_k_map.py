@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from tests import stories
 from tests.decision_risk import plain
 from tests.strategies import groupings
-from unmask import modeling
 from unmask.decision_risk.comparisons.contains import Contains
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
 from unmask.decision_risk.disclosure_risk import Risk, risk
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.masks.lines import Lines
-from unmask.masks.notation import write_cells
-from unmask.masks.starred_rows import publish_starred_rows
+from unmask.masks.notation.notation import write_cells
+from unmask.masks.suppressed_rows import publish_starred_rows
+from unmask.models import release_assessment
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.k_map import KMap
 from unmask.release import Provenance, Release
@@ -52,8 +52,8 @@ def test_a_clerk_a_nurse_and_a_man_of_forty():
     assert [1.0, 1.5] == costs(patients, TOWN, by_job).loss.tolist()
     assert [1.5, 3.0] == costs(patients, TOWN, np.ones((2, 2), bool)).loss.tolist()
     shown = starred(patients, by_job)
-    assert 2 == modeling.measure_release(shown, KMap(2), population=TOWN).value
-    assert 1 == modeling.measure_release(shown, KAnonymity(2)).value
+    assert 2 == release_assessment.measure_release(shown, KMap(2), population=TOWN).value
+    assert 1 == release_assessment.measure_release(shown, KAnonymity(2)).value
     assert [3.0, 3.0] == costs(patients, patients, by_job).loss.tolist()
 
 
@@ -64,7 +64,7 @@ def test_whose_job_the_register_lacks_fits_every_job():
     patients = gap.take(np.array([2, 0]))
     by_job = np.array([[True, False]] * 2)
     assert [0.75, 1.0] == costs(patients, gap, by_job).loss.tolist()
-    assert 3 == modeling.measure_release(starred(patients, by_job), KMap(3), population=gap).value
+    assert 3 == release_assessment.measure_release(starred(patients, by_job), KMap(3), population=gap).value
 
 
 @st.composite
@@ -94,7 +94,7 @@ def test_a_loss_of_at_most_c_over_k_is_k_map(drawn, k):
     told = (disclosed & available).any(axis=1)
     assume(told.any())
     found = costs(patients, population, disclosed)
-    measured = modeling.measure_release(starred(patients, disclosed), KMap(k), population=population)
+    measured = release_assessment.measure_release(starred(patients, disclosed), KMap(k), population=population)
     assert measured.value == found.count[told].min()
     assert measured.value == pytest.approx(3.0 / found.loss[told].max())
     assert measured.holds == (found.loss[told] <= 3.0 / k + 1e-12).all()
@@ -109,7 +109,7 @@ def test_against_the_table_itself_it_is_k_anonymity_of_rows_that_show_everything
     assume(disclosed[0].any())
     patients, shown = patients.take(whole), np.tile(disclosed[0], (whole.size, 1))
     found = costs(patients, patients, shown)
-    measured = modeling.measure_release(starred(patients, shown), KAnonymity(k))
+    measured = release_assessment.measure_release(starred(patients, shown), KAnonymity(k))
     assert measured.value == found.count.min()
     assert measured.holds == (found.loss <= 3.0 / k + 1e-12).all()
 
@@ -135,7 +135,7 @@ def test_generalized_cells_contain_as_many_people_as_k_map_counts(data):
     records = Table.of(cells, quasi=["age", "height"])
     part = Consistency.of(records, Dictionary("town", population), {name: Contains() for name in cells})
     found = risk(part, Sensitivity.same(3.0, (release.n_groups, 2)), np.ones((release.n_groups, 2), bool))
-    measured = modeling.measure_release(release, KMap(2), population=population)
+    measured = release_assessment.measure_release(release, KMap(2), population=population)
     assert measured.value == found.count.min()
     assert measured.holds == (found.loss <= 1.5 + 1e-12).all()
 

@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.decision_risk import plain
-from unmask.decision_risk import _bits
+from unmask.decision_risk import bitmaps
 from unmask.decision_risk.comparisons.within import Within
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
 from unmask.decision_risk.disclosure_risk import bayes_risk, risk
+from unmask.decision_risk.harm_weights import Form
 from unmask.decision_risk.rules.bayes import Bayes
 from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.min_risk import MinRisk
@@ -24,7 +25,6 @@ from unmask.decision_risk.rules.random import Random
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import of_size
 from unmask.errors import InvalidInputError
-from unmask.weights import Form
 
 BOOK = [("Mary", "Smith", 1), ("Mary", "Jones", 2), ("Ann", "Smith", 3), ("Ann", "Jones", 4)]
 MARY = plain.compared([BOOK[0]], BOOK)
@@ -265,7 +265,7 @@ def test_records_by_blocks_are_records_at_once(monkeypatch):
     consistency = plain.compared(entries, entries)
     sensitivity = Sensitivity.phi5(rng.random((100, 5)))
     at_once = Exact(2).choose(consistency, sensitivity).disclosed
-    monkeypatch.setattr(_bits, "BITS", 3000)
+    monkeypatch.setattr(bitmaps, "BITS", 3000)
     assert (at_once == Exact(2).choose(consistency, sensitivity).disclosed).all()
 
 

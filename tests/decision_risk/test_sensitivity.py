@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unmask.decision_risk.harm_weights import Together, Weights
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import of_size
 from unmask.errors import InvalidInputError
 from unmask.table import Table
-from unmask.weights import Together, Weights
 
 W = np.array([[0.1, 0.2, 1.0]])
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.docs import compared
-from unmask.inference.fusing import rules
-from unmask.inference.miners import roster
+from unmask.attacks.fusion.miners import all_miners
+from unmask.attacks.fusion.rules import all_rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "miners.md"
 
@@ -17,7 +17,7 @@ The program generates this page; a test compares the two.
 
 A *miner* learns an attribute from published rows, and predicts it for the same rows.
 `unmask attack fusion` [combines their predictions](../how-to/predict-what-was-hidden.md); \
-in Python they are `unmask.inference.miners` and `unmask.inference.fusing`.
+in Python they are `unmask.attacks.fusion.miners` and `unmask.attacks.fusion.rules`.
 
 The paper behind them (Sramka, Safavi-Naini, Denzinger 2010) uses miners of Weka 3.6.
 The last column names the equivalent of each model below.
@@ -104,11 +104,11 @@ EXAMPLE = """
 ```python
 import numpy as np
 
-from unmask.inference.fusing import rules
-from unmask.inference.fusing.shown import Shown
-from unmask.inference.miners import roster
-from unmask.inference.miners.lesson import Lesson
-from unmask.inference.miners.mining import Mining, mine
+from unmask.attacks.fusion.rules import all_rules
+from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.miners import all_miners
+from unmask.attacks.fusion.miners.training_data import Lesson
+from unmask.attacks.fusion.miners.training import Mining, mine
 
 job = np.repeat([0, 1, 2, 0], 30)  # a published cell of each of 120 rows
 age = np.repeat([0, 1, 2, 2], 30)  # the range that each row shows
@@ -116,11 +116,11 @@ low, high = np.array([20, 30, 20]), np.array([29, 39, 59])
 group_of = np.arange(120) // 4
 
 lesson = Lesson(job[:, None], np.array([True]), age, n_classes=3, group_of=group_of)
-miners = roster.named(["tree", "logistic", "naive-bayes"], numbers=False)
+miners = all_miners.named(["tree", "logistic", "naive-bayes"], numbers=False)
 predictions = mine(lesson, miners, Mining(folds=5), np.random.default_rng(1))
 
 shown = Shown.ranges(age, low, high, domain=(20, 59), group_of=group_of)
-fused = rules.rule("stacking", numbers=False).fuse(predictions, shown)
+fused = all_rules.rule("stacking", numbers=False).fuse(predictions, shown)
 belief = fused.rows.dense()[fused.row_of]  # (rows, ages from 20 to 59)
 guess = fused.value[fused.row_of]
 ```
@@ -138,14 +138,14 @@ def _lines() -> Iterator[str]:
     yield HEAD
     for numbers, title in ((False, "Miners that predict cells"), (True, "Miners that predict numbers")):
         yield ("\n" if numbers else "") + f"## {title}\n\n{ROWS}"
-        for miner in roster.miners(numbers=numbers):
+        for miner in all_miners.miners(numbers=numbers):
             yield f"| `{miner.name}` | {miner.summary} | {miner.counterpart or '–'} |\n"
     yield WEKA
     for numbers, what in ((False, "cells"), (True, "numbers")):
-        names = ", ".join(f"`{miner.name}`" for miner in roster.miners(numbers=numbers, library="weka"))
+        names = ", ".join(f"`{miner.name}`" for miner in all_miners.miners(numbers=numbers, library="weka"))
         yield f"| {what} | {names} |\n"
     yield NEAR
-    ours = {miner.counterpart: miner.name for miner in roster.miners(numbers=False) if miner.counterpart}
+    ours = {miner.counterpart: miner.name for miner in all_miners.miners(numbers=False) if miner.counterpart}
     for name, (right, worth, seconds, own_right, own_worth, alike, alike_10) in compared.CELLS.items():
         near = f"{alike:.1f} | " + ("–" if alike_10 is None else f"{alike_10:.1f}")
         yield (
@@ -154,7 +154,7 @@ def _lines() -> Iterator[str]:
         )
     yield NEAR_NOTES
     yield NEAR_NUMBERS
-    ours = {miner.counterpart: miner.name for miner in roster.miners(numbers=True) if miner.counterpart}
+    ours = {miner.counterpart: miner.name for miner in all_miners.miners(numbers=True) if miner.counterpart}
     for name, (nearer, misses, seconds, own_nearer, own_misses) in compared.NUMBERS.items():
         yield (
             f"| {name} | {nearer:.1f} | {misses:.1f} | {seconds:.1f} | `{ours[name]}` | "
@@ -162,9 +162,13 @@ def _lines() -> Iterator[str]:
         )
     yield LIMITS
     yield "| name | fuses | method | held-out groups |\n| --- | --- | --- | --- |\n"
-    for name in dict.fromkeys([*rules.OF_CELLS, *rules.OF_NUMBERS]):
-        kinds = [word for word, family in (("cells", rules.OF_CELLS), ("numbers", rules.OF_NUMBERS)) if name in family]
-        rule = {**rules.OF_CELLS, **rules.OF_NUMBERS}[name]
+    for name in dict.fromkeys([*all_rules.OF_CELLS, *all_rules.OF_NUMBERS]):
+        kinds = [
+            word
+            for word, family in (("cells", all_rules.OF_CELLS), ("numbers", all_rules.OF_NUMBERS))
+            if name in family
+        ]
+        rule = {**all_rules.OF_CELLS, **all_rules.OF_NUMBERS}[name]
         summary = (rule.__doc__ or "").strip().splitlines()[0]
         yield f"| `{name}` | {' and '.join(kinds)} | {summary} | {'yes' if rule.needs_held_out else '–'} |\n"
     yield EXAMPLE

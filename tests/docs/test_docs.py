@@ -12,7 +12,7 @@ import pytest
 
 from tests.docs.command_line import PAGE, written
 from unmask.cli import run
-from unmask.commands.exit_codes import MEANING
+from unmask.commands.outcome.exit_codes import MEANING
 
 DOCS = Path(__file__).parents[2] / "docs"
 

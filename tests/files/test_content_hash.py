@@ -19,7 +19,7 @@ from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
 from unmask.release import Provenance, Release
-from unmask.streams import stream
+from unmask.runtime.streams import stream
 
 ROWS = "age,sex,ill\n20-29,f,flu\n20-29,m,cold\n30-39,*,flu\n20-29,f,cold\n30-39,*,cold\n"
 ROLES = Roles().with_options(quasi=["age", "sex"], sensitive=["ill"])

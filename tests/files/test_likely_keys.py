@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unmask
-from unmask.commands.measuring_release import measure
+from unmask.commands.measuring import measure
 from unmask.commands.risking import disclosure_risk
 from unmask.files.likely_keys import unit_notes
 from unmask.files.raw import Raw

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unmask.attacks.shared.location import linked
 from unmask.files.people import to_people, values_of
 from unmask.files.raw import Raw
 from unmask.files.releases import generalized
 from unmask.files.roles import Roles
 from unmask.files.tables import to_table
-from unmask.inference.locating import linked
 from unmask.links import Linking
-from unmask.masks.notation import read_cells
+from unmask.masks.notation.notation import read_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Missing, Role
 from unmask.table import Table

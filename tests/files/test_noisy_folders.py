@@ -15,7 +15,7 @@ from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.masks.declared_cells import declared_cells, parse_cells
 from unmask.masks.lines import Lines
-from unmask.relation import Relation
+from unmask.neighboring_relation import Relation
 from unmask.release import Noise, Provenance, Release
 from unmask.schema import Schema
 from unmask.table import Table

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from tests import stories
+from unmask.differential_privacy.noise_claims import told_of_noise
 from unmask.errors import InvalidInputError
 from unmask.files.content_hash import content_hash
 from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
-from unmask.headcount import Headcount
-from unmask.masks.noise_told import told_of_noise
 from unmask.masks.noisy_rows import NoisyRows
-from unmask.relation import Relation
+from unmask.neighboring_relation import Relation
+from unmask.people_counts import Headcount
 from unmask.release import Noise, Provenance, Release
 from unmask.schema import Numeric
 from unmask.table import Table

@@ -11,9 +11,9 @@ import sys
 import numpy as np
 import pytest
 
-from unmask import work
 from unmask.errors import OutputError
 from unmask.files.parts import HEAD, PartsFolder
+from unmask.runtime import work
 
 
 def triple(numbers):

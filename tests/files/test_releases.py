@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from unmask.auditing.findings import ReleaseFacts
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import Roles
-from unmask.findings import ReleaseFacts
 from unmask.links import Linking
-from unmask.modeling import measure_release
 from unmask.models.average_risk import AverageRisk
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.max_risk import MaxRisk
+from unmask.models.release_assessment import measure_release
 from unmask.release import Release
 from unmask.schema import Missing, Numeric, Role
 from unmask.table import Table

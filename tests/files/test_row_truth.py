@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unmask.errors import InvalidInputError
-from unmask.files.kept import Kept
+from unmask.files.kept_back import Kept
 from unmask.files.raw import Raw
 from unmask.files.releases import generalized
 from unmask.files.roles import Roles

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from unmask.attacks.fusion.scenario import Scenario
 from unmask.errors import InvalidInputError
 from unmask.files.scenarios import read_scenario
-from unmask.scenario import Scenario
 
 
 def test_all_of_a_file_is_read(tmp_path):

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Ran
-from unmask.auditing import Targets
+from unmask.auditing.scenes import Targets
 from unmask.cli import run
 from unmask.commands.inputs.reader import Reader
-from unmask.commands.measuring_release import measure
+from unmask.commands.measuring import measure
 from unmask.commands.notes import Notes
 from unmask.files.people import answers
 from unmask.files.raw import Raw

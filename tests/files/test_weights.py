@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from unmask.decision_risk.harm_weights import Together
 from unmask.errors import InvalidInputError
 from unmask.files.weights import read_weights
-from unmask.weights import Together
 
 
 def written(folder: Path, text: str) -> Path:

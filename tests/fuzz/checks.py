@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz.tables import Table
-from unmask.commands.exit_codes import BAD_INPUT, BROKEN, DONE, MACHINE, MEANING, NOT_CONVERGED, NOT_DECIDED
+from unmask.commands.outcome.exit_codes import BAD_INPUT, BROKEN, DONE, MACHINE, MEANING, NOT_CONVERGED, NOT_DECIDED
 
 OUTPUTS = ("--out", "--keep", "--json", "--html", "--junit", "--markdown", "--people-at-risk", "--ledger")
 ALLOWED: Mapping[int, frozenset[str]] = {

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import stories
+from tests.differential_privacy.test_budget import declared
 from tests.guarantees.enumerated import both, laplace_count, loss, or_in_clear, randomized_response
-from tests.test_budget import declared
 from unmask.beliefs import About
-from unmask.budget import Budget, added, farthest
+from unmask.differential_privacy.budget import Budget, added, farthest
 from unmask.errors import InvalidInputError
 from unmask.guarantees.composition import Composition, epsilon_within, farthest_together
 from unmask.release import Noise

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from tests import stories
 from tests.strategies import Seen, asked_where, views
-from unmask.attacks.linkage import Linkage
+from unmask.attacks.linkage.attack import Linkage
 from unmask.beliefs import About
 from unmask.estimate import Tally
 from unmask.guarantees.k_anonymity import KAnonymityPromise

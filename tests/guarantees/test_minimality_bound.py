@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from tests import greedy, stories
+from unmask.attacks.minimality.two_values import positive_given_position
+from unmask.auditing.measuring import promises_of
 from unmask.beliefs import About
 from unmask.datasets.adult import adult
-from unmask.guarantee import Promise
+from unmask.guarantees.guarantee import Promise
 from unmask.guarantees.minimality_bound import MinimalityBound, MinimalityFactor
-from unmask.inference.greedy.binary import positive_given_position
-from unmask.inference.greedy.first_bucket import p_b1
-from unmask.inference.greedy.rule import GreedyRule
-from unmask.measuring import promises_of
 from unmask.release import Release
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
+from unmask.sanitizers.greedy_rule.first_bucket import p_b1
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
 from unmask.schema import Harm, Schema
 from unmask.table import Table
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import stories
+from tests.differential_privacy.test_budget import declared
 from tests.guarantees import enumerated
 from tests.guarantees.enumerated import differences, failing, laplace_count, or_in_clear, priors, randomized_response
-from tests.test_budget import declared
 from unmask.beliefs import About
 from unmask.guarantees import semantic_privacy
 from unmask.guarantees.semantic_privacy import PrintedSemanticPrivacy, SemanticPrivacy, theorem_16, theorem_18

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from unmask.masks.atoms import Atoms, mass
-from unmask.masks.notation import read_cells
+from unmask.masks.notation.notation import read_cells
 from unmask.schema import Attribute, Categorical, Domain, Missing, Numeric, Role
 from unmask.table import Table
 

@@ -14,8 +14,8 @@ from tests import stories
 from tests.strategies import tables
 from unmask.arrays import Int32
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.attacks.shared.location import linked
 from unmask.errors import InvalidInputError
-from unmask.inference.locating import linked
 from unmask.links import Linking
 from unmask.masks.centroids import Centroids, publish_centroids
 from unmask.partition import Partition

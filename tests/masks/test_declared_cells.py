@@ -10,7 +10,7 @@ import pytest
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
 from unmask.masks.declared_cells import declared_cells, parse_cells
-from unmask.masks.notation import write_cells
+from unmask.masks.notation.notation import write_cells
 from unmask.schema import Categorical, Numeric, Ordered, Schema
 from unmask.table import Table
 

@@ -8,7 +8,7 @@ import pytest
 from tests import stories
 from tests.judged import FLU, judged
 from tests.strategies import Seen, asked_where
-from unmask.attacks.linkage import Linkage
+from unmask.attacks.linkage.attack import Linkage
 from unmask.estimate import Tally, Truth
 from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk
 from unmask.table import Table

@@ -7,7 +7,7 @@ import pytest
 
 from tests import stories
 from tests.strategies import Seen, asked_where
-from unmask.attacks.linkage import Linkage
+from unmask.attacks.linkage.attack import Linkage
 from unmask.estimate import Tally, Truth
 from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
 from unmask.table import Table

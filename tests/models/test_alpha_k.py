@@ -8,7 +8,7 @@ from tests.models import reference
 from tests.models.strategies import arrays, groups
 from unmask.errors import InvalidInputError
 from unmask.models.alpha_k import AlphaK
-from unmask.privacy_model import holds
+from unmask.models.privacy_model import holds
 
 
 def test_half_of_a_group_may_share_a_value_at_alpha_one_half():

@@ -10,7 +10,7 @@ from tests.models import reference
 from tests.models.strategies import arrays, groups
 from unmask.errors import InvalidInputError
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
-from unmask.privacy_model import holds
+from unmask.models.privacy_model import holds
 
 BOTH = (BetaLikeness, EnhancedBetaLikeness)
 

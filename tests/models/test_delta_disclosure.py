@@ -10,7 +10,7 @@ from tests.models import reference
 from tests.models.strategies import arrays, groups
 from unmask.errors import InvalidInputError
 from unmask.models.delta_disclosure import DeltaDisclosure
-from unmask.privacy_model import holds
+from unmask.models.privacy_model import holds
 
 
 def test_twice_as_likely_is_one_bit_and_the_limit_itself_is_too_much():

@@ -8,7 +8,7 @@ import pytest
 from tests import stories
 from unmask.errors import InvalidInputError
 from unmask.models.k_anonymity import KAnonymity
-from unmask.privacy_model import all_hold, holds
+from unmask.models.privacy_model import all_hold, holds
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Missing
 from unmask.table import Table

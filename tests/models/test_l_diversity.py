@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from unmask.errors import InvalidInputError
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
-from unmask.privacy_model import all_hold, holds
+from unmask.models.privacy_model import all_hold, holds
 from unmask.table import Table
 
 MODELS = (DistinctL, EntropyL, MaxShareL)

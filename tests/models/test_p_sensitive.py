@@ -7,7 +7,7 @@ from hypothesis import given
 from tests.models.strategies import arrays, groups
 from unmask.errors import InvalidInputError
 from unmask.models.p_sensitive import PSensitive
-from unmask.privacy_model import holds
+from unmask.models.privacy_model import holds
 
 
 def test_nine_of_ten_may_share_a_value():

@@ -16,16 +16,16 @@ import numpy as np
 import pytest
 
 from tests import stories
-from unmask import modeling
 from unmask.arrays import Int64
 from unmask.hierarchies import Hierarchy
+from unmask.models import release_assessment
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import DistinctL, EntropyL
+from unmask.models.privacy_model import AnyModel
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import AnyModel
 from unmask.release import Release
 from unmask.schema import Schema
 from unmask.table import Table
@@ -77,7 +77,7 @@ def released(folder: Path, name: str, quasi: tuple[str, ...], node: tuple[int, .
 
 def measured(release: Release, models: tuple[AnyModel, ...]) -> list[float]:
     """Return the values of models."""
-    return [one.value for one in modeling.measure_all(release, models)]
+    return [one.value for one in release_assessment.measure_all(release, models)]
 
 
 ADULT: dict[tuple[int, ...], dict[AnyModel, float]] = {
@@ -174,5 +174,5 @@ def by_person(folder: Path, node: tuple[int, ...]) -> tuple[Int64, Int64]:
 def test_the_k_of_a_node(data_folder):
     """26 groups, the smallest of 5 people."""
     release = released(data_folder / "arx" / "adult", "adult", QI8, (0, 4, 1, 2, 3, 2, 0, 0), "occupation")
-    one = modeling.measure_release(release, KAnonymity(5))
+    one = release_assessment.measure_release(release, KAnonymity(5))
     assert (release.n_groups, one.value, one.people, one.holds) == (26, 5, 5, True)

@@ -10,7 +10,7 @@ import pytest
 from unmask.errors import InvalidInputError
 from unmask.models.delta_presence import DeltaPresence
 from unmask.models.k_map import KMap
-from unmask.privacy_model import holds
+from unmask.models.privacy_model import holds
 
 
 def test_a_group_of_one_is_hidden_by_the_people_outside():

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.models import reference
 from tests.models.strategies import arrays, groups
 from unmask.errors import InvalidInputError
+from unmask.models.privacy_model import holds
 from unmask.models.recursive_cl import RecursiveCL
-from unmask.privacy_model import holds
 
 
 @pytest.mark.parametrize(("counts", "l"), [([4, 1, 1], 3), ([4, 1], 2)])

@@ -13,8 +13,8 @@ from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
 from unmask.models.average_risk import AverageRisk
 from unmask.models.max_risk import MaxRisk
+from unmask.models.privacy_model import holds
 from unmask.models.uniqueness import Uniqueness
-from unmask.privacy_model import holds
 
 NOTHING: tuple[Float64, Float64] = (np.zeros((1, 0)), np.zeros(0))
 

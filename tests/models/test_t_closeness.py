@@ -12,8 +12,8 @@ from tests.models import reference
 from tests.models.strategies import arrays, groups
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
+from unmask.models.privacy_model import ComparesShares, bound, holds
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import ComparesShares, bound, holds
 from unmask.schema import Attribute, Categorical, Ordered, Role
 
 SALARIES = [str(n) for n in range(3, 12)]

@@ -17,9 +17,9 @@ from tests import adult_by_trees
 from tests.narrowing import Cells, Named, linked_rows
 from tests.strategies import row_numbers
 from unmask.arrays import Float64, Int32
-from unmask.attacks.fusion import Fusion
+from unmask.attacks.fusion.attack import Fusion
 from unmask.beliefs import Beliefs
-from unmask.masks import shown_values
+from unmask.masks import published_values
 from unmask.release import Release, Sanitizer
 from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.mondrian import Mondrian
@@ -66,7 +66,7 @@ class Tried:
 
 def fused(release: Release, attack: Fusion, seed: int) -> Beliefs:
     """Ask what the published rows hide of ages."""
-    prior = shown_values.default_prior(release, AGE, release.n_rows)
+    prior = published_values.default_prior(release, AGE, release.n_rows)
     return attack.infer(View((release,), Knowledge.of_rows(release, prior)), np.random.default_rng(seed))
 
 

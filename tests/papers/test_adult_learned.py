@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unmask.attacks.definetti import DeFinetti
-from unmask.auditing import Audit, Targets, evidence_of
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.auditing.findings import ROW, AttackResult
+from unmask.auditing.scenes import Audit, Targets, evidence_of
 from unmask.datasets.adult import adult
-from unmask.findings import ROW, AttackResult
 from unmask.sanitizers.anatomy import Anatomy
 
 QUASI = (

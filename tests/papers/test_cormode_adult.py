@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from unmask.inference.greedy.binary import positive_given_position
-from unmask.inference.greedy.first_bucket import p_b1
-from unmask.inference.greedy.rule import Coin, GreedyRule
-from unmask.streams import stream
+from unmask.attacks.minimality.two_values import positive_given_position
+from unmask.runtime.streams import stream
+from unmask.sanitizers.greedy_rule.first_bucket import p_b1
+from unmask.sanitizers.greedy_rule.rule import Coin, GreedyRule
 from unmask.studies._cormode_2010.groups import SENSITIVE, Run, Way, attacked
 
 COINS = {"Exec-managerial": 5, "Tech-support": 20}

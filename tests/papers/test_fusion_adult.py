@@ -9,22 +9,22 @@ import pytest
 
 from tests import adult_by_trees
 from tests.strategies import row_numbers
-from unmask.attacks._published_rows import Asked, asked
-from unmask.attacks.fusion import Fusion
+from unmask.attacks.fusion.attack import Fusion
+from unmask.attacks.fusion.miners.all_miners import miners
+from unmask.attacks.fusion.miners.training import Mining, mine
+from unmask.attacks.fusion.released_training_data import Asked, asked
+from unmask.attacks.fusion.rules.voting import Vote
+from unmask.attacks.fusion.scenario import EXACT, PARTIAL
+from unmask.attacks.fusion.scenario_utility import success_of
 from unmask.beliefs import Beliefs
 from unmask.estimate import Tally, Truth
-from unmask.inference.fusing.votes import Vote
-from unmask.inference.miners.mining import Mining, mine
-from unmask.inference.miners.roster import miners
-from unmask.masks import shown_values
+from unmask.masks import published_values
 from unmask.metrics.calibration import CalibrationError
 from unmask.metrics.scoring import LogLoss
 from unmask.release import Publication, Sanitizer
 from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.laplace import Laplace
 from unmask.sanitizers.microaggregation import Microaggregation
-from unmask.scenario import EXACT, PARTIAL
-from unmask.success import success_of
 from unmask.table import Table
 from unmask.view import Knowledge, View
 
@@ -40,7 +40,7 @@ def ages(table: Table, made: Publication) -> np.ndarray:
 
 def question(made: Publication) -> Asked:
     """Return what is asked about the age by somebody who knows of no domain."""
-    return asked(made.release, "age", shown_values.values_behind(made.release, "age"), domain=False)
+    return asked(made.release, "age", published_values.values_behind(made.release, "age"), domain=False)
 
 
 @pytest.mark.slow
@@ -75,7 +75,7 @@ def test_beliefs_are_as_often_right_as_they_are_sure(data_folder: Path, sanitize
     table = adult_by_trees.drawn(data_folder, 4_000, seed=2)
     made = sanitizer.sanitize(table, np.random.default_rng(2))
     release = made.release
-    prior = shown_values.default_prior(release, "age", release.n_rows)
+    prior = published_values.default_prior(release, "age", release.n_rows)
     found = Fusion().infer(View((release,), Knowledge.of_rows(release, prior)), np.random.default_rng(2))
     assert found.left_out is not None
     control = found.left_out([release.group_of_row])

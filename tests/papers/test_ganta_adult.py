@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 
 from tests.overlapping import SHARED, mean, published
-from unmask.attacks.intersection import Intersection
+from unmask.attacks.intersection.attack import Intersection
 from unmask.attacks.random_worlds import RandomWorlds
-from unmask.auditing import Audit, Evidence, Targets, evidence_of
+from unmask.auditing.findings import ROW, AttackResult
+from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
 from unmask.datasets.adult import adult
-from unmask.findings import ROW, AttackResult
 from unmask.masks.axes import Axes
 from unmask.masks.centroids import publish_centroids
 from unmask.partition import Partition

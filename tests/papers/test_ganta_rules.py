@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from tests.overlapping import mean, published
-from unmask.attacks.intersection import Intersection
-from unmask.auditing import Audit, Targets
-from unmask.findings import ROW, AttackResult
+from unmask.attacks.intersection.attack import Intersection
+from unmask.auditing.findings import ROW, AttackResult
+from unmask.auditing.scenes import Audit, Targets
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.studies._ganta_2008.populations import POPULATIONS, people
 from unmask.table import Table

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from unmask.arrays import Int32
-from unmask.attacks.definetti import TIERS, DeFinetti, Tier
-from unmask.auditing import Audit, Evidence, Targets, evidence_of
+from unmask.attacks.definetti.attack import TIERS, DeFinetti, Tier
+from unmask.auditing.findings import ATTRIBUTES, ROW, AttackResult
+from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
 from unmask.datasets.adult import adult
-from unmask.findings import ATTRIBUTES, ROW, AttackResult
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.partition import Partition
 from unmask.release import Provenance

@@ -14,9 +14,9 @@ import pytest
 
 from tests.stories import view_of
 from unmask.arrays import Float64, Int32
-from unmask.attacks.definetti import DeFinetti
-from unmask.attacks.learned_minimality import LearnedMinimality
-from unmask.attacks.minimality import Minimality
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.attacks.minimality.attack import Minimality
+from unmask.attacks.minimality.learned_attack import LearnedMinimality
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
 from unmask.sanitizers.greedy_grouping import GreedyGrouping

@@ -16,11 +16,11 @@ import pytest
 
 from tests.stories import view_of
 from unmask.arrays import Float64
-from unmask.attacks.minimality import Minimality
+from unmask.attacks.minimality.attack import Minimality
+from unmask.attacks.minimality.two_values import positive_given_position
 from unmask.datasets.adult import adult
-from unmask.inference.greedy.binary import positive_given_position
-from unmask.inference.greedy.rule import GreedyRule
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
 from unmask.table import Table
 
 ORDER = ("age", "workclass", "education-num", "marital-status", "relationship", "race", "sex", "income")

@@ -15,11 +15,11 @@ import pytest
 from scipy import stats
 
 from unmask.arrays import Float64, Int32
-from unmask.attacks.noisy_counts import NoisyCounts
+from unmask.attacks.noisy_counts.attack import NoisyCounts
+from unmask.attacks.noisy_counts.denoising import lifts
+from unmask.attacks.shared.expected_counts import people_of
+from unmask.attacks.shared.pooling import default_prior, pooled
 from unmask.datasets.adult import adult
-from unmask.inference.denoising import lifts
-from unmask.inference.expected import people_of
-from unmask.inference.pooling import default_prior, pooled
 from unmask.release import Release
 from unmask.sanitizers import noisy_counts as sanitizer
 from unmask.table import Table

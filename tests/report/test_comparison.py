@@ -8,20 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.test_comparing import EIGHT, EXACT, FEW, FINE, ROUGH
 from tests.utility import made
-from unmask import comparing
+from tests.utility.test_release_comparison import EIGHT, EXACT, FEW, FINE, ROUGH
+from unmask.auditing.findings import ReleaseFacts
 from unmask.estimate import Estimate
-from unmask.findings import ReleaseFacts
 from unmask.release import Publication
 from unmask.report import comparison
-from unmask.utility_measure import Case
+from unmask.utility import release_comparison
+from unmask.utility.utility_measure import Case
 
 
 @pytest.fixture(scope="module")
-def report() -> comparing.Comparison:
+def report() -> release_comparison.Comparison:
     """Compare three releases of one small table."""
-    return comparing.compare([FINE, ROUGH, EXACT], seed=1, measures=FEW)
+    return release_comparison.compare([FINE, ROUGH, EXACT], seed=1, measures=FEW)
 
 
 def test_the_text_fits_a_screen(report):
@@ -54,7 +54,7 @@ def test_more_releases_than_fit_stand_below_each_other(report):
 
 def test_what_is_not_known_says_why():
     """A release alone."""
-    text = comparison.summary(comparing.compare([Case.of(FINE.release)], seed=1))
+    text = comparison.summary(release_comparison.compare([Case.of(FINE.release)], seed=1))
     assert "unknown" in text
     assert "needs the original table" in " ".join(text.split())
 
@@ -77,7 +77,7 @@ def test_names_of_releases_are_escaped():
     name = '"><script>x</script>'
     release = replace(FINE.release, name=name)
     page = comparison.to_html(
-        comparing.compare([made.case_of(EIGHT, Publication(release, _rows()))], seed=1, measures=FEW)
+        release_comparison.compare([made.case_of(EIGHT, Publication(release, _rows()))], seed=1, measures=FEW)
     )
     assert "<script" not in page
 
@@ -89,20 +89,22 @@ def _rows():
 def test_the_map_falls_back_to_the_risk_that_every_release_has(report):
     """Without the original nothing is known to be guessed rightly: the average risk to be found remains."""
     rows, axes = comparison._map(
-        comparing.compare([Case.of(FINE.release), Case.of(ROUGH.release)], seed=1, measures=FEW)
+        release_comparison.compare([Case.of(FINE.release), Case.of(ROUGH.release)], seed=1, measures=FEW)
     )
     assert axes.name == "average-risk"
     assert axes.guess is None
     assert [row["risk"] for row in rows] == [1 / 2, 1 / 4]
     rows, axes = comparison._map(report)
-    assert (axes.name, axes.detail) == (comparing.ROW, "ill")
+    assert (axes.name, axes.detail) == (release_comparison.ROW, "ill")
     assert axes.guess == pytest.approx(3 / 8)
     assert [row["kept"] for row in rows] == pytest.approx([12 / 13, 10 / 13, 1])
 
 
 def test_json_has_everything_and_no_number_that_json_lacks(report):
     """Infinite is null and says so; parts are there."""
-    endless = comparing.Number("utility", "kl-marginals", "", Estimate.exact(float("inf"), 8), higher_is_better=False)
+    endless = release_comparison.Number(
+        "utility", "kl-marginals", "", Estimate.exact(float("inf"), 8), higher_is_better=False
+    )
     first = replace(report.releases[0], numbers=(*report.releases[0].numbers, endless))
     document = json.loads(comparison.to_json(replace(report, releases=(first, *report.releases[1:]))))
     assert document["schema"] == "unmask-comparison/1"
@@ -117,6 +119,8 @@ def test_json_has_everything_and_no_number_that_json_lacks(report):
 def test_a_measure_without_words_is_introduced_by_its_own_documentation():
     """A new one needs no change here."""
     facts = ReleaseFacts("one", 1, 2.0, 2.0, 2.0, 2.0, 0, None, {})
-    new = comparing.Number("utility", "brand-new", "", Estimate.exact(0.5, 2), higher_is_better=True)
-    text = comparison.summary(comparing.Comparison((comparing.Compared(facts, (new,)),), None, "nothing"))
+    new = release_comparison.Number("utility", "brand-new", "", Estimate.exact(0.5, 2), higher_is_better=True)
+    text = comparison.summary(
+        release_comparison.Comparison((release_comparison.Compared(facts, (new,)),), None, "nothing")
+    )
     assert "brand new" in text

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests import reports
-from unmask.policy import Verdict
+from unmask.auditing.policy import Verdict
 from unmask.report import to_html, together
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -161,7 +161,7 @@ def test_the_same_findings_give_the_same_page(pages):
     """Byte for byte: in this process after other charts were drawn, and in another with another hash seed."""
     assert to_html(reports.anatomy(reports.POLICY, Verdict.BROKEN, ("because",))) == pages["broken"]
     code = (
-        "import hashlib; from tests import reports; from unmask.policy import Verdict;"
+        "import hashlib; from tests import reports; from unmask.auditing.policy import Verdict;"
         "from unmask.report import to_html;"
         "page = to_html(reports.anatomy(reports.POLICY, Verdict.BROKEN, ('because',)));"
         "print(hashlib.sha256(page.encode()).hexdigest())"

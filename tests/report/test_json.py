@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tests import reports
+from unmask.auditing.findings import Measure
+from unmask.auditing.policy import Verdict
 from unmask.estimate import Estimate
-from unmask.findings import Measure
-from unmask.policy import Verdict
 from unmask.report import to_json, together
 from unmask.report.json import schema
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from tests import reports
-from unmask.policy import Verdict
+from unmask.auditing.policy import Verdict
 from unmask.report import to_junit
 
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reports
+from unmask.auditing.findings import ATTRIBUTES, ROW, AuditReport
+from unmask.auditing.policy import Policy, Verdict
 from unmask.errors import Inapplicable
-from unmask.findings import ATTRIBUTES, ROW, AuditReport
-from unmask.guarantee import Promise
-from unmask.policy import Policy, Verdict
+from unmask.guarantees.guarantee import Promise
 from unmask.report import summary, together
 
 DEMO = together([reports.anatomy(), reports.hospitals()])

@@ -18,7 +18,7 @@ from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
 from unmask.files.roles import Roles
 from unmask.hierarchies import Hierarchy
-from unmask.masks.notation import write_cells
+from unmask.masks.notation.notation import write_cells
 from unmask.models.average_risk import AverageRisk
 from unmask.models.k_map import KMap
 from unmask.models.l_diversity import DistinctL

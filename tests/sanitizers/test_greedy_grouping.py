@@ -16,10 +16,10 @@ from tests.rates import proportion_within
 from unmask import catalog
 from unmask.datasets.adult import adult
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.inference.greedy.rule import GreedyRule
 from unmask.release import Publication
 from unmask.sanitizers import _greedy
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
 from unmask.schema import Missing
 from unmask.table import Table
 

@@ -18,10 +18,10 @@ from tests.trees import ages, boxes_around, drawing, drawn_trees, shown, with_tr
 from unmask import catalog
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import people_in
 from unmask.hierarchies import Hierarchy
 from unmask.models.l_diversity import DistinctL
-from unmask.privacy_model import PrivacyModel
+from unmask.models.privacy_model import PrivacyModel
+from unmask.people_counts import people_in
 from unmask.sanitizers import _k_member
 from unmask.sanitizers._k_member import Axis
 from unmask.sanitizers.k_member import KMember

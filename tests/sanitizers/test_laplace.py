@@ -12,11 +12,11 @@ from scipy import stats
 
 from tests.strategies import row_numbers
 from unmask import catalog
+from unmask.differential_privacy.noise_claims import told_of_noise, without_false_claim
 from unmask.errors import InvalidInputError
 from unmask.masks.declared_ranges import parse_ranges
-from unmask.masks.noise_told import told_of_noise, without_false_claim
 from unmask.masks.noisy_rows import NoisyRows
-from unmask.relation import Relation
+from unmask.neighboring_relation import Relation
 from unmask.release import Publication
 from unmask.sanitizers.laplace import Laplace
 from unmask.schema import Missing, Numeric, Schema

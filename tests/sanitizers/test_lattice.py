@@ -24,10 +24,10 @@ from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
 from unmask.models.max_risk import MaxRisk
 from unmask.models.p_sensitive import PSensitive
+from unmask.models.privacy_model import PrivacyModel
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
 from unmask.models.uniqueness import Uniqueness
-from unmask.privacy_model import PrivacyModel
 from unmask.release import Publication
 from unmask.sanitizers import _lattice
 from unmask.sanitizers.full_domain import FullDomain

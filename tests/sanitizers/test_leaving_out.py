@@ -14,9 +14,9 @@ from tests.rates import proportion_within
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.models.alpha_k import AlphaK
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
+from unmask.models.privacy_model import PrivacyModel, holds
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import PrivacyModel, holds
 from unmask.release import Publication
 from unmask.sanitizers._leaving_out import capped, stay
 from unmask.sanitizers.anatomy import Anatomy

@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 
 from tests.strategies import tables
 from unmask.arrays import Float64, distinct_rows
-from unmask.attacks.intersection import Intersection
+from unmask.attacks.intersection.attack import Intersection
+from unmask.attacks.shared.location import linked
 from unmask.datasets.adult import adult
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import people_in
-from unmask.inference.locating import linked
 from unmask.links import Linking
 from unmask.masks.centroids import Centroids
 from unmask.models.average_risk import AverageRisk
 from unmask.models.l_diversity import DistinctL
 from unmask.models.t_closeness import TCloseness
+from unmask.people_counts import people_in
 from unmask.release import Publication, Release
 from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.schema import Numeric, Schema
 from unmask.table import Table
 from unmask.utility.squared_error import SquaredError
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 KV7 = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 

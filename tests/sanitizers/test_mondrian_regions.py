@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.trees import ages, boxes_around, drawing, drawn_trees, shown, workers
+from unmask.attacks.shared.location import linked
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
 from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
-from unmask.inference.locating import linked
 from unmask.links import Linking
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table

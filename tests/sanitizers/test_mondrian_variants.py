@@ -19,7 +19,7 @@ from unmask.release import Publication
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
 from unmask.utility.information_loss import NCP
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 

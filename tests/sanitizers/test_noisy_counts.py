@@ -14,7 +14,7 @@ from scipy import stats
 from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.masks.declared_cells import Grid
-from unmask.relation import Relation
+from unmask.neighboring_relation import Relation
 from unmask.sanitizers.noisy_counts import NoisyCounts
 from unmask.schema import Domain, Numeric, Ordered, Schema
 from unmask.table import Table

@@ -15,17 +15,17 @@ from tests.strategies import tables
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.hierarchies import Hierarchy
-from unmask.lookalikes import Reading
-from unmask.modeling import measure_all
 from unmask.models.average_risk import AverageRisk
 from unmask.models.beta_likeness import BetaLikeness
+from unmask.models.equivalence_classes import Reading
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
 from unmask.models.max_risk import MaxRisk
+from unmask.models.privacy_model import PrivacyModel
 from unmask.models.recursive_cl import RecursiveCL
+from unmask.models.release_assessment import measure_all
 from unmask.models.t_closeness import TCloseness
 from unmask.models.uniqueness import Uniqueness
-from unmask.privacy_model import PrivacyModel
 from unmask.release import Publication
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain

@@ -11,7 +11,7 @@ import pytest
 from tests import stories
 from tests.rates import proportion_within
 from tests.strategies import row_numbers
-from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.files.folder_reading import read_folder

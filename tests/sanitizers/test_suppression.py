@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from tests.population import samples
 from tests.strategies import tables
-from unmask import modeling
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.files.release_folder import write_release
 from unmask.files.releases import read_release
-from unmask.lookalikes import Reading
 from unmask.masks.lines import Lines
+from unmask.models import release_assessment
 from unmask.models.alpha_k import AlphaK
 from unmask.models.average_risk import AverageRisk
+from unmask.models.equivalence_classes import Reading
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.k_map import KMap
 from unmask.models.l_diversity import DistinctL, EntropyL
@@ -84,7 +84,7 @@ def test_as_a_value_of_its_own_the_star_would_give_her_away():
 def test_measuring_tells_the_two_policies_apart():
     """What was made under one policy is measured under both: the strict one finds the widow."""
     release = LocalSuppression(k=2, policy="wildcard").sanitize(married(), RNG).release
-    readings = modeling.measure_release(release, KAnonymity(2)).readings
+    readings = release_assessment.measure_release(release, KAnonymity(2)).readings
     assert readings[Reading.OWN].value == 1
     assert readings[Reading.WILDCARD].value == 3
 
@@ -246,7 +246,7 @@ def test_adult_needs_fewer_stars_than_sdcmicro():
     assert 16_069 <= stars(own).sum() < 17_800
     assert own.release.size.min() == 5
     assert RecordSuppression(k=5).sanitize(table, RNG).release.n_suppressed == 13_657
-    readings = modeling.measure_release(wild.release, KAnonymity(5)).readings
+    readings = release_assessment.measure_release(wild.release, KAnonymity(5)).readings
     assert readings[Reading.WILDCARD].value == 5
     assert readings[Reading.OWN].value == 1
 
@@ -331,7 +331,7 @@ def test_whole_groups_are_left_out_until_a_model_holds():
     )
     published = RecordSuppression(k=2, models=(DistinctL(2),)).sanitize(table, RNG)
     assert published.release.n_suppressed == 3
-    assert modeling.measure_release(published.release, DistinctL(2)).holds
+    assert release_assessment.measure_release(published.release, DistinctL(2)).holds
     assert published.release.provenance.parameters == {"k": 2, "distinct-l": 2}
     with pytest.raises(InfeasibleError, match=r"k and distinct-l must hold in at least one group"):
         RecordSuppression(k=2, models=(DistinctL(3),)).sanitize(table, RNG)
@@ -351,4 +351,4 @@ def test_every_model_of_groups_is_met_by_who_is_left(model, table):
     release = published.release
     assert release.n_people + release.n_suppressed == table.n_rows
     if not model.needs_values or isinstance(model, EntropyL | AlphaK):
-        assert modeling.measure_release(release, model).holds
+        assert release_assessment.measure_release(release, model).holds

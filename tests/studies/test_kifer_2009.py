@@ -13,7 +13,7 @@ import pytest
 
 from unmask import catalog
 from unmask.arrays import Int32
-from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.definetti.attack import DeFinetti
 from unmask.datasets.papers import kifer_table_6
 from unmask.errors import InvalidInputError
 from unmask.release import Release

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from tests.stores import MemoryStore
-from unmask import catalog, work
-from unmask.attacks.fusion import question
+from unmask import catalog
+from unmask.attacks.fusion.attack import question
+from unmask.attacks.fusion.miners.training_data import NO_ANSWER, Lesson
 from unmask.errors import InvalidInputError
-from unmask.inference.miners.lesson import NO_ANSWER, Lesson
 from unmask.report.study import LINES, WIDTH, summary, to_json
 from unmask.reproduction import FOLDER, UNKNOWN, Figure, Studied, Verdict
+from unmask.runtime import work
 from unmask.studies._sramka_2010 import mined, printed, runs, table_1
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS, Outcome, Setting
 from unmask.studies._sramka_2010.people import everybody

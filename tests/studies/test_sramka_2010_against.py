@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.inference.fusing.made import ages, numbers
+from tests.attacks.fusion.rules.made import ages, numbers
 from tests.mined_here import mined_here
 from tests.stores import MemoryStore
-from unmask import work
+from unmask.attacks.fusion.rules.averages import Median, MostFrequent
+from unmask.attacks.fusion.rules.voting import Vote
 from unmask.errors import InvalidInputError
-from unmask.inference.fusing.averages import Median, MostFrequent
-from unmask.inference.fusing.votes import Vote
 from unmask.report.study import WIDTH, listed, summary
 from unmask.reproduction import FOLDER, Studied
+from unmask.runtime import work
 from unmask.studies._sramka_2010 import against, differences
 from unmask.studies._sramka_2010.against import Difference, Pair, judged
 from unmask.studies._sramka_2010.mined import Setting

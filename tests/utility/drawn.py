@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests import stories, strategies
 from tests.utility.reference import Value
 from unmask.table import Table
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ import numpy as np
 from unmask.arrays import Int32, Int64
 from unmask.hierarchies import Hierarchy
 from unmask.masks.lines import Lines
-from unmask.masks.notation import read_cells
+from unmask.masks.notation.notation import read_cells
 from unmask.release import Publication, arranged
 from unmask.schema import Attribute, Categorical, Domain, Role, Schema
 from unmask.table import Table
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 QI8 = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 

@@ -12,7 +12,7 @@ from tests.utility import made
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.table import Table
 from unmask.utility.classification import Classification
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 
 def test_the_minority_of_each_group_is_lost():

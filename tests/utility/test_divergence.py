@@ -13,7 +13,7 @@ from tests.utility import made, reference
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.table import Table
 from unmask.utility.divergence import KLMarginals, KLPairs
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 FOUR = Table.of({"x": list("aaab"), "y": list("cccd"), "ill": list("ppqq")}, quasi=["x", "y"], sensitive=["ill"])
 

@@ -14,7 +14,7 @@ from unmask.table import Table
 from unmask.utility.average_group_size import AverageGroupSize
 from unmask.utility.classification import Classification
 from unmask.utility.discernibility import Discernibility
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 SIX = Table.of({"x": list("aaabbc"), "ill": list("ababab")}, quasi=["x"], sensitive=["ill"])
 

@@ -15,7 +15,7 @@ from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Numeric
 from unmask.table import Table
 from unmask.utility.information_loss import NCP, InformationLoss
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 BOTH = [NCP(), InformationLoss()]
 CITIES = Hierarchy.from_rows([

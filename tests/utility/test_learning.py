@@ -17,7 +17,7 @@ from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Missing
 from unmask.table import Table
 from unmask.utility.learning import Learning, _Rows, _share
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 LEARNERS = [Learning("trees"), Learning("logistic")]
 

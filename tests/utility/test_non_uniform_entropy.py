@@ -13,7 +13,7 @@ from tests.utility import made, reference
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.table import Table
 from unmask.utility.non_uniform_entropy import NonUniformEntropy
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 SEXES = Table.of({"sex": list("mmmf"), "ill": list("abab")}, quasi=["sex"], sensitive=["ill"])
 

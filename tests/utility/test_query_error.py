@@ -17,7 +17,7 @@ from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
 from unmask.utility.query_error import QueryError, _accepted, _Asked, _summed
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 FOUR = Table.of({"age": [20, 21, 22, 23], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
 

@@ -12,7 +12,7 @@ from tests import stories
 from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.table import Table
 from unmask.utility.squared_error import SquaredError
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 
 def measured(case: Case) -> Quality:

@@ -12,7 +12,7 @@ from unmask.utility.discernibility import Discernibility
 from unmask.utility.information_loss import InformationLoss
 from unmask.utility.non_uniform_entropy import NonUniformEntropy
 from unmask.utility.precision import Precision
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 
 LOSSES = {
     ((0, 3, 0, 2, 2, 1, 1, 0), 5): (0.2464771552496603, 506, 222),

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Int32
+from unmask.attacks.shared.location import Neighborhood, left_out, neighborhood
+from unmask.attacks.shared.pooling import reweighted
 from unmask.beliefs import Beliefs
-from unmask.inference.locating import Neighborhood, left_out, neighborhood
-from unmask.inference.pooling import reweighted
 from unmask.outcome import Outcome
 from unmask.view import Requirements, View, Worlds
 

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from unmask.commands.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
+from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, DONE, INTERRUPTED, MACHINE, NOT_CONVERGED, worst
 from unmask.compiled_code import VARIABLE
 
 _NO_MEMORY = "this table needs more memory than there is. Take fewer rows, or a machine with more"

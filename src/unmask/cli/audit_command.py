@@ -12,7 +12,7 @@ from unmask.cli.command import command
 from unmask.cli.outputs import File
 
 if TYPE_CHECKING:
-    from unmask.commands.audited import Audited
+    from unmask.commands.outcome.audit_result import Audited
 
 
 @command
@@ -88,15 +88,16 @@ def told(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
 
 def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> None:
     """Write the files that were asked for: all of them or none."""
-    from unmask import report, separated, work
+    from unmask import csv_writing, report
     from unmask.files.writing import together, write_file
+    from unmask.runtime import work
 
     writers = {
         "html": lambda: report.to_html(found.report, context=found.notes),
         "json": lambda: report.to_json(found.report, context=found.notes),
         "junit": lambda: report.to_junit(found.report),
         "markdown": lambda: report.to_markdown(found.report, context=found.notes),
-        "people": lambda: "".join(separated.line([name]) for name in ("person", *found.at_risk())),
+        "people": lambda: "".join(csv_writing.line([name]) for name in ("person", *found.at_risk())),
     }
     with together():
         for kind, file in files.items():

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from unmask.cli import groups, options
 from unmask.cli.command import command
-from unmask.summation import in_one_order
+from unmask.runtime.summation import in_one_order
 
 if TYPE_CHECKING:
-    from unmask.findings import AuditReport
+    from unmask.auditing.findings import AuditReport
 
 OUT = Path("unmask-demo")
 
@@ -24,12 +24,12 @@ def demo(
     console: groups.Console,
 ) -> None:
     """Publish the bundled Adult data in two ways regarded as safe, attack both, and write a report."""
-    from unmask import work
     from unmask.cli import answer
     from unmask.commands.notes import Notes
-    from unmask.commands.resuming import seed_of
+    from unmask.commands.outcome.resuming import seed_of
     from unmask.files.writing import writing_folder
     from unmask.report import summary, to_html, to_json
+    from unmask.runtime import work
 
     folder = out or OUT
     with (
@@ -67,17 +67,17 @@ def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
     """
     import numpy as np
 
-    from unmask import work
-    from unmask.attacks.definetti import DeFinetti
-    from unmask.attacks.intersection import Intersection
-    from unmask.attacks.linkage import Linkage
+    from unmask.attacks.definetti.attack import DeFinetti
+    from unmask.attacks.intersection.attack import Intersection
+    from unmask.attacks.linkage.attack import Linkage
     from unmask.attacks.random_worlds import RandomWorlds
-    from unmask.auditing import Audit, Evidence, Targets, evidence_of
+    from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
     from unmask.datasets.adult import adult
     from unmask.report import together
+    from unmask.runtime import work
+    from unmask.runtime.streams import stream
     from unmask.sanitizers.anatomy import Anatomy
     from unmask.sanitizers.mondrian import Mondrian
-    from unmask.streams import stream
     from unmask.view import Attack
 
     with work.step("reading Adult"):

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from unmask.commands.exit_codes import INTERRUPTED
+from unmask.commands.outcome.exit_codes import INTERRUPTED
 from unmask.files import unfinished  # beforehand: a signal may come while anything is imported
 
 PATIENCE = 1.5
@@ -70,7 +70,7 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 @contextmanager
 def resumable(path: Path | None) -> Iterator[None]:
     """Keep finished parts in a folder inside the `with` block, and tell of them if it is interrupted."""
-    from unmask.commands.resuming import resuming
+    from unmask.commands.outcome.resuming import resuming
 
     with resuming(path) as folder:
         if folder is not None:

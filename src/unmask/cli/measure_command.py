@@ -40,7 +40,7 @@ def measure(
 ) -> int:
     """Measure every privacy model on a release, and the re-identification risk in its population."""
     from unmask.cli import answer
-    from unmask.commands.measuring_release import measure as run
+    from unmask.commands.measuring import measure as run
     from unmask.files.writing import require_free, together, write_file
 
     files = outputs(json=json, people=people_at_risk)

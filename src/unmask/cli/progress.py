@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from unmask import work
 from unmask.cli import LONGEST_LINE
 from unmask.commands.notes import listening
 from unmask.errors import shortened
+from unmask.runtime import work
 
 PATIENCE = 2.0
 """Seconds before progress is shown."""

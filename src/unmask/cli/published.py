@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from unmask.findings import ReleaseFacts
+from unmask.auditing.findings import ReleaseFacts
 from unmask.release import Release
 
 

@@ -77,11 +77,11 @@ def risk(
     """Compute the decision-theoretic disclosure risk of a table, and choose which attributes to disclose."""
     from typing import cast
 
-    from unmask.choosing import Name
     from unmask.cli import answer
     from unmask.cli.published import published
     from unmask.commands.risking import NOTHING_CHOSEN
     from unmask.commands.risking import disclosure_risk as run
+    from unmask.decision_risk.selection import Name
     from unmask.errors import InvalidInputError
     from unmask.files.databases.dsn import again, of_table
     from unmask.files.release_folder import owned_files

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from unmask import catalog, work
+from unmask import catalog
 from unmask.arrays import Int64
+from unmask.attacks.fusion.scenario import Scenario
+from unmask.auditing.findings import COMPLETE, Attacker, AuditReport, ReleaseFacts, Scene
+from unmask.auditing.measuring import Stage, measured, promises_of
+from unmask.auditing.policy import Policy, Verdict
+from unmask.auditing.unmatched_targets import unplaced
 from unmask.beliefs import About, Beliefs, Question
-from unmask.commands.attacked import Attacked
-from unmask.commands.explaining import Explained, chosen_people, explanations
 from unmask.commands.inputs.attacker_knowledge import attacker_of, knowledge_of, location_of
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.parameters import public
@@ -22,24 +25,22 @@ from unmask.commands.inputs.questions import inferred_columns, questions
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source, several
 from unmask.commands.notes import Notes
-from unmask.commands.report_notes import notes_on_algorithms, notes_on_unplaced
-from unmask.commands.resuming import resuming, seed_of
-from unmask.commands.worth import Judge
+from unmask.commands.outcome.attack_result import Attacked
+from unmask.commands.outcome.explanations import Explained, chosen_people, explanations
+from unmask.commands.outcome.report_notes import notes_on_algorithms, notes_on_unplaced
+from unmask.commands.outcome.resuming import resuming, seed_of
+from unmask.commands.outcome.scenario_scores import Judge
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.estimate import Truth
-from unmask.files.kept import read_keep
+from unmask.files.kept_back import read_keep
 from unmask.files.people import to_truth
 from unmask.files.roles import Assignments, Roles
 from unmask.files.row_truth import RowTruth
-from unmask.findings import COMPLETE, Attacker, AuditReport, ReleaseFacts, Scene
-from unmask.measuring import Stage, measured, promises_of
-from unmask.placing import unplaced
-from unmask.policy import Policy, Verdict
 from unmask.report.attack_notes import failures
-from unmask.scenario import Scenario
+from unmask.runtime import work
+from unmask.runtime.streams import stream
+from unmask.runtime.summation import in_one_order
 from unmask.schema import Harm, Role
-from unmask.streams import stream
-from unmask.summation import in_one_order
 from unmask.view import Attack, View
 
 

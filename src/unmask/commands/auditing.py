@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from unmask import catalog
-from unmask.commands.audited import Audited
+from unmask.auditing.policy import Policy
 from unmask.commands.audits import Plan, audit_releases, publish_here
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import attacks_of, demands_of
@@ -15,13 +15,13 @@ from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source, is_release, several
 from unmask.commands.notes import Notes
-from unmask.commands.report_notes import notes_on_households, notes_on_unplaced
-from unmask.commands.resuming import resuming
+from unmask.commands.outcome.audit_result import Audited
+from unmask.commands.outcome.report_notes import notes_on_households, notes_on_unplaced
+from unmask.commands.outcome.resuming import resuming
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
 from unmask.files.roles import Assignments, Roles
-from unmask.policy import Policy
-from unmask.summation import in_one_order
+from unmask.runtime.summation import in_one_order
 
 
 @public

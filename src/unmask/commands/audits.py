@@ -10,7 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from unmask import catalog
-from unmask.auditing import Audit, Evidence, Targets, evidence_of
+from unmask.attacks.shared.pooling import default_prior
+from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport
+from unmask.auditing.published_columns import ColumnAudit
+from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
 from unmask.commands.column_limits import ColumnLimits, columns_within, with_columns
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.counting_notes import notes_on_table
@@ -18,22 +21,19 @@ from unmask.commands.inputs.evidence import about_people, evidence_about
 from unmask.commands.inputs.limits import Demands, with_models
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
-from unmask.commands.inputs.risk_in_population import with_population
+from unmask.commands.outcome.report_notes import notes_on_algorithms, notes_on_several_values
+from unmask.commands.outcome.resuming import seed_of
+from unmask.commands.outcome.risk_in_population import with_population
 from unmask.commands.published_columns import Original, as_read, require_columns
-from unmask.commands.report_notes import notes_on_algorithms, notes_on_several_values
-from unmask.commands.resuming import seed_of
 from unmask.commands.rows_of_table import doubt_of, with_rows
 from unmask.commands.sanitizing import needed, published
+from unmask.differential_privacy.noise_claims import told_of_noise
 from unmask.errors import InvalidInputError
 from unmask.files.roles import Roles
-from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport
-from unmask.inference.pooling import default_prior
-from unmask.masks.noise_told import told_of_noise
-from unmask.published_columns import ColumnAudit
 from unmask.release import Release
-from unmask.report.several import together
+from unmask.report.combined_report import together
+from unmask.runtime.streams import stream
 from unmask.schema import Harm
-from unmask.streams import stream
 from unmask.table import Table
 from unmask.view import Attack, Knowledge
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from unmask import catalog
-from unmask.auditing import Audit, Evidence, Targets
+from unmask.attacks.shared.pooling import default_prior
+from unmask.auditing.findings import ROW, AuditReport
+from unmask.auditing.policy import Limits, Policy, Verdict, worst_of
+from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
+from unmask.auditing.scenes import Audit, Evidence, Targets
 from unmask.commands.inputs.limits import required, value_text
 from unmask.commands.published_columns import Original, column_audit, refined_by
 from unmask.files.published import ReadRelease
-from unmask.findings import ROW, AuditReport
-from unmask.inference.pooling import default_prior
-from unmask.modeling import measure_all
 from unmask.models.max_risk import MaxRisk
-from unmask.policy import Limits, Policy, Verdict, worst_of
-from unmask.privacy_model import AnyModel, PopulationModel, titled
-from unmask.published_columns import BrokenLimit, ColumnAudit
+from unmask.models.privacy_model import AnyModel, PopulationModel, titled
+from unmask.models.release_assessment import measure_all
 from unmask.release import Release
 from unmask.report import columns as words
 from unmask.schema import Harm

@@ -10,27 +10,28 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from unmask import catalog, comparing
+from unmask import catalog
 from unmask.arrays import Int64
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.notes import Notes
-from unmask.commands.resuming import seed_of
-from unmask.comparing import Comparison
+from unmask.commands.outcome.resuming import seed_of
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import read_hierarchy
-from unmask.files.kept import read_keep
+from unmask.files.kept_back import read_keep
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
-from unmask.headcount import repeats
 from unmask.hierarchies import Hierarchy
 from unmask.masks.lines import excluding
+from unmask.people_counts import repeats
 from unmask.release import Release
+from unmask.runtime.summation import in_one_order
 from unmask.schema import Attribute, Role
-from unmask.summation import in_one_order
 from unmask.table import Table
-from unmask.utility_measure import Case
+from unmask.utility import release_comparison
+from unmask.utility.release_comparison import Comparison
+from unmask.utility.utility_measure import Case
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +143,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
     for case in cases:
         if case.original is not None and case.group_of is None:
             notes.add(f"{case.release.name}: whose row is whose is not known, since {case.why_unknown}")
-    report = comparing.compare(cases, seed=seed_of(seed, notes), measures=chosen)
+    report = release_comparison.compare(cases, seed=seed_of(seed, notes), measures=chosen)
     return ComparedReleases(report, notes.texts)
 
 

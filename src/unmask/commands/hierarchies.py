@@ -16,7 +16,7 @@ from unmask.files.databases.dsn import of_table
 from unmask.files.roles import Assignments, Roles
 from unmask.files.writing import write_file
 from unmask.hierarchies import Hierarchy, exact
-from unmask.masks.label_meaning import excludes
+from unmask.masks.notation.label_meaning import excludes
 
 _NAMED = 5  # so many values that are lacking are named
 

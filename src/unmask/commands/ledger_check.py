@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from unmask import catalog
-from unmask.budget import Budget
-from unmask.commands.audited import Audited
+from unmask.auditing.findings import AuditReport, ReleaseFacts
+from unmask.auditing.judging import judged
+from unmask.auditing.policy import Policy, Verdict, worst_of
 from unmask.commands.audits import Plan, audit_releases
-from unmask.commands.budgets import with_budget
 from unmask.commands.inputs.attack_population import AttackPopulation
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.limits import Demands, attacks_of, demands_of, with_models
@@ -21,20 +21,20 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.ledgers import HERE, as_published
 from unmask.commands.notes import Notes
-from unmask.commands.report_notes import notes_on_unplaced
-from unmask.commands.resuming import seed_of
+from unmask.commands.outcome.audit_result import Audited
+from unmask.commands.outcome.privacy_budgets import with_budget
+from unmask.commands.outcome.report_notes import notes_on_unplaced
+from unmask.commands.outcome.resuming import seed_of
+from unmask.differential_privacy.budget import Budget
 from unmask.errors import InvalidInputError
 from unmask.files.folder_reading import read_folder
 from unmask.files.people import values_of
 from unmask.files.person_hashes import HashedPeople, Overlap, overlap
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
-from unmask.findings import AuditReport, ReleaseFacts
-from unmask.judging import judged
 from unmask.ledgers import Entry, Ledger
-from unmask.policy import Policy, Verdict, worst_of
 from unmask.release import Release
-from unmask.summation import in_one_order
+from unmask.runtime.summation import in_one_order
 from unmask.unit import Unit
 
 MOST_TOGETHER = 5

@@ -9,26 +9,27 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from unmask import __version__, work
+from unmask import __version__
 from unmask.arrays import Bool
-from unmask.budget import Budget, added
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.person_keys import hashed_people
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
+from unmask.differential_privacy.budget import Budget, added
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import shown
 from unmask.files.folder_reading import is_release_folder
-from unmask.files.kept import read_keep
+from unmask.files.kept_back import read_keep
 from unmask.files.person_hashes import Overlap, overlap, read_key
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.releases import read_release
 from unmask.files.roles import Assignments, Roles
 from unmask.ledgers import Entry, Ledger, changing
-from unmask.relation import Relation
+from unmask.neighboring_relation import Relation
 from unmask.release import Release
+from unmask.runtime import work
 
 HERE = "ledger.json"
 """The ledger, where no other file is named."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Int32, Int64
-from unmask.direct_identifiers import direct_identifier
+from unmask.auditing.direct_identifiers import direct_identifier
+from unmask.auditing.known_columns import published_cells, refined
+from unmask.auditing.policy import Limits
+from unmask.auditing.published_columns import ColumnAudit, ColumnFinding, Fault, alone_in, classes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw, RawColumn
-from unmask.policy import Limits
-from unmask.published_columns import ColumnAudit, ColumnFinding, Fault, alone_in, classes
-from unmask.refining import published_cells, refined
 from unmask.release import Release
 from unmask.schema import UNKNOWN, Role
 

@@ -18,13 +18,13 @@ from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
-from unmask.inference.reasoning import Exchangeable, from_own_group, models
-from unmask.inference.small_tables import small_table
-from unmask.inference.worlds import Belief
-from unmask.masks.notation import write_cells
+from unmask.masks.notation.notation import write_cells
+from unmask.reasoning.inference_methods import Exchangeable, from_own_group, models
+from unmask.reasoning.possible_worlds import Belief
+from unmask.reasoning.small_tables import small_table
 from unmask.report.study import LINES, listed
 from unmask.reproduction import Listing
-from unmask.summation import in_one_order
+from unmask.runtime.summation import in_one_order
 
 SCHEMA = "unmask-reasoning/1"
 

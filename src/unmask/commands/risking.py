@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unmask.choosing import OF_ONE, Case, Name
 from unmask.commands.inputs.dictionary_inputs import (
     code_as_written,
     disclosed_columns,
@@ -22,13 +21,15 @@ from unmask.commands.inputs.published_rows import Records
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.notes import Notes
+from unmask.decision_risk.assessment import Disclosing, disclosing
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import named
+from unmask.decision_risk.harm_weights import Weights
+from unmask.decision_risk.selection import OF_ONE, Case, Name
 from unmask.decision_risk.sensitivity import Sensitivity
-from unmask.disclosing import Disclosing, disclosing
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
-from unmask.files.kept import write_keep
+from unmask.files.kept_back import write_keep
 from unmask.files.likely_keys import unit_notes
 from unmask.files.missing_hints import missing_hints
 from unmask.files.release_folder import write_release
@@ -37,8 +38,7 @@ from unmask.files.roles import Assignments, Roles
 from unmask.files.weights import read_weights
 from unmask.files.writing import together
 from unmask.release import Publication
-from unmask.summation import in_one_order
-from unmask.weights import Weights
+from unmask.runtime.summation import in_one_order
 
 SAME = Weights(default=0.0, form="multiplicative")
 """Every identification is as bad as any other, whatever is disclosed: the risk is how often people are found."""

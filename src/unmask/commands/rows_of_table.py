@@ -10,17 +10,17 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from unmask.arrays import Int32, Int64, distinct_rows
+from unmask.attacks.shared.location import linked
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.judging import judged
+from unmask.auditing.policy import Verdict, worst_of
+from unmask.auditing.row_overlap import row_overlap
 from unmask.beliefs import Question
 from unmask.files.published import ReadRelease
-from unmask.findings import AuditReport
-from unmask.inference.locating import linked
-from unmask.judging import judged
 from unmask.links import Linking
-from unmask.policy import Verdict, worst_of
 from unmask.release import SYNTHETIC, Release
-from unmask.row_overlap import row_overlap
+from unmask.runtime.streams import stream
 from unmask.schema import recode
-from unmask.streams import stream
 from unmask.table import Table
 
 

@@ -9,28 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from unmask import catalog, work
+from unmask import catalog
 from unmask.commands.inputs.counting_notes import notes_on_table
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
+from unmask.differential_privacy.noise_claims import told_of_noise
 from unmask.errors import InfeasibleError
 from unmask.files.databases.dsn import of_table
-from unmask.files.kept import require_rows, write_keep
+from unmask.files.kept_back import require_rows, write_keep
 from unmask.files.raw import Raw
 from unmask.files.release_folder import write_release
 from unmask.files.roles import Assignments, Roles
 from unmask.files.writing import together
-from unmask.masks.noise_told import told_of_noise
-from unmask.modeling import measure_all
-from unmask.privacy_model import ClaimsModels, limit_text, titled
+from unmask.models.privacy_model import ClaimsModels, limit_text, titled
+from unmask.models.release_assessment import measure_all
 from unmask.release import Publication, Release
 from unmask.report import columns as words
+from unmask.runtime import work
+from unmask.runtime.streams import SECRET_BITS, secret_seed, secret_stream
+from unmask.runtime.summation import in_one_order
 from unmask.schema import Role
-from unmask.streams import SECRET_BITS, secret_seed, secret_stream
-from unmask.summation import in_one_order
 from unmask.table import Table
 
 _SHORT = (

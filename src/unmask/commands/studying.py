@@ -13,10 +13,10 @@ from unmask import catalog
 from unmask.commands.inputs.parameters import public
 from unmask.commands.inputs.reading_options import Settings
 from unmask.commands.notes import Notes
-from unmask.commands.resuming import resuming, seed_of
+from unmask.commands.outcome.resuming import resuming, seed_of
 from unmask.report import study as written
 from unmask.reproduction import Studied, Verdict
-from unmask.summation import in_one_order
+from unmask.runtime.summation import in_one_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)

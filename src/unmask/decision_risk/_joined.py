@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
-from unmask.decision_risk._walk import in_order, walked
+from unmask.decision_risk._subset_walk import in_order, walked
 from unmask.decision_risk.comparison import MISSING
 from unmask.decision_risk.consistency import Consistency
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int32, Int64, starts
 from unmask.decision_risk.comparison import MISSING
 from unmask.decision_risk.consistency import Consistency
+from unmask.runtime import work
 
 BLOCK = 2_000
 """So many records are looked up between two reports of progress."""

@@ -8,13 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen, starts
-from unmask.decision_risk._once import each_once
+from unmask.decision_risk._unique_people import each_once
 from unmask.decision_risk.comparison import ELSEWHERE, MISSING, UNLIKE, Alike, Comparison, Keyed, Values
 from unmask.decision_risk.comparisons.exact import Exact
 from unmask.decision_risk.dictionary import Dictionary, entries_of, require_one_each
 from unmask.errors import InvalidInputError
+from unmask.runtime import work
 from unmask.table import Table
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from unmask.arrays import Bool, Float64, frozen
 from unmask.decision_risk.comparison import Values
 from unmask.decision_risk.dictionary import require_one_each
+from unmask.decision_risk.harm_weights import Form, Weights
 from unmask.errors import InvalidInputError
 from unmask.table import Table
-from unmask.weights import Form, Weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ from math import comb
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int64, distinct_rows
-from unmask.decision_risk._bits import blocks_of_bits, by_bits
 from unmask.decision_risk._joined import by_joining, effort, every_set, prefixes
+from unmask.decision_risk.bitmaps import blocks_of_bits, by_bits
 from unmask.decision_risk.consistency import Consistency, Tabulated, place_of
 
 TABLE = 1 << 28

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from unmask.arrays import Float64, Int64, expand
 from unmask.beliefs import Beliefs, Question
+from unmask.csv_writing import field, harmless
 from unmask.errors import InvalidInputError
 from unmask.files.writing import writing
-from unmask.separated import field, harmless
 
 HEADER = "person,attribute,value,probability,error"
 _BLOCK = 50_000  # targets whose lines are made at once

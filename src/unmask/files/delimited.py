@@ -8,10 +8,10 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.errors import InvalidInputError, ResourceError
 from unmask.files.line_ends import with_one_line_end
 from unmask.files.raw import require_names
-from unmask.separated import BrokenRowsError, read_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unmask.separated import START
+from unmask.csv_writing import START
 
 
 def unharmed(array: pa.ChunkedArray) -> pa.ChunkedArray:

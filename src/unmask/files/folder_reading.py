@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from unmask.arrays import Float64
+from unmask.differential_privacy.noise_claims import without_false_claim
 from unmask.errors import InvalidInputError
-from unmask.files import headcounts
+from unmask.files import people_counts
 from unmask.files.attributes import read_hierarchy
 from unmask.files.databases.dsn import is_dsn
 from unmask.files.delimited import read_delimited
@@ -22,7 +23,6 @@ from unmask.files.raw import RawColumn, coded
 from unmask.files.reading import require_file
 from unmask.files.release_folder import ABOUT, content_of, file_name
 from unmask.files.release_json import ColumnFile, ReleaseFile
-from unmask.masks.noise_told import without_false_claim
 from unmask.release import Noise, Provenance
 from unmask.schema import Attribute, Categorical, Role
 
@@ -95,9 +95,9 @@ def read_folder(
     release = replace(read.release, suppressed_rows=about.suppressed_rows, noise=noise, unit=about.unit)
     if about.people is not None:
         entries = _read_csv(folder, about.people)
-        texts = {key: _label(entries, key, about.people) for key in headcounts.HEAD[:3]}
+        texts = {key: _label(entries, key, about.people) for key in people_counts.HEAD[:3]}
         number = _number(entries, "people", about.people)
-        counted = headcounts.read_headcount(release, read.group_of, texts, number, rename)
+        counted = people_counts.read_headcount(release, read.group_of, texts, number, rename)
         release = replace(release, headcount=counted)
     release, notes = without_false_claim(release)
     return replace(

@@ -11,10 +11,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from unmask.errors import InvalidInputError
-from unmask.files.checked import AtLeastZero, Count, Finite, Share, checked
 from unmask.files.json_reading import read_json
 from unmask.files.reading import require_file
 from unmask.files.release_json import MadeByFile
+from unmask.files.validation import AtLeastZero, Count, Finite, Share, checked
 
 FORM = 1
 

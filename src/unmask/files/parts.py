@@ -25,7 +25,7 @@ from unmask.errors import OutputError
 from unmask.files.claiming import claim
 from unmask.files.placing import FOLDER_MODE
 from unmask.files.writing import write_file, writing
-from unmask.work import Arrays
+from unmask.runtime.work import Arrays
 
 HEAD = "resume.json"
 

@@ -15,8 +15,8 @@ from unmask.files.keys import numbered
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw, RawColumn
 from unmask.files.roles import Roles
-from unmask.headcount import where_several
 from unmask.hierarchies import number_text
+from unmask.people_counts import where_several
 from unmask.schema import UNKNOWN, Attribute, Categorical, Numeric, Role, Schema, parse_numbers
 from unmask.table import Column, Table
 from unmask.view import IN_IT, Located

@@ -9,10 +9,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from unmask.auditing.policy import Limits, Policy
 from unmask.errors import InvalidInputError
-from unmask.files.checked import AtLeastZero, Finite, Share, checked
 from unmask.files.toml import read_toml
-from unmask.policy import Limits, Policy
+from unmask.files.validation import AtLeastZero, Finite, Share, checked
 
 
 class _Model(BaseModel):

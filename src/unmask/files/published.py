@@ -16,7 +16,7 @@ from unmask.masks.cells import Cells
 from unmask.masks.centroids import Centroids
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
-from unmask.masks.notation import read_cells
+from unmask.masks.notation.notation import read_cells
 from unmask.release import Masked, Noise, Provenance, Publication, Release, arranged
 from unmask.schema import UNKNOWN, Attribute, Categorical, Domain, Numeric, Role, Schema
 from unmask.table import encode

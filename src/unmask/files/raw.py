@@ -18,7 +18,7 @@ from unmask.dates import LIKE_A_DATE, begin_with_day, parse_date
 from unmask.errors import InvalidInputError
 from unmask.files.number_styles import PLAIN, Style, count_matches, look_like_numbers, notes_on_styles, style_of
 from unmask.hierarchies import number_text
-from unmask.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order
+from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float64, extreme, in_order
 from unmask.schema import UNKNOWN
 
 MISSING = ("", "?", "NA", "NULL")

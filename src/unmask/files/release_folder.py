@@ -14,8 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Bool, Int32, Int64, distinct_rows
+from unmask.csv_writing import field, harmless
+from unmask.differential_privacy.noise_claims import told_of_noise
 from unmask.errors import InvalidInputError
-from unmask.files import headcounts
+from unmask.files import people_counts
 from unmask.files.ownership import Digests, digest, digests
 from unmask.files.release_json import (
     ColumnFile,
@@ -30,11 +32,9 @@ from unmask.files.writing import writing_folder
 from unmask.hierarchies import Hierarchy
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
-from unmask.masks.noise_told import told_of_noise
-from unmask.masks.notation import common_level, write_cells
+from unmask.masks.notation.notation import common_level, write_cells
 from unmask.release import Release
 from unmask.schema import Attribute, Numeric, Role
-from unmask.separated import field, harmless
 from unmask.unit import Unit
 
 ABOUT = "release.json"
@@ -122,7 +122,7 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
         if release.regions is not None:
             _write_csv(hidden / "regions.csv", *_regions(release.regions.lines, forms, group_column or "group"))
         if release.headcount is not None:
-            _write_csv(hidden / headcounts.FILE, *headcounts.people_columns(release))
+            _write_csv(hidden / people_counts.FILE, *people_counts.people_columns(release))
         about = ReleaseFile(
             unmask_release=1,
             columns=tuple(described),
@@ -131,7 +131,7 @@ def write_release(release: Release, folder: str | Path, *, force: bool = False) 
             suppressed=release.n_suppressed,
             suppressed_rows=release.suppressed_rows,
             unit=release.unit,
-            people=headcounts.FILE if release.headcount is not None else None,
+            people=people_counts.FILE if release.headcount is not None else None,
             made_by=MadeByFile.of(release.provenance) if release.provenance.sanitizer else None,
             regions="regions.csv" if release.regions is not None else None,
             counts={name: CountsFile(noise=NoiseFile.of(noise)) for name, noise in release.noise.items()},

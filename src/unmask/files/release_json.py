@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from unmask.files.checked import AtLeastZero, Count, Finite, Positive, Share, checked, require_rising
 from unmask.files.json_reading import read_json
-from unmask.relation import Relation
+from unmask.files.validation import AtLeastZero, Count, Finite, Positive, Share, checked, require_rising
+from unmask.neighboring_relation import Relation
 from unmask.release import Noise, Provenance
 from unmask.schema import MARK, Categorical, Domain, Missing, Numeric, Ordered, Role
 from unmask.unit import Unit

@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
+from unmask.csv_writing import BrokenRowsError, read_rows
 from unmask.errors import InvalidInputError
-from unmask.files.checked import Computable, Finite, Positive, Share, checked, require_rising
 from unmask.files.toml import read_toml
+from unmask.files.validation import Computable, Finite, Positive, Share, checked, require_rising
 from unmask.hierarchies import number_text
 from unmask.schema import Missing, Role
-from unmask.separated import BrokenRowsError, read_rows
 
 Assignments = Mapping[str, Any] | Iterable[str]
 """`{"age": "age.csv"}`, or what the command line has: `["age=age.csv"]`."""

@@ -10,11 +10,11 @@ from unmask.arrays import Int32, Int64
 from unmask.beliefs import About
 from unmask.errors import InvalidInputError
 from unmask.estimate import Truth
-from unmask.files.kept import Kept
+from unmask.files.kept_back import Kept
 from unmask.files.people import answers
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
-from unmask.masks import shown_values
+from unmask.masks import published_values
 from unmask.masks.lines import excluding
 from unmask.schema import UNKNOWN
 
@@ -82,10 +82,10 @@ class RowTruth:
         """Count the rows whose ranges or sets do not hold what is said to be true."""
         release = self.read.release
         lines = excluding(release.masked)
-        if not shown_values.is_shown(release, name) or lines is None:
+        if not published_values.is_shown(release, name) or lines is None:
             return 0  # noise and what is typical of a group rule nothing out
-        code = shown_values.column_of(release, name, values)
-        cells, cell = lines.cells[lines.column(name)], lines.cell_of(name)[shown_values.line_of_row(release)]
+        code = published_values.column_of(release, name, values)
+        cells, cell = lines.cells[lines.column(name)], lines.cell_of(name)[published_values.line_of_row(release)]
         at = code if cells.attribute.is_numeric else np.where(code < 0, -2, code).astype(np.int32)
         open_ = cells.fits_all | (np.diff(cells.start) == 0)
         held = lines.likelihood(name, at).at(cell, answer) > 0

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from unmask.files.checked import checked
+from unmask.attacks.fusion.scenario import Scenario
 from unmask.files.toml import read_toml
-from unmask.scenario import Scenario
+from unmask.files.validation import checked
 
 Worth = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 """A number that is one: neither text nor true, neither endless nor none."""

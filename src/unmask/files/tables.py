@@ -14,7 +14,7 @@ from unmask.files.keys import nameless, numbered
 from unmask.files.raw import Kind, Raw, RawColumn
 from unmask.files.roles import ColumnRole, Roles
 from unmask.hierarchies import number_text
-from unmask.numerals import LARGEST, LONGEST, are_whole, in_order, require_steps
+from unmask.numerics.numerals import LARGEST, LONGEST, are_whole, in_order, require_steps
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Role, Schema
 from unmask.table import Column, Table, encode
 

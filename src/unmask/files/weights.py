@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from unmask.decision_risk.harm_weights import Form, Together, Weights
 from unmask.errors import InvalidInputError
-from unmask.files.checked import checked
 from unmask.files.toml import read_toml
-from unmask.weights import Form, Together, Weights
+from unmask.files.validation import checked
 
 NEVER = "never"
 """How an infinite weight is written."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from unmask.beliefs import About
-from unmask.guarantee import Promise, read_off
+from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.beta_likeness import BetaLikeness
 from unmask.release import Release
 

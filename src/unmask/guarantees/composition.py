@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from unmask.beliefs import About, Question
-from unmask.budget import Budget, added, budgets_of, farthest
+from unmask.differential_privacy.budget import Budget, added, budgets_of, farthest
 from unmask.errors import InvalidInputError
-from unmask.guarantee import Promise
+from unmask.guarantees.guarantee import Promise
 from unmask.release import Release
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.beliefs import About
-from unmask.guarantee import Promise, read_off
+from unmask.guarantees.guarantee import Promise, read_off
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.release import Release
 

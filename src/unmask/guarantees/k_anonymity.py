@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from unmask.beliefs import About, Question
-from unmask.guarantee import Promise
+from unmask.guarantees.guarantee import Promise
 from unmask.release import Release
 
 

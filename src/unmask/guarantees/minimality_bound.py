@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from unmask.beliefs import About, Question
 from unmask.errors import InvalidInputError
-from unmask.guarantee import Promise
-from unmask.inference.greedy.first_bucket import p_b1
-from unmask.inference.greedy.rule import GreedyRule
+from unmask.guarantees.guarantee import Promise
 from unmask.release import Release
+from unmask.sanitizers.greedy_rule.first_bucket import p_b1
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
 MADE_BY = "greedy-grouping"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from unmask.beliefs import About, Question
-from unmask.budget import Budget, added, budgets_of
-from unmask.guarantee import Promise
+from unmask.differential_privacy.budget import Budget, added, budgets_of
+from unmask.guarantees.guarantee import Promise
 from unmask.release import Release
 
 

@@ -14,7 +14,7 @@ from unmask.links import Linking, Links
 from unmask.masks.axes import Axes
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
-from unmask.numerals import decimal_places
+from unmask.numerics.numerals import decimal_places
 from unmask.partition import Partition
 from unmask.release import Masked, Noise, Provenance, Publication, arranged
 from unmask.schema import Attribute, Ordered, Role, Schema
@@ -187,7 +187,7 @@ class _Search:
     """Centroids to be looked for; compiled code is loaded by whoever looks."""
 
     def __init__(self, table: Table, people: Float64, owner: Int64) -> None:
-        from unmask.masks import point_search  # noqa: PLC0415
+        from unmask.masks.search import point_search  # noqa: PLC0415
 
         self.axes = Axes.of(table, people)
         self.owner = owner  # (centroids,) the group that alone has it; -1: there are several
@@ -232,7 +232,7 @@ class _Search:
         return start, np.concatenate([*shapes, nothing[0]])[order], np.concatenate([*distances, nothing[1]])[order]
 
     def _nearest(self, number: Float64, code: Int32, n: int, owner: Int64, without: Int64) -> tuple[Float64, Int64]:
-        from unmask.masks import point_search  # noqa: PLC0415
+        from unmask.masks.search import point_search  # noqa: PLC0415
 
         squared, point = point_search.nearest_of_each(self.tree, number, code, n, owner, without)
         return np.sqrt(squared), point

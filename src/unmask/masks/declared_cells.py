@@ -20,7 +20,7 @@ from unmask.hierarchies import multiples, number_text
 from unmask.masks.cells import Cells
 from unmask.masks.declared_ranges import lacks_values, numbers_of
 from unmask.masks.levels import Levels
-from unmask.numerals import NUMERAL, canonical
+from unmask.numerics.numerals import NUMERAL, canonical
 from unmask.parameters import TextForm
 from unmask.schema import MARK, UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, mark_for, recode
 from unmask.table import Table

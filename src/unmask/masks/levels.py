@@ -9,11 +9,11 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, starts
 from unmask.hierarchies import ROOT, Hierarchy
-from unmask.masks import _numbers
-from unmask.masks._numbers import Piece
-from unmask.masks._places import places
 from unmask.masks.cells import Cells
-from unmask.masks.label_meaning import NumberLabels
+from unmask.masks.notation import number_cells
+from unmask.masks.notation.label_meaning import NumberLabels
+from unmask.masks.notation.number_cells import Piece
+from unmask.masks.search.places import places
 from unmask.schema import Attribute, Numeric, labels_of
 from unmask.table import Table
 
@@ -121,11 +121,11 @@ class Levels:
             def listed(level: int, number: int, leaves: Int64) -> list[Piece]:
                 del level, number
                 codes = [code[text] for leaf in leaves if (text := self.texts[leaf]) in code]
-                return _numbers.merged((Piece(x, x) for x in codes), 1.0)
+                return number_cells.merged((Piece(x, x) for x in codes), 1.0)
 
             return listed
         labels = None if hierarchy is None else NumberLabels(hierarchy)
-        numbers = [float(text) if _numbers.NUMBER.fullmatch(text) else np.nan for text in self.texts]
+        numbers = [float(text) if number_cells.NUMBER.fullmatch(text) else np.nan for text in self.texts]
         ends = [number for number in numbers if np.isfinite(number)]
         low = min(ends, default=0.0) if domain.low is None else domain.low
         high = max(ends, default=0.0) if domain.high is None else domain.high
@@ -133,8 +133,8 @@ class Levels:
         def numeric(level: int, number: int, leaves: Int64) -> list[Piece]:
             own = [numbers[leaf] for leaf in leaves if not np.isnan(numbers[leaf])]
             if level == 0 or labels is None or level >= labels.hierarchy.n_levels:
-                return _numbers.merged((Piece(x, x) for x in own), domain.step)
-            return _numbers.settled(labels.pieces(level, number), low, high, domain.step)
+                return number_cells.merged((Piece(x, x) for x in own), domain.step)
+            return number_cells.settled(labels.pieces(level, number), low, high, domain.step)
 
         return numeric
 

@@ -12,14 +12,14 @@ import numpy as np
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, distinct_rows, frozen, starts
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
-from unmask.masks import _background
 from unmask.masks.cells import Cells
+from unmask.masks.search import background
 from unmask.release import Masked, Noise
 from unmask.schema import UNKNOWN, Attribute, Categorical, Schema
 from unmask.table import Column, Table
 
 if TYPE_CHECKING:  # compiled code is loaded by whoever looks people up: to publish or to count needs none
-    from unmask.masks import _box_search
+    from unmask.masks.search import box_search
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,19 +164,19 @@ class Lines:
         return low, high
 
     @cached_property
-    def _tree(self) -> _box_search.BoxTree:
-        from unmask.masks import _box_search  # noqa: PLC0415
+    def _tree(self) -> box_search.BoxTree:
+        from unmask.masks.search import box_search  # noqa: PLC0415
 
-        return _box_search.build(*self._boxes(self.shapes[1], missing=True))
+        return box_search.build(*self._boxes(self.shapes[1], missing=True))
 
     @cached_property
-    def _tree_of_groups(self) -> tuple[_box_search.BoxTree, Int32]:
+    def _tree_of_groups(self) -> tuple[box_search.BoxTree, Int32]:
         """A tree with one box for each pair of shape and group, and the group of each box."""
-        from unmask.masks import _box_search  # noqa: PLC0415
+        from unmask.masks.search import box_search  # noqa: PLC0415
 
         members = self.members
         group = members.column
-        return _box_search.build(*self._boxes(self.shapes[1][members.row], missing=False), group=group), group
+        return box_search.build(*self._boxes(self.shapes[1][members.row], missing=False), group=group), group
 
     def points(self, profiles: Table) -> Float64:
         """Place profiles on the axes of the cells, (profiles, attributes); NaN fits anywhere."""
@@ -191,9 +191,9 @@ class Lines:
 
     def candidates(self, points: Float64) -> tuple[Int64, Int32]:
         """Return the shapes that fit each point, (points, attributes), as starts and shapes."""
-        from unmask.masks import _box_search  # noqa: PLC0415
+        from unmask.masks.search import box_search  # noqa: PLC0415
 
-        start, shape = _box_search.containing(self._tree, points)
+        start, shape = box_search.containing(self._tree, points)
         profile = np.repeat(np.arange(points.shape[0]), np.diff(start))
         kept = np.ones(shape.size, bool)
         cells = self.shapes[1]
@@ -211,7 +211,7 @@ class Lines:
         per_line = (size / np.bincount(self.group_of_line, minlength=self.n_groups))[self.group_of_line]
         result = np.ones(self.shapes[1].shape)
         for i, column in enumerate(self.cells):
-            share = _background.shown(column, self.cell[:, i], per_line, pooled=how.background == "pooled")
+            share = background.shown(column, self.cell[:, i], per_line, pooled=how.background == "pooled")
             result[:, i] = share[self.shapes[1][:, i]]
         return result
 
@@ -250,7 +250,7 @@ class Lines:
             The distance to a box is the sum over attributes of how far outside the person lies, over the range of
             what is published; 1 for a mismatch where the values have no order.
         """
-        from unmask.masks import _box_search  # noqa: PLC0415
+        from unmask.masks.search import box_search  # noqa: PLC0415
 
         tree, group = self._tree_of_groups
         low, high = self._boxes(self.shapes[1], missing=False)
@@ -263,7 +263,7 @@ class Lines:
         nominal = np.array([isinstance(a.domain, Categorical) for a in self.attributes], bool)
         points = self.points(profiles)
         points = np.where(np.isinf(points), np.nan, points)
-        start, box = _box_search.nearest(tree, points, scale, nominal, without)
+        start, box = box_search.nearest(tree, points, scale, nominal, without)
         row = np.repeat(np.arange(profiles.n_rows), np.diff(start))
         pairs = np.unique(row.astype(np.int64) * self.n_groups + group[box])
         row_start = starts(np.bincount(pairs // self.n_groups, minlength=profiles.n_rows))

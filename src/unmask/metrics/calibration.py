@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.estimate import Estimate, Tally
-from unmask.rounding import levels
+from unmask.numerics.rounding import levels
 
 BINS = 15
 

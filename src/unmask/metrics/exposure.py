@@ -10,8 +10,8 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64, expand
 from unmask.beliefs import Beliefs
 from unmask.estimate import Estimate, Tally
+from unmask.numerics.rounding import at_least
 from unmask.parameters import check_parameters
-from unmask.rounding import at_least
 from unmask.schema import Harm
 
 SINGLE = "single "

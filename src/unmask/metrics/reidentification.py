@@ -9,8 +9,8 @@ import numpy as np
 
 from unmask.arrays import Float64, distinct_rows
 from unmask.estimate import Estimate, Tally, whole
+from unmask.numerics.rounding import at_least
 from unmask.parameters import check_parameters
-from unmask.rounding import at_least
 
 
 def risk(tally: Tally) -> Float64 | None:

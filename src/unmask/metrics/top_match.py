@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Int32
 from unmask.estimate import Estimate, Tally
-from unmask.rounding import above
+from unmask.numerics.rounding import above
 
 
 def named(tally: Tally) -> Int32 | None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.errors import InvalidInputError
+from unmask.models.privacy_model import distribution, shares
+from unmask.numerics.rounding import above
 from unmask.parameters import check_parameters
-from unmask.privacy_model import distribution, shares
-from unmask.rounding import above
 
 
 def _check(limit: float) -> None:

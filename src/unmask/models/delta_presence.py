@@ -9,8 +9,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.numerics.rounding import at_least, at_most
 from unmask.parameters import check_parameters
-from unmask.rounding import at_least, at_most
 
 
 @dataclass(frozen=True)

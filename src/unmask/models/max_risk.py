@@ -9,9 +9,9 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.errors import InvalidInputError
+from unmask.models.privacy_model import risk_meant
+from unmask.numerics.rounding import at_most
 from unmask.parameters import check_parameters
-from unmask.privacy_model import risk_meant
-from unmask.rounding import at_most
 
 
 @dataclass(frozen=True)

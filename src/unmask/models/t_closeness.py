@@ -10,9 +10,9 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.errors import InvalidInputError
+from unmask.models.privacy_model import PrivacyModel, distribution, shares
+from unmask.numerics.rounding import TOLERANCE
 from unmask.parameters import check_parameters
-from unmask.privacy_model import PrivacyModel, distribution, shares
-from unmask.rounding import TOLERANCE
 from unmask.schema import Attribute, Ordered
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]

@@ -10,7 +10,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
-from unmask.lookalikes import Reading, Units, fitting
+from unmask.models.equivalence_classes import Reading, Units, fitting
 from unmask.population.attackers import RiskOfPeople, summed
 from unmask.population.dankar import Model, dankar
 from unmask.population.household_risk import HouseholdRisk, household_risk
@@ -18,7 +18,7 @@ from unmask.population.individual_risk import individual_risk
 from unmask.population.keys import Keys
 from unmask.population.pitman import pitman
 from unmask.population.poisson_mixture import poisson_mixture
-from unmask.population.shown import shown, unit_of_row
+from unmask.population.published_people import shown, unit_of_row
 from unmask.population.slide_negative_binomial import slide_negative_binomial
 from unmask.population.suda import SpecialUniques, suda
 from unmask.population.zayatz import zayatz

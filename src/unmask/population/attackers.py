@@ -9,8 +9,8 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.estimate import Estimate, Source
+from unmask.numerics.rounding import TOLERANCE
 from unmask.risk_levels import SMALLEST_GROUPS
-from unmask.rounding import TOLERANCE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

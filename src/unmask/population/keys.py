@@ -8,7 +8,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, frozen
 from unmask.errors import InvalidInputError
-from unmask.lookalikes import matching
+from unmask.models.equivalence_classes import matching
 from unmask.schema import Missing
 from unmask.table import Table
 

@@ -10,12 +10,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from unmask.report.combined_report import together
     from unmask.report.html import to_html
     from unmask.report.json import to_json
     from unmask.report.junit import to_junit
     from unmask.report.markdown import to_markdown
     from unmask.report.plain import summary
-    from unmask.report.several import together
 
 __all__ = ["summary", "to_html", "to_json", "to_junit", "to_markdown", "together"]
 
@@ -25,7 +25,7 @@ _HOME = {
     "to_json": "json",
     "to_junit": "junit",
     "to_markdown": "markdown",
-    "together": "several",
+    "together": "combined_report",
 }
 
 

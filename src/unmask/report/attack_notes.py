@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unmask.findings import AttackResult
+from unmask.auditing.findings import AttackResult
 from unmask.outcome import Outcome
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from unmask.published_columns import ColumnAudit, ColumnFinding
+from unmask.auditing.published_columns import ColumnAudit, ColumnFinding
 
 
 def by_all(audit: ColumnAudit) -> str:

@@ -11,13 +11,13 @@ from importlib import metadata
 from typing import Literal
 
 from unmask import catalog
-from unmask.comparing import ATTRIBUTES, GUESS, ROW, Compared, Comparison, Number
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table
 from unmask.report.json import described, estimated
 from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
 from unmask.unit import common
+from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW, Compared, Comparison, Number
 
 SCHEMA = "unmask-comparison/1"
 """The form of the JSON document; a change that breaks readers counts up."""

@@ -7,12 +7,12 @@ from importlib import metadata, resources
 
 import jinja2
 
-from unmask.findings import AuditReport
-from unmask.policy import Verdict
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.policy import Verdict
 from unmask.report import glossary, words
 from unmask.report.blocks import Section
 from unmask.report.outline import chapters
-from unmask.report.story import story
+from unmask.report.summary_sentences import story
 
 _SIGNS = {
     Verdict.BROKEN: ("broken", "✕"),

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata, resources
 from typing import Any
 
+from unmask.auditing.findings import AttackResult, AuditReport, InPopulation, Measure, ReleaseFacts, Scene, Unplaced
+from unmask.auditing.published_columns import ColumnAudit
 from unmask.estimate import Estimate
-from unmask.findings import AttackResult, AuditReport, InPopulation, Measure, ReleaseFacts, Scene, Unplaced
-from unmask.published_columns import ColumnAudit
 from unmask.report.attack_notes import notes_of
 
 SCHEMA = "unmask-report/1"

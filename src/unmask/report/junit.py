@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-from unmask.findings import AttackResult, AuditReport, Scene
-from unmask.policy import Exposure, Verdict, verdict
+from unmask.auditing.findings import AttackResult, AuditReport, Scene
+from unmask.auditing.policy import Exposure, Verdict, verdict
 from unmask.report import words
 from unmask.report.numbers import count
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
-from unmask.findings import AuditReport
+from unmask.auditing.findings import AuditReport
 from unmask.report import columns, words
 from unmask.report.numbers import UNDEFINED, count, fraction, measured, of_all
 from unmask.report.outline import FIRM, chapters, not_run, promised, titled
-from unmask.report.story import story
+from unmask.report.summary_sentences import story
 
 
 def to_markdown(report: AuditReport, *, title: str = "Audit", context: Sequence[str] = ()) -> str:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from unmask.auditing.findings import AttackResult, AuditReport, Measure, ReleaseFacts, Scene
 from unmask.beliefs import About, Question
 from unmask.errors import Inapplicable
 from unmask.estimate import Estimate
-from unmask.findings import AttackResult, AuditReport, Measure, ReleaseFacts, Scene
-from unmask.guarantee import Promise
+from unmask.guarantees.guarantee import Promise
 from unmask.report import words
 from unmask.unit import Count
 

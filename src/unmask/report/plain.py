@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from unmask.auditing.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
+from unmask.auditing.policy import Verdict
 from unmask.catalog import REFERENCE
-from unmask.findings import COMPLETE, AuditReport, ReleaseFacts, Scene
-from unmask.policy import Verdict
-from unmask.report import columns, words, worth
+from unmask.report import columns, scenario_scores, words
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
 from unmask.report.outline import (
     FIRM,
@@ -224,7 +224,7 @@ def _attribute(asked: Sequence[Asked], chapter: Chapter, detail: _Detail, *, hea
             yield from _scene(scene, where, place, detail)
     yield from _certain(asked)
     for result in ran(asked[0].scenes[0]):
-        for sentence in worth.sentences(result):
+        for sentence in scenario_scores.sentences(result):
             yield from _wrapped(f"  {sentence}", "    ")
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from unmask.choosing import Choice
-from unmask.decision_risk.burden import Burden
-from unmask.decision_risk.floor import Floor
+from unmask.decision_risk.assessment import Disclosing, Held
+from unmask.decision_risk.lower_bound import Floor
+from unmask.decision_risk.risk_distribution import Burden
 from unmask.decision_risk.rules.minimax import MinimaxRule
+from unmask.decision_risk.selection import Choice
 from unmask.decision_risk.words import so_many
-from unmask.disclosing import Disclosing, Held
 from unmask.report.numbers import bare, count, of_all, percent
 from unmask.risk_levels import IDENTIFICATION
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from unmask.disclosing import Disclosing
+from unmask.decision_risk.assessment import Disclosing
 from unmask.report import figures
 from unmask.report.blocks import Cell, Figure, Mark, Row, Table
 from unmask.report.risk import number

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any
 
-from unmask.choosing import Choice
-from unmask.decision_risk.burden import Burden
-from unmask.decision_risk.floor import Floor
+from unmask.decision_risk.assessment import Disclosing, Held
+from unmask.decision_risk.lower_bound import Floor
+from unmask.decision_risk.risk_distribution import Burden
+from unmask.decision_risk.selection import Choice
 from unmask.decision_risk.upper_bound import Bound
-from unmask.disclosing import Disclosing, Held
 
 SCHEMA = "unmask-risk/1"
 """The form of the document; a change that breaks readers counts up."""

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
-from unmask.decision_risk.burden import Burden
-from unmask.disclosing import Disclosing
+from unmask.decision_risk.assessment import Disclosing
+from unmask.decision_risk.risk_distribution import Burden
 from unmask.report.blocks import Cell, Part, Row, Section, Table, texts
 from unmask.report.glossary import DISCLOSURE
 from unmask.report.html import css, environment

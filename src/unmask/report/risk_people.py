@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unmask.decision_risk.burden import bearers
-from unmask.disclosing import Disclosing
+from unmask.csv_writing import Rows
+from unmask.decision_risk.assessment import Disclosing
+from unmask.decision_risk.risk_distribution import bearers
 from unmask.risk_levels import AT_RISK
-from unmask.separated import Rows
 
 HEADER = ("person", "loss", "chance", "entries", "dictionary")
 

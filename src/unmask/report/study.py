@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
+from unmask.csv_writing import Rows
 from unmask.reproduction import Figure, Listing, Studied, Verdict
-from unmask.separated import Rows
 
 SCHEMA = "unmask-study/1"
 """The form of the JSON document; a change that breaks readers counts up."""

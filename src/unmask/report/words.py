@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unmask import catalog
+from unmask.auditing.findings import Attacker, AttackResult
+from unmask.auditing.policy import Policy, Verdict
 from unmask.errors import InvalidInputError
-from unmask.findings import Attacker, AttackResult
-from unmask.policy import Policy, Verdict
 from unmask.report.glossary import Words
 from unmask.report.numbers import count, fraction
 

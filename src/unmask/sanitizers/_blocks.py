@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Int32, Int64, starts
+from unmask.runtime import work
 from unmask.sanitizers import _median_cuts
 
 

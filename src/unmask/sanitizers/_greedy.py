@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Int32, Int64
-from unmask.inference.greedy.rule import GreedyRule
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
 
 @njit(cache=True, nogil=True)

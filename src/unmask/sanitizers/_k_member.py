@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from unmask import work
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, starts
+from unmask.runtime import work
 
 _ROUND = 1 << 22  # so many values are compared, about, before anybody can interrupt
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, starts
 from unmask.errors import InvalidInputError
-from unmask.missing_values import readings
-from unmask.privacy_model import PrivacyModel, bound, holds, score_people
+from unmask.models.missing_values import readings
+from unmask.models.privacy_model import PrivacyModel, bound, holds, score_people
 from unmask.table import Table
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64, starts
-from unmask.masks import point_search
-from unmask.masks.point_search import PointTree
+from unmask.masks.search import point_search
+from unmask.masks.search.point_search import PointTree
 
 _ROUND = 1 << 12  # so many groups are made before anybody can interrupt
 

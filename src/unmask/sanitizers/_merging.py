@@ -9,10 +9,10 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError, quoted
-from unmask.headcount import people_in
-from unmask.masks import point_search
 from unmask.masks.centroids import modes
-from unmask.privacy_model import PopulationModel, PrivacyModel, ScoresGroups
+from unmask.masks.search import point_search
+from unmask.models.privacy_model import PopulationModel, PrivacyModel, ScoresGroups
+from unmask.people_counts import people_in
 from unmask.sanitizers._lattice import Groups, demand, whole_table
 from unmask.table import Table
 

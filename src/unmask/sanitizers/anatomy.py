@@ -8,16 +8,16 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from unmask.algorithm_constraints import Clue
 from unmask.arrays import Int32, Int64, starts
-from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import require_one_row_each
 from unmask.masks.exact_rows import publish_exact_rows
-from unmask.missing_values import is_known
 from unmask.models.l_diversity import DistinctL, MaxShareL
+from unmask.models.missing_values import is_known
+from unmask.models.privacy_model import AnyModel
 from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import AnyModel
+from unmask.people_counts import require_one_row_each
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _buckets, _leaving_out
 from unmask.schema import Attribute

@@ -8,16 +8,16 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Int32
-from unmask.cost import require_time
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import people_in
 from unmask.masks.generalized_rows import publish_generalized_rows
 from unmask.masks.levels import Levels
 from unmask.models.k_anonymity import KAnonymity
+from unmask.models.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import AnyModel, PrivacyModel, settings
+from unmask.people_counts import people_in
 from unmask.release import Provenance, Publication
+from unmask.runtime.cost import require_time
 from unmask.sanitizers import _lattice, _leaving_out, _merging
 from unmask.table import Table
 

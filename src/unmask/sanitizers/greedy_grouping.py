@@ -9,20 +9,20 @@ import numpy as np
 
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError, did_you_mean
-from unmask.headcount import require_one_row_each
-from unmask.inference.greedy.first_bucket import least_l
-from unmask.inference.greedy.rule import Coin, GreedyRule
 from unmask.masks.boxes import publish_cells
 from unmask.masks.exact_rows import publish_exact_rows
-from unmask.missing_values import is_known
 from unmask.models.l_diversity import MaxShareL
+from unmask.models.missing_values import is_known
+from unmask.models.privacy_model import AnyModel
 from unmask.parameters import check_parameters, list_text
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import AnyModel
+from unmask.people_counts import require_one_row_each
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _greedy
 from unmask.sanitizers._in_order import ranges
 from unmask.sanitizers._sorted import POSITION, Ties, in_order, order_columns, with_positions
+from unmask.sanitizers.greedy_rule.first_bucket import least_l
+from unmask.sanitizers.greedy_rule.rule import Coin, GreedyRule
 from unmask.schema import Attribute
 from unmask.table import Table
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
-from unmask.headcount import repeats
 from unmask.masks.axes import Axes
 from unmask.masks.boxes import publish_cells
 from unmask.models.k_anonymity import KAnonymity
+from unmask.models.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.parameters import SEMICOLONS, TextForm, check_parameters
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import AnyModel, PrivacyModel, settings
+from unmask.people_counts import repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _k_member, _merging
 from unmask.sanitizers._k_member import Axis

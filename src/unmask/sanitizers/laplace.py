@@ -8,18 +8,18 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Float64, Int64, distinct_rows
 from unmask.errors import InvalidInputError
-from unmask.headcount import repeats
 from unmask.hierarchies import multiples
 from unmask.masks.cells import Cells
 from unmask.masks.declared_ranges import Ranges, declared_range, holds_numbers, numbers_of, require_ranges, whole_steps
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
+from unmask.neighboring_relation import Relation
 from unmask.parameters import check_parameters
-from unmask.relation import Relation
+from unmask.people_counts import repeats
 from unmask.release import Noise, Provenance, Publication, arranged
+from unmask.runtime import work
 from unmask.sanitizers import _mechanisms
 from unmask.schema import Attribute, Missing, Numeric, Role, Schema
 from unmask.table import Table

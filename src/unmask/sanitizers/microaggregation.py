@@ -9,13 +9,13 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
 from unmask.errors import InvalidInputError
-from unmask.headcount import repeats
 from unmask.masks.axes import Axes
 from unmask.masks.centroids import publish_centroids
 from unmask.models.k_anonymity import KAnonymity
+from unmask.models.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.parameters import check_parameters
 from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import AnyModel, PrivacyModel, settings
+from unmask.people_counts import repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _mdav, _merging
 from unmask.table import Table

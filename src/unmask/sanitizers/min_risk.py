@@ -16,7 +16,7 @@ from unmask.decision_risk.rules.min_risk import MinRisk
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.hierarchies import number_text
-from unmask.masks.starred_rows import publish_starred_rows
+from unmask.masks.suppressed_rows import publish_starred_rows
 from unmask.parameters import TextForm, check_parameters
 from unmask.release import Provenance, Publication
 from unmask.table import Table

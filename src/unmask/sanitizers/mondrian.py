@@ -8,16 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from unmask.algorithm_constraints import Clue
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError
-from unmask.headcount import Headcount, people_in
 from unmask.masks.boxes import publish_cells
-from unmask.missing_values import readings, readings_of_counts
 from unmask.models.k_anonymity import KAnonymity
-from unmask.parameters import check_parameters
-from unmask.partition import SUPPRESSED, Partition
-from unmask.privacy_model import (
+from unmask.models.missing_values import readings, readings_of_counts
+from unmask.models.privacy_model import (
     AnyModel,
     PopulationModel,
     PrivacyModel,
@@ -30,6 +27,9 @@ from unmask.privacy_model import (
     settings,
     unites,
 )
+from unmask.parameters import check_parameters
+from unmask.partition import SUPPRESSED, Partition
+from unmask.people_counts import Headcount, people_in
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _leaving_out, _median_cuts, _merging
 from unmask.sanitizers._followed import Followed, trees_of

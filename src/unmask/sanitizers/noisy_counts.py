@@ -12,8 +12,8 @@ from unmask.arrays import Bool, Int32, Int64, Ragged, distinct_rows, starts
 from unmask.errors import InvalidInputError
 from unmask.masks.declared_cells import IN_NONE, DeclaredColumn, Grids, declared_cells
 from unmask.masks.lines import Lines
+from unmask.neighboring_relation import Change, Relation
 from unmask.parameters import check_parameters
-from unmask.relation import Change, Relation
 from unmask.release import Provenance, Publication, Release
 from unmask.sanitizers import _mechanisms
 from unmask.schema import Schema

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from unmask.algorithm_constraints import Clue
 from unmask.arrays import Int32, Int64
-from unmask.clues import Clue
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import require_one_row_each
 from unmask.masks.exact_rows import publish_permuted_rows
 from unmask.parameters import check_parameters, list_text
 from unmask.partition import SUPPRESSED, Partition
+from unmask.people_counts import require_one_row_each
 from unmask.release import Provenance, Publication
 from unmask.sanitizers._sorted import POSITION, Ties, in_order, order_columns, with_positions
 from unmask.schema import Attribute

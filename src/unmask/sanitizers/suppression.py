@@ -10,11 +10,11 @@ import numpy as np
 
 from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import people_in, repeats
-from unmask.masks.starred_rows import publish_starred_rows
+from unmask.masks.suppressed_rows import publish_starred_rows
 from unmask.models.k_anonymity import KAnonymity
+from unmask.models.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.parameters import check_parameters, list_text
-from unmask.privacy_model import AnyModel, PrivacyModel, settings
+from unmask.people_counts import people_in, repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells, _merging
 from unmask.sanitizers._fewest_cells import UNIT

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
-from unmask import catalog, work
+from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
+from unmask.runtime import work
 from unmask.studies._lebanon_2006 import bounds, choices, conditions, drawings, files, sizes
 from unmask.studies._lebanon_2006.draws import Drawn
 from unmask.studies._lebanon_2006.people import NAMES, people

@@ -10,7 +10,7 @@ import numpy as np
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.parameters import check_parameters
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 
 @dataclass(frozen=True)

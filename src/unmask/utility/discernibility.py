@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.estimate import Estimate
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from unmask.estimate import Estimate
 from unmask.masks.atoms import Atoms, labels_in
 from unmask.schema import recode
 from unmask.table import Table
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 MOST_CELLS = 1 << 24
 """Larger tables of pairs are not made."""

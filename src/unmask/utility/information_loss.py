@@ -13,7 +13,7 @@ from unmask.masks.atoms import labels_in, mass, numbers_of, stretched
 from unmask.masks.cells import Cells
 from unmask.schema import UNKNOWN, Numeric, parse_numbers, recode
 from unmask.table import Column, Table
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 
 @dataclass(frozen=True)

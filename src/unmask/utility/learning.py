@@ -11,17 +11,17 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.masks.atoms import labels_in
 from unmask.masks.cells import Cells
 from unmask.parameters import check_parameters
+from unmask.runtime import work
 from unmask.schema import Schema, recode
 from unmask.table import Table
 from unmask.utility import _features
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 Learner = Literal["logistic", "trees"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from unmask.estimate import Estimate
 from unmask.masks.atoms import labels_in, mass
 from unmask.schema import UNKNOWN, parse_numbers, recode
-from unmask.utility_measure import SUPPRESSED, Case, Quality
+from unmask.utility.utility_measure import SUPPRESSED, Case, Quality
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from unmask.hierarchies import Hierarchy
 from unmask.masks.atoms import mass
 from unmask.masks.cells import Cells
 from unmask.schema import parse_numbers, recode
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 
 @dataclass(frozen=True)

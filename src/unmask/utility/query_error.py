@@ -18,7 +18,7 @@ from unmask.parameters import check_parameters
 from unmask.schema import Categorical, recode
 from unmask.table import Table
 from unmask.utility._counting import counted, expected
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 
 @dataclass(frozen=True)

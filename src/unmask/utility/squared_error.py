@@ -11,7 +11,7 @@ from unmask.arrays import Float64, Int32
 from unmask.masks.cells import Cells
 from unmask.schema import Categorical
 from unmask.table import Column, convert
-from unmask.utility_measure import Case, Quality
+from unmask.utility.utility_measure import Case, Quality
 
 
 @dataclass(frozen=True)

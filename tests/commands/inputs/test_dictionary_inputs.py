@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import unmask
+from unmask.auditing.findings import ATTRIBUTES
 from unmask.beliefs import Question
 from unmask.errors import InvalidInputError
-from unmask.findings import ATTRIBUTES
 
 MEMBERS = {"name": ["Martha", "Dixon", "Eve"], "illness": ["flu", "none", "cancer"]}
 PEOPLE = {"who": ["Ann", "Bob"], "name": ["marTHA", "DIXON"]}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker
 from unmask.beliefs import Beliefs, Question
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.files.people import People
-from unmask.findings import ATTRIBUTES, COMPLETE, ROW, Attacker
 from unmask.view import Attack, Knowledge
 
 

@@ -14,7 +14,7 @@ from unmask.commands.inputs.reading_options import Source
 from unmask.files.people import People, names_in
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
-from unmask.headcount import where_several
+from unmask.people_counts import where_several
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table

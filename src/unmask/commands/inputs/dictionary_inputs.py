@@ -9,10 +9,10 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.decision_risk.comparison import Comparison
+from unmask.decision_risk.comparison_syntax import comparisons_of
 from unmask.decision_risk.comparisons.contains import Contains
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
-from unmask.decision_risk.what_fits import comparisons_of
 from unmask.errors import InvalidInputError
 from unmask.files.attributes import read_hierarchy
 from unmask.files.missing_hints import missing_hints

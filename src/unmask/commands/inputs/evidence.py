@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Int32, Int64
-from unmask.auditing import Evidence, Targets
+from unmask.attacks.shared.location import linked
+from unmask.auditing.scenes import Evidence, Targets
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.errors import InvalidInputError
-from unmask.files.kept import read_keep
+from unmask.files.kept_back import read_keep
 from unmask.files.people import People
 from unmask.files.raw import Raw
-from unmask.headcount import where_several
-from unmask.inference.locating import linked
 from unmask.links import Linking
+from unmask.people_counts import where_several
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table

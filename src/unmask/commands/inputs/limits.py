@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from unmask import catalog
-from unmask.auditing import default_attacks
+from unmask.auditing.findings import AuditReport
+from unmask.auditing.judging import beside
+from unmask.auditing.policy import Control, Limits, Location, Policy, Verdict, worst_of
+from unmask.auditing.scenes import default_attacks
 from unmask.commands.inputs.reading_options import Settings
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
 from unmask.files.policies import read_policy, tolerance
-from unmask.findings import AuditReport
-from unmask.judging import beside
-from unmask.modeling import Measured, is_of_identity, measure_all
-from unmask.policy import Control, Limits, Location, Policy, Verdict, worst_of
-from unmask.privacy_model import AnyModel, limit_text, settings, titled
+from unmask.models.privacy_model import AnyModel, limit_text, settings, titled
+from unmask.models.release_assessment import Measured, is_of_identity, measure_all
 from unmask.release import Release
 from unmask.table import Table
 from unmask.view import Attack

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int64, Ragged
+from unmask.attacks.shared.expected_counts import people_of
+from unmask.attacks.shared.pooling import default_prior, values_of
 from unmask.beliefs import About, Beliefs, Question
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.errors import InvalidInputError
 from unmask.files.raw import Raw
-from unmask.inference.expected import people_of
-from unmask.inference.pooling import default_prior, values_of
-from unmask.masks import shown_values
+from unmask.masks import published_values
 from unmask.release import Release
 from unmask.schema import parse_numbers
 
@@ -34,10 +34,10 @@ def prior_of(about: About, inputs: Inputs) -> Beliefs:
     if about.question is Question.PLACE:
         size = people_of(releases[0])
         return Beliefs.shared(about, [str(g) for g in range(size.size)], size / size.sum(), n)
-    hidden = shown_values.is_shown(releases[0], about.name)  # a quasi-identifier is asked about
+    hidden = published_values.is_shown(releases[0], about.name)  # a quasi-identifier is asked about
     if inputs.prior == "release":
         return _usual(releases, about.name, n)
-    values = shown_values.values_behind(releases[0], about.name) if hidden else values_of(releases, about.name)
+    values = published_values.values_behind(releases[0], about.name) if hidden else values_of(releases, about.name)
     if isinstance(inputs.prior, str):
         return Beliefs.shared(about, values, np.full(len(values), 1 / len(values)), n)
     raw = inputs.prior
@@ -57,8 +57,8 @@ def prior_of(about: About, inputs: Inputs) -> Beliefs:
 
 def _usual(releases: Sequence[Release], name: str, n: int) -> Beliefs:
     """Return the pooled distribution of values in the releases."""
-    if shown_values.is_shown(releases[0], name):
-        return shown_values.default_prior(releases[0], name, n)
+    if published_values.is_shown(releases[0], name):
+        return published_values.default_prior(releases[0], name, n)
     return default_prior(releases, name, n)
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from unmask.arrays import Bool, Int32, Int64
 from unmask.catalog import BY_RULE
-from unmask.choosing import Choice
+from unmask.decision_risk.selection import Choice
 from unmask.errors import InfeasibleError
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
 from unmask.files.tables import to_table
-from unmask.masks.starred_rows import publish_starred_rows
+from unmask.masks.suppressed_rows import publish_starred_rows
 from unmask.release import Provenance, Publication
 from unmask.schema import UNKNOWN, Attribute, Categorical, Missing, Numeric, Ordered, Role, Schema, recode
 from unmask.table import Table

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from unmask.beliefs import About, Question
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
-from unmask.masks import shown_values
+from unmask.masks import published_values
 from unmask.view import Attack
 
 
@@ -31,7 +31,7 @@ def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str
     first = found[0].release
     if chosen.requirements.question is Question.PLACE:
         return [About.place(first.name)]
-    hidden = [name for name in wanted if shown_values.is_shown(first, name)]
+    hidden = [name for name in wanted if published_values.is_shown(first, name)]
     if hidden:
         return [About.attribute(name) for name in hidden]
     if chosen.requirements.masked_attribute:

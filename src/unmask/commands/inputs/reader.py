@@ -11,6 +11,7 @@ import numpy as np
 
 from unmask.commands.inputs.reading_options import Reading, Source, given_of
 from unmask.commands.notes import Notes
+from unmask.differential_privacy.noise_claims import told_of_noise
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.likely_keys import unit_notes
@@ -22,7 +23,6 @@ from unmask.files.reading import read
 from unmask.files.releases import generalized, read_release, release_names
 from unmask.files.roles import ColumnRole, Roles
 from unmask.files.tables import coding_notes, to_table
-from unmask.masks.noise_told import told_of_noise
 from unmask.release import Release
 from unmask.schema import Role
 from unmask.table import Table

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from unmask.decision_risk.comparison import Alike, Values
 from unmask.hierarchies import Hierarchy
-from unmask.masks.notation import read_cells
+from unmask.masks.notation.notation import read_cells
 from unmask.schema import Categorical, Missing, labels_of, parse_numbers, recode
 
 

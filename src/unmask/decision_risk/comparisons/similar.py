@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Bool, Int64
 from unmask.decision_risk.comparison import Alike, Values
 from unmask.decision_risk.comparisons.folded import folded
 from unmask.errors import InvalidInputError
+from unmask.runtime import work
 
 CELLS = 1 << 24
 """How many pairs are compared at once: 64 MiB of similarities."""

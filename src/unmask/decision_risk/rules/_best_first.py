@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int64
-from unmask.decision_risk._bits import UInt64, added, bits_of, blocks_of_bits, popcount
+from unmask.decision_risk.bitmaps import UInt64, added, bits_of, blocks_of_bits, popcount
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.runtime import work
 
 NEGLIGIBLE = 1e-12
 """A bound that is lower than the loss by no more than this part of it is no lower."""

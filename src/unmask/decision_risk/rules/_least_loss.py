@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int64
 from unmask.decision_risk.consistency import Consistency, same_records
 from unmask.decision_risk.disclosure_risk import losses, require_shape
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import blocks, chances, of_size
+from unmask.runtime import work
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int64
+from unmask.runtime import work
 
 CLOSE = 1e-5
 """So close, of the cost, the bound and the mixture are brought together."""

@@ -10,15 +10,15 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog
 from scipy.sparse import coo_array
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int64
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.rules._least_loss import loss_tables
-from unmask.decision_risk.rules._quiet import solved
+from unmask.decision_risk.rules._mixed_integer import solved
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import of_size
 from unmask.errors import InvalidInputError
+from unmask.runtime import work
 
 CLOSE = 1e-6
 """So close, relatively, the bound and the mixture are brought together."""

@@ -8,16 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.cost import require_time
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import require_shape, risk
-from unmask.decision_risk.floor import Floor
+from unmask.decision_risk.lower_bound import Floor
 from unmask.decision_risk.rule import Rule, must, shortness
 from unmask.decision_risk.rules._best_first import best_first, seconds
 from unmask.decision_risk.rules._least_loss import least
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.words import so_many
 from unmask.errors import InvalidInputError
+from unmask.runtime.cost import require_time
 
 MOST = 62
 """So many attributes are searched best first: sets are the bits of a number."""

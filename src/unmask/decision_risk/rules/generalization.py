@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Float64, Int64, frozen
 from unmask.decision_risk.disclosure_risk import losses
-from unmask.decision_risk.ladder import Ladder
+from unmask.decision_risk.hierarchy_levels import Ladder
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import blocks, chances
 from unmask.decision_risk.words import so_many
 from unmask.errors import InvalidInputError
+from unmask.runtime import work
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from typing import ClassVar
 from unmask.arrays import Bool, Float64
 from unmask.decision_risk.consistency import Consistency, same_records
 from unmask.decision_risk.disclosure_risk import require_shape
-from unmask.decision_risk.floor import NEGLIGIBLE
+from unmask.decision_risk.lower_bound import NEGLIGIBLE
 from unmask.decision_risk.rule import Rule, must, shortness, too_many_sets
 from unmask.decision_risk.rules._saddle import Choices, least_worst
 from unmask.decision_risk.sensitivity import Sensitivity

@@ -9,16 +9,16 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint
 from scipy.sparse import coo_array, vstack
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int64
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import require_shape, risk
 from unmask.decision_risk.rule import BoundedRule, Rule
 from unmask.decision_risk.rules._least_loss import loss_tables
+from unmask.decision_risk.rules._mixed_integer import solved
 from unmask.decision_risk.rules._priced import priced
-from unmask.decision_risk.rules._quiet import solved
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
+from unmask.runtime import work
 
 NODES = 100_000
 """Nodes that the program may look at: no clock decides, so the same rule is found anywhere."""

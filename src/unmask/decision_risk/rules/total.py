@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int64
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import require_shape, risk
@@ -16,6 +15,7 @@ from unmask.decision_risk.rule import BoundedRule, Rule
 from unmask.decision_risk.rules._least_loss import least
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
+from unmask.runtime import work
 
 NEVER = 1e290
 """Stands for an infinite loss while losses are added up: more of these than there are records is still a number."""

@@ -12,7 +12,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
-from unmask.files.databases.wanted import Place, statement
+from unmask.files.databases.selection import Place, statement
 
 _ALONE: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",  # neither read_csv nor attach nor copy

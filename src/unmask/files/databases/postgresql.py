@@ -15,7 +15,7 @@ from unmask.errors import DatabaseError, InvalidInputError
 from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import MALFORMED, Dsn
 from unmask.files.databases.failures import failed, not_understood
-from unmask.files.databases.wanted import Place, statement
+from unmask.files.databases.selection import Place, statement
 
 if TYPE_CHECKING:
     import psycopg

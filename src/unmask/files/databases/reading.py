@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from unmask import work
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn
+from unmask.runtime import work
 
 
 def read_database(dsn: Dsn) -> pa.Table:

@@ -16,7 +16,7 @@ from unmask.errors import DatabaseError, InvalidInputError
 from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
-from unmask.files.databases.wanted import Place, statement
+from unmask.files.databases.selection import Place, statement
 
 _BLOCK = 50_000  # rows at a time: the Python values of more would need more memory than the table
 _READING = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from unmask.auditing.findings import AttackResult, ReleaseFacts, Scene
 from unmask.catalog import REFERENCE
 from unmask.estimate import Estimate
-from unmask.findings import AttackResult, ReleaseFacts, Scene
 from unmask.report import figures, words
 from unmask.report.attack_notes import notes_of
 from unmask.report.blocks import Cell, Figure, Mark, Panel, Part, Row, Section, Table, cell, texts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from unmask.auditing.findings import Scene
 from unmask.estimate import Estimate
-from unmask.findings import Scene
 from unmask.report import figures
 from unmask.report.blocks import Cell, Figure, Part, Row, Table, cell
 from unmask.report.numbers import fraction, measured, of_all

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unmask.findings import AttackResult, ReleaseFacts, Scene
+from unmask.auditing.findings import AttackResult, ReleaseFacts, Scene
 from unmask.report import figures, words
 from unmask.report.blocks import Cell, Figure, Part, Row, Section, Table, cell
 from unmask.report.numbers import count, fraction, percent

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from unmask.auditing.findings import AuditReport, ReleaseFacts
 from unmask.beliefs import Question
-from unmask.findings import AuditReport, ReleaseFacts
 from unmask.report import words
 from unmask.report.blocks import Cell, Part, Row, Section, Table, texts
 from unmask.report.numbers import count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from unmask.findings import Scene
+from unmask.auditing.findings import Scene
 from unmask.report import figures
 from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table, cell
 from unmask.report.numbers import fraction

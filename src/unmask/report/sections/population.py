@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unmask.findings import ReleaseFacts
+from unmask.auditing.findings import ReleaseFacts
 from unmask.report.blocks import Cell, Part, Row, Section, Table, cell
 from unmask.report.numbers import count
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
-from unmask.privacy_model import PrivacyModel, bound
+from unmask.models.privacy_model import PrivacyModel, bound
 from unmask.sanitizers._lattice.groups import Groups, count_values, profiles_in
 from unmask.schema import Attribute
 

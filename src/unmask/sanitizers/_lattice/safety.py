@@ -16,16 +16,13 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.headcount import people_in
-from unmask.missing_values import readings
 from unmask.models.alpha_k import AlphaK
 from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
+from unmask.models.missing_values import readings
 from unmask.models.p_sensitive import PSensitive
-from unmask.models.recursive_cl import RecursiveCL
-from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import (
+from unmask.models.privacy_model import (
     ComparesShares,
     PrivacyModel,
     WholeRelease,
@@ -37,6 +34,9 @@ from unmask.privacy_model import (
     score_people,
     shares,
 )
+from unmask.models.recursive_cl import RecursiveCL
+from unmask.models.t_closeness import TCloseness
+from unmask.people_counts import people_in
 from unmask.sanitizers._lattice.groups import Groups, count_values, profiles_in
 from unmask.sanitizers._lattice.persons import Persons, held_by
 from unmask.schema import Attribute

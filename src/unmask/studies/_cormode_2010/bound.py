@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from unmask.inference.greedy.binary import positive_given_position
-from unmask.inference.greedy.first_bucket import p_b1, p_b1_exact, p_b1_limit
-from unmask.inference.greedy.rule import Coin, GreedyRule
+from unmask.attacks.minimality.two_values import positive_given_position
 from unmask.reproduction import Figure, Listing
+from unmask.sanitizers.greedy_rule.first_bucket import p_b1, p_b1_exact, p_b1_limit
+from unmask.sanitizers.greedy_rule.rule import Coin, GreedyRule
 
 LEVELS = range(2, 9)
 SIZES = range(2, 7)

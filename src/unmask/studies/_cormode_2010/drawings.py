@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unmask.inference.greedy.first_bucket import p_b1
+from unmask.sanitizers.greedy_rule.first_bucket import p_b1
 from unmask.studies._cormode_2010.bound import COINS
 from unmask.studies._cormode_2010.groups import MARGINS, Series
 from unmask.studies._cormode_2010.risks import Found, errors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unmask.separated import Rows
+from unmask.csv_writing import Rows
 from unmask.studies._cormode_2010.groups import SENSITIVE
 from unmask.studies._cormode_2010.risks import ERRORS, MEASURES, Found
 

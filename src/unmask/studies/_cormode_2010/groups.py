@@ -8,21 +8,21 @@ from functools import cache
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Ragged
-from unmask.attacks.minimality import Minimality
+from unmask.attacks.minimality.attack import Minimality
+from unmask.attacks.minimality.reading_order import standing
+from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
-from unmask.inference.greedy.order import standing
-from unmask.inference.greedy.rule import Coin
-from unmask.inference.pooling import default_prior
 from unmask.release import Publication
+from unmask.runtime import work
+from unmask.runtime.streams import stream
 from unmask.sanitizers.greedy_grouping import GreedyGrouping
+from unmask.sanitizers.greedy_rule.rule import Coin
 from unmask.schema import Attribute, Ordered, Role, Schema
-from unmask.streams import stream
 from unmask.table import Table
 from unmask.utility.query_error import QueryError
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 from unmask.view import Knowledge, View
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "relationship", "race", "sex", "income")

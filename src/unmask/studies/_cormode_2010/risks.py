@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from unmask.inference.greedy.first_bucket import p_b1
-from unmask.inference.greedy.rule import Coin
 from unmask.reproduction import Figure, Listing, around
+from unmask.sanitizers.greedy_rule.first_bucket import p_b1
+from unmask.sanitizers.greedy_rule.rule import Coin
 from unmask.studies._cormode_2010.bound import COINS
 from unmask.studies._cormode_2010.groups import MARGINS, Run, Series, Way
 

@@ -8,18 +8,18 @@ from functools import cached_property
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.attacks.intersection import Intersection
-from unmask.inference.pooling import default_prior
+from unmask.attacks.intersection.attack import Intersection
+from unmask.attacks.shared.pooling import default_prior
 from unmask.models.l_diversity import EntropyL
+from unmask.models.privacy_model import PrivacyModel
 from unmask.models.t_closeness import TCloseness
-from unmask.privacy_model import PrivacyModel
 from unmask.release import Publication, Sanitizer
+from unmask.runtime import work
+from unmask.runtime.streams import stream
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.sanitizers.mondrian import Mondrian
-from unmask.streams import stream
 from unmask.studies._ganta_2008.populations import SENSITIVE
 from unmask.table import Table
 from unmask.view import Knowledge, Located, View

@@ -18,7 +18,7 @@ from pyarrow import parquet
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
 from unmask.reproduction import place
-from unmask.streams import stream
+from unmask.runtime.streams import stream
 from unmask.table import Table
 
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")

@@ -9,17 +9,17 @@ from typing import Literal
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
 from unmask.errors import NotConvergedError
-from unmask.inference.pooling import default_prior
 from unmask.release import Publication, Release
+from unmask.runtime import work
+from unmask.runtime.streams import stream
 from unmask.sanitizers.anatomy import Anatomy
-from unmask.streams import stream
 from unmask.table import Table
 from unmask.view import Attack, Knowledge, View
 

@@ -9,21 +9,21 @@ from typing import TypeAlias
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Float64, Int32
-from unmask.attacks.definetti import DeFinetti
+from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.attacks.shared.pooling import default_prior
 from unmask.datasets.adult import adult
 from unmask.estimate import by_cluster
-from unmask.inference.pooling import default_prior
 from unmask.metrics.scoring import FLOOR
 from unmask.models.l_diversity import MaxShareL
 from unmask.reproduction import Figure
+from unmask.runtime import work
+from unmask.runtime.streams import stream
 from unmask.sanitizers.mondrian import Mondrian
-from unmask.streams import stream
 from unmask.studies._kifer_2009.adult_runs import METRICS, SENSITIVE, Judged
 from unmask.utility.information_loss import NCP
-from unmask.utility_measure import Case
+from unmask.utility.utility_measure import Case
 from unmask.view import Attack, Knowledge, View
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "race", "sex", "hours-per-week")

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from unmask.attacks.definetti.sampler import TRACED, Sampling, learn
 from unmask.datasets.papers import KIFER_PATIENTS, KIFER_PEOPLE
-from unmask.inference.exchangeable import TRACED, Sampling, learn
-from unmask.streams import stream
+from unmask.runtime.streams import stream
 from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, Design, Run
 from unmask.studies._kifer_2009.fixed_points import codes_of, groups_of
 

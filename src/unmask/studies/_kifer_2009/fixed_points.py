@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from unmask.arrays import Float64, Int32
-from unmask.inference.fixed_point import Settled, Settling, settle
-from unmask.inference.grouped import Groups
+from unmask.attacks.definetti.fixed_point import Settled, Settling, settle
+from unmask.attacks.shared.grouped_people import Groups
 from unmask.release import Release
 
 MAXIMA, MEANS = 1e-9, 1.0

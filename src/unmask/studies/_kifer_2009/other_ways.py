@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Float64, Int32
+from unmask.attacks.definetti.fixed_point import Settled
 from unmask.datasets.papers import kifer_table_6
-from unmask.inference.fixed_point import Settled
 from unmask.release import Release
 from unmask.reproduction import Figure
-from unmask.streams import stream
+from unmask.runtime import work
+from unmask.runtime.streams import stream
 from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, Judged, Run, people, released
 from unmask.studies._kifer_2009.fixed_points import (
     MAXIMA,

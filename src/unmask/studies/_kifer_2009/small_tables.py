@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cache
 
 from unmask.datasets.papers import kifer_listed, kifer_recoded, kifer_table_1, kifer_table_6
-from unmask.inference.reasoning import Reasoning, from_own_group, models
-from unmask.inference.small_tables import small_table
+from unmask.reasoning.inference_methods import Reasoning, from_own_group, models
+from unmask.reasoning.small_tables import small_table
 from unmask.release import Publication, Release
 from unmask.reproduction import Figure, Listing
 

@@ -12,7 +12,7 @@ from scipy import special
 
 from unmask.arrays import Bool, Float64
 from unmask.reproduction import UNKNOWN, Figure, Listing
-from unmask.streams import stream
+from unmask.runtime.streams import stream
 from unmask.studies._kifer_2009.adult_runs import (
     METRICS,
     SURE,

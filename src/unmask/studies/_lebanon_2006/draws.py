@@ -13,7 +13,7 @@ from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary
 from unmask.decision_risk.rules.random import Random
 from unmask.decision_risk.sensitivity import Sensitivity
-from unmask.streams import stream
+from unmask.runtime.streams import stream
 from unmask.table import Table
 
 FORMS: Mapping[str, tuple[str, Callable[[Float64], Sensitivity]]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unmask.separated import Rows
+from unmask.csv_writing import Rows
 from unmask.studies._lebanon_2006.bounds import Bounds
 from unmask.studies._lebanon_2006.sizes import Sizes
 

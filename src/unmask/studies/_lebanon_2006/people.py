@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from unmask.arrays import Int64
+from unmask.csv_writing import read_rows
 from unmask.errors import InvalidInputError
 from unmask.reproduction import place
+from unmask.runtime.streams import stream
 from unmask.schema import UNKNOWN
-from unmask.separated import read_rows
-from unmask.streams import stream
 from unmask.table import Table
 
 FILE = "record-linkage/febrl/dataset4a.csv.gz"

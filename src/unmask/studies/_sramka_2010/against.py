@@ -13,24 +13,24 @@ from functools import partial
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Float64, Int32
-from unmask.attacks.fusion import Fusion, question
+from unmask.attacks.fusion.attack import Fusion, question
+from unmask.attacks.fusion.rules import all_rules
+from unmask.attacks.fusion.rules.fused_beliefs import Fused
+from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.auditing.uncertainty import half_width
 from unmask.beliefs import About
 from unmask.errors import InvalidInputError
 from unmask.estimate import Tally, Truth, by_cluster
-from unmask.inference.fusing import rules
-from unmask.inference.fusing.fused import Fused
-from unmask.inference.fusing.shown import Shown
 from unmask.metrics.calibration import CalibrationError
 from unmask.metrics.scoring import FLOOR
-from unmask.streams import stream
+from unmask.runtime import work
+from unmask.runtime.streams import stream
 from unmask.studies._sramka_2010.mined import COLUMN, voted
 from unmask.studies._sramka_2010.people import Everybody
 from unmask.studies._sramka_2010.runs import Database, Key, Miners, chosen, drawn, papers, part
-from unmask.uncertainty import half_width
 
-RULES = tuple(name for name, kind in rules.OF_CELLS.items() if kind.needs_held_out and name in rules.OF_NUMBERS)
+RULES = tuple(name for name, kind in all_rules.OF_CELLS.items() if kind.needs_held_out and name in all_rules.OF_NUMBERS)
 """Rules for ranges and for noise alike, which hear miners of groups that they have not seen."""
 
 MEASURES = ("right", "log loss", "told")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from unmask.arrays import Float64
+from unmask.csv_writing import Rows
 from unmask.reproduction import Figure, Listing
-from unmask.separated import Rows
 from unmask.studies._sramka_2010.against import MEASURES, Difference, Pair
 from unmask.studies._sramka_2010.runs import Key
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unmask.separated import Rows
+from unmask.csv_writing import Rows
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS
 from unmask.studies._sramka_2010.runs import Found
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from unmask import work
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks.fusion import Fusion, Run, question
-from unmask.inference.fusing.shown import Shown
-from unmask.inference.fusing.votes import Vote
-from unmask.inference.miners.lesson import Lesson
+from unmask.attacks.fusion.attack import Fusion, Run, question
+from unmask.attacks.fusion.miners.training_data import Lesson
+from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.voting import Vote
+from unmask.attacks.fusion.scenario import EXACT, PARTIAL
+from unmask.attacks.fusion.scenario_utility import Success, success_of
 from unmask.release import Publication, Sanitizer
+from unmask.runtime import work
+from unmask.runtime.streams import stream
 from unmask.sanitizers.k_member import KMember
 from unmask.sanitizers.laplace import Laplace
-from unmask.scenario import EXACT, PARTIAL
-from unmask.streams import stream
-from unmask.success import Success, success_of
 from unmask.table import Table
 
 COLUMN = {"age": "age", "edu": "education-num"}

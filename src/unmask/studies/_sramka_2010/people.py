@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
+from unmask.csv_writing import read_rows
 from unmask.datasets.adult import COLUMNS, adult
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
 from unmask.reproduction import place
+from unmask.runtime.streams import stream
 from unmask.schema import MARK, Numeric
-from unmask.separated import read_rows
-from unmask.streams import stream
 from unmask.table import Table
 
 FILES = ("adult/adult.data.gz", "adult/adult.test.gz")

@@ -11,13 +11,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 import sklearn
 
-from unmask import work
 from unmask.arrays import Float64
-from unmask.attacks.fusion import Fusion
+from unmask.attacks.fusion.attack import Fusion
+from unmask.attacks.fusion.miners.all_miners import miners as listed
 from unmask.errors import InvalidInputError
-from unmask.inference.miners.roster import miners as listed
 from unmask.parameters import list_text
 from unmask.release import Publication
+from unmask.runtime import work
 from unmask.studies._sramka_2010.mined import Outcome, Setting, fused, published
 from unmask.studies._sramka_2010.people import Everybody
 from unmask.table import Table

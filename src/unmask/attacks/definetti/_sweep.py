@@ -1,0 +1,287 @@
+"""One sweep: every group's arrangement drawn, and its exact marginals added up, given the parameters.
+
+Kernels take tuples of arrays apart before they loop: a reference counted for
+every person would cost more than the arithmetic.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Float64, Int32, Int64
+from unmask.attacks.definetti.swap_moves import n_swaps, swap
+from unmask.attacks.shared import permutations
+from unmask.attacks.shared.counter_random import binomial, stream_of, uniform
+from unmask.attacks.shared.group_layout import Chain, Layout, Shapes
+from unmask.attacks.shared.permutations import (
+    SMALLEST_SUM,
+    backward,
+    backward_logarithms,
+    forward,
+    pick,
+    pick_many,
+    scale,
+)
+
+LANES = int(permutations.LANES)
+
+SURE = 0.8 - 1e-9
+"""From this probability a person counts as known in the traced share (the paper's .8, with a tolerance)."""
+
+
+@njit(cache=True, nogil=True)
+def log_weights(
+    codes: Int32, offset: Int64, log_theta: Float64, profiles: Int32, support: Int32, result: Float64
+) -> None:
+    """Fill log P(profile | value) for the people and distinct values of a group, (people × values,)."""
+    cell = 0
+    for profile in profiles:
+        for value in support:
+            total = 0.0
+            for attribute in range(codes.shape[1]):
+                if codes[profile, attribute] >= 0:
+                    total += log_theta[offset[attribute] + codes[profile, attribute], value]
+            result[cell] = total
+            cell += 1
+
+
+@njit(cache=True, nogil=True)
+def pair_chance(w: Float64) -> float:
+    """Return the probability that the first of two people has the first of their values, from logarithms of weights."""
+    return float(1.0 / (1.0 + np.exp(min(w[1] + w[2] - w[0] - w[3], 700.0))))
+
+
+@njit(cache=True, nogil=True)
+def add(codes: Int32, offset: Int64, profile: int, value: int, people: float, counts: Float64 | Int64) -> None:
+    """Count people of one profile who have a value, by level."""
+    for attribute in range(codes.shape[1]):
+        if codes[profile, attribute] >= 0:
+            counts[offset[attribute] + codes[profile, attribute], value] += people
+
+
+@njit(cache=True, nogil=True)
+def count(codes: Int32, offset: Int64, profile: int, value: int, people: int, tally: Int64, counts: Int64) -> None:
+    """Count people of one profile who have a value: by profile if there is a tally, else by level."""
+    if tally.size:
+        tally[profile, value] += people
+    else:
+        add(codes, offset, profile, value, people, counts)
+
+
+@njit(cache=True, nogil=True)
+def sweep_pairs(layout: Layout, chain: Chain, seed: np.uint64, drawn: bool) -> tuple[int, float]:  # noqa: FBT001
+    """Arrange the groups of two; return how many people are known, and the sum of squared probabilities."""
+    start, support_start, entry_start, times = layout.start, layout.support_start, layout.entry_start, layout.times
+    profile, support, codes, offset = layout.profile, layout.support, layout.codes, layout.offset
+    table, held, sums, log_theta, room = chain.table, chain.held, chain.sums, chain.log_theta, chain.bench.log_weight
+    tally, counts = chain.tally, chain.counts
+    known, squares = 0, 0.0
+    for group in layout.pairs:
+        row, at, entry, copies = start[group], support_start[group], entry_start[group], times[group]
+        one, other = profile[row], profile[row + 1]
+        u, v = support[at], support[at + 1]
+        straight, crossed = 0.0, 0.0
+        if table.size:
+            straight, crossed = table[one, u] * table[other, v], table[one, v] * table[other, u]
+        if straight + crossed > SMALLEST_SUM:
+            chance = straight / (straight + crossed)
+        else:
+            log_weights(codes, offset, log_theta, profile[row : row + 2], support[at : at + 2], room)
+            chance = pair_chance(room)
+        sums[entry] += chance
+        sums[entry + 1] += 1.0 - chance
+        sums[entry + 2] += 1.0 - chance
+        sums[entry + 3] += chance
+        if not drawn:
+            continue
+        known += 2 * copies * ((chance >= SURE) + (1.0 - chance >= SURE))
+        squares += 2.0 * copies * (chance * chance + (1.0 - chance) * (1.0 - chance))
+        noise, height = uniform(stream_of(seed, group))
+        held[row] = height >= chance
+        held[row + 1] = height < chance
+        first = int(height < chance)
+        if copies > 1:
+            _, more = binomial(noise, copies - 1, chance)
+            first += more
+        if tally.size:
+            tally[one, u] += first
+            tally[other, v] += first
+            tally[one, v] += copies - first
+            tally[other, u] += copies - first
+        else:
+            count(codes, offset, one, u, first, tally, counts)
+            count(codes, offset, other, v, first, tally, counts)
+            count(codes, offset, one, v, copies - first, tally, counts)
+            count(codes, offset, other, u, copies - first, tally, counts)
+    return known, squares
+
+
+@njit(cache=True, nogil=True)
+def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: parts of it would have to be handed a dozen arrays each
+    layout: Layout,
+    shapes: Shapes,
+    chain: Chain,
+    seed: np.uint64,
+    drawn: bool,  # noqa: FBT001
+) -> tuple[int, float]:
+    """Arrange the groups that are summed over state by state; return the same two numbers."""
+    start, support_start, entry_start, slot_start = (
+        layout.start,
+        layout.support_start,
+        layout.entry_start,
+        layout.slot_start,
+    )
+    profile, support, codes, offset, slot_size = (
+        layout.profile,
+        layout.support,
+        layout.codes,
+        layout.offset,
+        layout.slot_size,
+    )
+    table, held, sums, log_theta, exact, shape = (
+        chain.table,
+        chain.held,
+        chain.sums,
+        chain.log_theta,
+        layout.exact,
+        layout.shape,
+    )
+    log_weight, weight, marginal, flow, total, reached, _, waiting, given = chain.bench
+    tally, counts, times = chain.tally, chain.counts, layout.times
+    out, cell, to = shapes.out, shapes.cell, shapes.to
+    known, squares, current, done = 0, 0.0, -1, 0
+    while done < exact.size:
+        if shape[done] != current:
+            current = shape[done]
+            edges = slice(shapes.edge_start[current], shapes.edge_start[current + 1])
+            out = shapes.out[shapes.out_start[current] : shapes.out_start[current + 1]]
+            cell, to = shapes.cell[edges], shapes.to[edges]
+        lanes = 1
+        while lanes < LANES and done + lanes < exact.size and shape[done + lanes] == current:
+            lanes += 1
+        group = exact[done]
+        people, values = start[group + 1] - start[group], support_start[group + 1] - support_start[group]
+        cells = people * values
+        if lanes < LANES:
+            weight[: cells * LANES] = 1.0
+        for lane in range(lanes):
+            group = exact[done + lane]
+            first, at, place = start[group], support_start[group], lane
+            if table.size:
+                for row in range(first, first + people):
+                    for value in range(at, at + values):
+                        weight[place] = table[profile[row], support[value]]
+                        place += LANES
+            else:
+                members, own = profile[first : first + people], support[at : at + values]
+                log_weights(codes, offset, log_theta, members, own, log_weight)
+                scale(log_weight[:cells], values, log_weight)
+                for i in range(cells):
+                    weight[place] = log_weight[i]
+                    place += LANES
+        backward(out, cell, to, weight, flow, total)
+        for lane in range(lanes):
+            if not total[lane] > SMALLEST_SUM:
+                group = exact[done + lane]
+                members = profile[start[group] : start[group + 1]]
+                own = support[support_start[group] : support_start[group + 1]]
+                log_weights(codes, offset, log_theta, members, own, log_weight)
+                backward_logarithms(out, cell, to, log_weight, np.uint64(lane), flow, total)
+        for i in range(cells * LANES):
+            marginal[i] = 0.0
+        forward(out, cell, to, flow, total, reached, marginal)
+        for lane in range(lanes):
+            group = exact[done + lane]
+            slot, last, entry = slot_start[group], slot_start[group + 1], entry_start[group]
+            n, square = collect(marginal, LANES, lane, slot_size, slot, last, values, sums, entry)
+            if not drawn:
+                continue
+            first, at = start[group], support_start[group]
+            known += times[group] * n
+            squares += times[group] * square
+            pick(out, cell, to, flow, total, np.uint64(lane), stream_of(seed, group), held, first)
+            if tally.size:
+                for row in range(first, first + people):
+                    tally[profile[row], support[at + held[row]]] += 1
+            else:
+                for row in range(first, first + people):
+                    add(codes, offset, profile[row], support[at + held[row]], 1, counts)
+            if times[group] > 1:  # its sums are those of all that are the same
+                given[:cells] = 0
+                copies, more = times[group] - 1, stream_of(~seed, group)
+                pick_many(out, cell, to, flow, total, np.uint64(lane), more, copies, waiting, given)
+                place = 0
+                for row in range(first, first + people):
+                    for value in range(at, at + values):
+                        if given[place]:
+                            count(codes, offset, profile[row], support[value], given[place], tally, counts)
+                        place += 1
+        done += lanes
+    return known, squares
+
+
+@njit(cache=True, nogil=True)
+def sweep_swaps(layout: Layout, chain: Chain, seed: np.uint64) -> tuple[int, float]:
+    """Move the arrangements of the groups too large to be exact; return the same two numbers."""
+    log_weight, marginal, since = chain.bench.log_weight, chain.bench.marginal, chain.bench.since
+    known, squares = 0, 0.0
+    for group in layout.swapped:
+        first, end = layout.start[group], layout.start[group + 1]
+        own = layout.support[layout.support_start[group] : layout.support_start[group + 1]]
+        log_weights(layout.codes, layout.offset, chain.log_theta, layout.profile[first:end], own, log_weight)
+        marginal[: (end - first) * own.size] = 0.0
+        noise = stream_of(seed, group)
+        swap(log_weight, own.size, n_swaps(end - first), noise, chain.held[first:end], since, marginal)
+        slot, last = layout.slot_start[group], layout.slot_start[group + 1]
+        level(marginal, layout.slot_size[slot:last], own.size)
+        entry = layout.entry_start[group]
+        n, square = collect(marginal, 1, 0, layout.slot_size, slot, last, own.size, chain.sums, entry)
+        known += n
+        squares += square
+        for row in range(first, end):
+            count(layout.codes, layout.offset, layout.profile[row], own[chain.held[row]], 1, chain.tally, chain.counts)
+    return known, squares
+
+
+@njit(cache=True, nogil=True)
+def collect(
+    marginal: Float64,
+    lanes: int,
+    lane: int,
+    slot_size: Int64,
+    slot: int,
+    last: int,
+    values: int,
+    sums: Float64,
+    entry: int,
+) -> tuple[int, float]:
+    """Add a group's marginals to its slots, whose people have equal ones; return people known and sum of squares."""
+    known, squares, place = 0, 0.0, lane
+    while slot < last:
+        people, sure, square = slot_size[slot], 0, 0.0
+        for value in range(values):
+            chance = marginal[place + value * lanes]
+            sums[entry + value] += chance
+            square += chance * chance
+            sure += chance >= SURE
+        entry += values
+        place += people * values * lanes
+        known += people * sure
+        squares += people * square
+        slot += 1
+    return known, squares
+
+
+@njit(cache=True, nogil=True)
+def level(marginal: Float64, sizes: Int64, values: int) -> None:
+    """Give the people of a slot, whom swaps only estimate, what they have on average."""
+    cell = 0
+    for size in sizes:
+        for value in range(values):
+            total = 0.0
+            for same in range(size):
+                total += marginal[cell + same * values + value]
+            for same in range(size):
+                marginal[cell + same * values + value] = total / size
+        cell += size * values

@@ -1,0 +1,111 @@
+"""What one chain leaves behind in a round, and where it stands then: as arrays, to be kept and to go on from.
+
+A chain is at the end of a round what its parameters, its arrangements and the state of its random stream are. Put back
+into another process, it goes on as if it had never stopped, to the last bit.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.arrays import Float64, Int32, Int64
+from unmask.attacks.shared.group_layout import Chain, Layout
+from unmask.runtime.work import Arrays
+
+
+class Snapshot(NamedTuple):
+    """One sweep of one chain: enough to have it again, group by group."""
+
+    log_theta: Float64  # (levels, values)
+    counts: Int64  # (levels, values) after the sweep
+    seed: np.uint64
+
+
+class Stretch(NamedTuple):
+    """What a chain found in a round."""
+
+    sums: Float64  # (entries,)
+    traced: Float64  # (iterations, figures)
+    counts: NDArray[np.float32]  # (iterations / thin, picked)
+    snapshots: list[Snapshot]
+
+
+class Shape(NamedTuple):
+    """How much a chain finds in a round."""
+
+    iterations: int
+    figures: int
+    thinned: int
+    picked: int
+    snapshots: int
+
+
+def packed(stretch: Stretch, chain: Chain, stream: np.random.Generator) -> Arrays:
+    """Return what a chain found in the round that it has just finished, and where it stands."""
+    return {
+        "sums": stretch.sums,
+        "traced": stretch.traced,
+        "counts": stretch.counts,
+        "snapshots.log_theta": np.array([one.log_theta for one in stretch.snapshots]),
+        "snapshots.counts": np.array([one.counts for one in stretch.snapshots]),
+        "snapshots.seed": np.array([one.seed for one in stretch.snapshots], np.uint64),
+        "chain.log_theta": chain.log_theta,
+        "chain.counts": chain.counts,
+        "chain.held": chain.held,
+        "chain.stream": np.frombuffer(state_of(stream).encode(), np.uint8),
+    }
+
+
+def unpacked(arrays: Arrays, shape: Shape, layout: Layout, chain: Chain, stream: np.random.Generator) -> Stretch:
+    """Return what a chain found, and put the chain where it stood.
+
+    Fails
+        With `KeyError` or `ValueError` for anything that is not a round of such a chain: then nothing is changed.
+    """
+    cells = chain.log_theta.shape
+    expected: dict[str, tuple[Any, tuple[int, ...]]] = {
+        "sums": (np.float64, chain.sums.shape),
+        "traced": (np.float64, (shape.iterations, shape.figures)),
+        "counts": (np.float32, (shape.thinned, shape.picked)),
+        "snapshots.log_theta": (np.float64, (shape.snapshots, *cells)),
+        "snapshots.counts": (np.int64, (shape.snapshots, *cells)),
+        "snapshots.seed": (np.uint64, (shape.snapshots,)),
+        "chain.log_theta": (np.float64, cells),
+        "chain.counts": (np.int64, cells),
+        "chain.held": (np.int32, chain.held.shape),
+        "chain.stream": (np.uint8, arrays["chain.stream"].shape),
+    }
+    for name, (dtype, size) in expected.items():
+        if arrays[name].dtype != dtype or arrays[name].shape != size:
+            msg = f"{name} must have shape {size}; got {arrays[name].shape}"
+            raise ValueError(msg)
+    if (arrays["chain.counts"] < 0).any():
+        msg = "people must be counted from 0"
+        raise ValueError(msg)
+    require_held(arrays["chain.held"], layout)
+    try:
+        stream.bit_generator.state = json.loads(bytes(arrays["chain.stream"]))
+    except TypeError as error:
+        raise ValueError(str(error)) from error
+    chain.log_theta[:] = arrays["chain.log_theta"]
+    chain.counts[:] = arrays["chain.counts"]
+    chain.held[:] = arrays["chain.held"]
+    whole = zip(arrays["snapshots.log_theta"], arrays["snapshots.counts"], arrays["snapshots.seed"], strict=True)
+    return Stretch(arrays["sums"], arrays["traced"], arrays["counts"], [Snapshot(*one) for one in whole])
+
+
+def require_held(held: Int32, layout: Layout) -> None:
+    """Fail with `ValueError` where somebody holds a value that the own group does not have."""
+    values = np.repeat(np.diff(layout.support_start), np.diff(layout.start))
+    if held.shape != values.shape or (held < 0).any() or (held >= values).any():
+        msg = "a chain must hold values that its groups have"
+        raise ValueError(msg)
+
+
+def state_of(stream: np.random.Generator) -> str:
+    """Return where a random stream stands."""
+    return json.dumps(stream.bit_generator.state, default=np.ndarray.tolist)

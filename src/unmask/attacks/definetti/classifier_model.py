@@ -1,0 +1,269 @@
+"""Who has which value in a group, learned by any classifier that gives probabilities.
+
+Naive Bayes takes attributes one by one, and counts what two of them say together twice. A classifier sees them
+together, but it needs people whose values are known. So guess: draw everybody's value from what is believed so far, fit
+the classifier to the guesses, let it say P(value | attributes), sum over each group's arrangements with that, and
+believe the result. Repeated, guesses and classifier pull each other up, as in EM. Two things keep this honest. The
+classifier predicts people of other groups than those it was fitted to, since it would remember the guesses it was
+given; and what is believed is the mean over many rounds, since one round depends on how the guesses fell.
+
+References
+----------
+Celeux and Diebolt. The SEM algorithm. Computational Statistics Quarterly 1985 (draws in place of expectations).
+Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, section 7 (other models than Naive Bayes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
+from unmask.attacks.definetti import gibbs_kernels
+from unmask.attacks.definetti._sweep import SURE, sweep_swaps
+from unmask.attacks.definetti.fixed_point import fixed_point
+from unmask.attacks.shared.group_layout import chain_for
+from unmask.attacks.shared.grouped_people import Groups, Slots, slots_of
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.runtime import work
+
+Make: TypeAlias = Callable[[int], Any]
+"""Makes a classifier that is not fitted yet, from a seed: whatever has `fit`, `predict_proba` and `classes_`."""
+
+Name: TypeAlias = Literal["trees", "lightgbm", "forest", "logistic"]
+
+CLASSIFIERS: tuple[Name, ...] = get_args(Name)
+"""Those that have a name; in Python, `classifiers.of` takes any other."""
+
+NO_GROUP = -1
+
+LEAST_PEOPLE = 500
+"""Smaller tables are refused: a fold of them would not show a classifier every value."""
+
+BATCHES = 4  # of the rounds kept, from whose differences the error is taken
+
+SPREAD = 0.02  # by how much the two halves of the rounds may differ in the share of people who are known
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How often to fit, and what to keep."""
+
+    folds: int = 5
+    rounds: int = 12  # the last two thirds are averaged
+    limit: int = 48  # as many rounds where fewer do not agree
+    alpha: float = 1.0  # of the Naive Bayes that says where to begin
+    threads: int = 1  # no result depends on it; more only where fitting changes nothing global, as joblib does
+
+    def __post_init__(self) -> None:
+        if self.folds < 2:
+            raise InvalidInputError(f"folds must be at least 2, or nobody is left to predict; got {self.folds}")
+        if self.threads < 1:
+            raise InvalidInputError(f"threads must be at least 1; got {self.threads}")
+        if self.rounds < 3:
+            raise InvalidInputError(f"rounds must be at least 3, of which two thirds are kept; got {self.rounds}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictor:
+    """A fitted classifier that always says something of every value."""
+
+    model: Any  # None where all guesses were the same value
+    value: Int64  # (classes,) the value of each of its classes
+    share: Float64  # (values,) of all people
+    n: int  # people it was fitted to
+    blank: Bool  # (columns,) of which nothing was known of any of them
+
+    def __call__(self, features: Float64) -> Float64:
+        """Return P(value | attributes) / P(value), (lines, values).
+
+        As if one more person had been seen who is like everybody: nothing is impossible.
+        """
+        found = np.zeros((features.shape[0], self.share.size))
+        if self.model is None:
+            found[:, self.value] = 1.0
+        elif features.shape[0]:
+            with threadpool_limits(limits=1, user_api="openmp"):
+                found[:, self.value] = self.model.predict_proba(np.where(self.blank, 0.0, features))
+        lift = np.divide(found, self.share, out=np.ones_like(found), where=self.share > 0)
+        return np.asarray((self.n * lift + 1) / (self.n + 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedFit:
+    """What was learned: probabilities by slot (a profile in a group) over the group's values, and the classifiers."""
+
+    slots: Slots = field(repr=False)
+    data: Float64  # (kept, entries) each round's marginals
+    fold_of_group: Int32  # (groups,)
+    predictors: tuple[tuple[Predictor, ...], ...] = field(repr=False)  # by kept round and fold that is predicted
+    learning: Learning
+
+    @property
+    def mean(self) -> Float64:
+        """The probabilities, over all rounds kept, (entries,)."""
+        return np.asarray(self.data.mean(axis=0))
+
+    @property
+    def replicates(self) -> tuple[LearnedFit, ...]:
+        """What batches of rounds say alone: rounds that follow each other resemble each other, batches hardly do."""
+        batches = np.array_split(np.arange(self.data.shape[0]), min(BATCHES, self.data.shape[0]))
+        if len(batches) < 2:
+            return ()
+        return tuple(
+            replace(self, data=self.data[batch], predictors=tuple(self.predictors[i] for i in batch.tolist()))
+            for batch in batches
+        )
+
+    @property
+    def share_known(self) -> tuple[float, float]:
+        """The share of people with a probability of at least .8, by the first and by the second half of the rounds."""
+        half = self.data.shape[0] // 2
+        people = max(int(self.slots.people.sum()), 1)
+        shares = []
+        for part in (self.data[:half], self.data[-half:]):
+            highest = np.maximum.reduceat(part.mean(axis=0), self.slots.start[:-1])
+            shares.append(float((highest >= SURE) @ self.slots.people) / people)
+        return shares[0], shares[1]
+
+    def complaint(self) -> str:
+        """Say how far the halves of the rounds are from agreeing; nothing if they agree."""
+        first, second = self.share_known
+        if abs(first - second) <= SPREAD:
+            return ""
+        points = 100 * abs(first - second)
+        return f"the share of people known moved by {points:.1f} points between them (limit {100 * SPREAD:g})"
+
+    def left_out(self, own: Int32, profile: Int32, features: Float64) -> tuple[Int32, Float64]:
+        """Return the number of each target's row, and the rows: P(value | attributes) / P(value) of other groups.
+
+        `own` (targets,) is the group that is left out, `NO_GROUP` for none; `profile` (targets,) a line of `features`.
+        The classifiers that predicted the own group never saw it; of who is in no group, all classifiers speak.
+        """
+        fold = np.append(self.fold_of_group, np.int32(NO_GROUP))[own]
+        row_of, example = distinct_rows(np.stack([fold, profile], axis=1))
+        fold, line = fold[example], profile[example]
+        rows = np.zeros((example.size, self.predictors[0][0].share.size))
+        with work.step("leaving out own groups", len(self.predictors)) as step:
+            for predictors in self.predictors:
+                for number, predictor in enumerate(predictors):
+                    asked = np.flatnonzero(fold == number)
+                    rows[asked] += predictor(features[line[asked]])
+                    asked = np.flatnonzero(fold == NO_GROUP)
+                    rows[asked] += predictor(features[line[asked]]) / len(predictors)
+                step.advance()
+        return row_of, np.asarray(rows / rows.sum(axis=1, keepdims=True))
+
+
+def learn(groups: Groups, features: Float64, make: Make, learning: Learning, rng: np.random.Generator) -> LearnedFit:
+    """Fit a classifier to what is believed, and believe what it says of other groups, again and again.
+
+    `features` (profiles, columns) are numbers, NaN where missing; categories are codes.
+
+    Infers
+        In each round `P(v | group)`, summed exactly over the group's arrangements, each as likely as the product of
+        `P(v | attributes) / P(v)` over its people; where they are too many, by swaps that go on from round to round.
+        Begins where Naive Bayes settles.
+    Fails
+        With `NotApplicableError` for few people.
+    """
+    if features.shape[0] != groups.codes.shape[0]:
+        raise InvalidInputError(f"features must tell of {groups.codes.shape[0]} profiles; got {features.shape[0]}")
+    people = groups.value.size
+    if people < LEAST_PEOPLE:
+        raise NotApplicableError(
+            f"needs at least {LEAST_PEOPLE} people for a classifier to learn from; got {people}. Use model=naive-bayes"
+        )
+    return _Rounds(groups, slots_of(groups), features, make, learning, rng).fit()
+
+
+class _Rounds:
+    """The rounds while they run."""
+
+    def __init__(
+        self, groups: Groups, slots: Slots, features: Float64, make: Make, learning: Learning, rng: np.random.Generator
+    ) -> None:
+        self.make, self.learning, self.rng = make, learning, rng
+        start = fixed_point(slots, learning.alpha, chain_for(slots.layout, slots.shapes), limit=200)
+        chances = _dense(slots, start.data[slots.order], groups.n_values)
+        self.belief, self.row_of = chances, slots.of_row  # (rows of beliefs, values), (people,)
+
+        n_groups = groups.start.size - 1
+        self.fold_of_group = (rng.permutation(n_groups) % learning.folds).astype(np.int32)
+        self.fold = np.repeat(self.fold_of_group, np.diff(groups.start))
+        self.profile_of = groups.profile_of
+        number, example = distinct_rows(np.stack([groups.profile_of, self.fold], axis=1))
+        self.features, self.fold_of_line = features[groups.profile_of[example]], self.fold[example]
+        self.features_of_all = features
+        # One attribute that tells everything: who is predicted by the same classifier and looks the same has one level.
+        n = np.array([example.size], np.int32)
+        lines = replace(groups, profile_of=number, codes=np.arange(example.size, dtype=np.int32)[:, None], levels=n)
+        self.slots, self.n_values = slots_of(lines), groups.n_values
+        self.chain = chain_for(self.slots.layout, self.slots.shapes)
+        self.share = np.bincount(groups.value, minlength=groups.n_values) / groups.value.size
+
+    def fit(self) -> LearnedFit:
+        """Run rounds until the halves of those kept agree, or the limit is reached."""
+        learning, folds = self.learning, self.learning.folds
+        run: list[tuple[Float64, tuple[Predictor, ...]]] = []
+        with ThreadPoolExecutor(min(learning.threads, folds)) as pool, threadpool_limits(limits=1, user_api="blas"):
+            while True:
+                more = max(learning.rounds, min(2 * len(run), learning.limit)) - len(run)
+                with work.step("learning from all groups", more * folds) as step:
+                    run += [self.round(pool, step) for _ in range(more)]
+                data, predictors = zip(*run[len(run) // 3 :], strict=True)
+                fit = LearnedFit(self.slots, np.array(data), self.fold_of_group, predictors, learning)
+                if not fit.complaint() or len(run) >= learning.limit:
+                    return fit
+
+    def round(self, pool: ThreadPoolExecutor, step: work.Step) -> tuple[Float64, tuple[Predictor, ...]]:
+        """Guess everybody's value, fit the classifiers, and sum over arrangements."""
+        guessed = self.guess()
+        seeds = [int(seed) for seed in self.rng.integers(1 << 31, size=self.learning.folds)]
+
+        def run(fold: int) -> Predictor:
+            others = self.fold != fold
+            predictor = self.fitted(self.features_of_all[self.profile_of[others]], guessed[others], seeds[fold])
+            here = self.fold_of_line == fold
+            self.chain.log_theta[here] = np.log(predictor(self.features[here]))
+            step.advance()
+            return predictor
+
+        fitted = tuple(pool.map(run, range(self.learning.folds)))
+        self.chain.sums[:] = 0.0
+        gibbs_kernels.expect(self.slots.layout, self.slots.shapes, self.chain)
+        if self.slots.layout.swapped.size:
+            sweep_swaps(self.slots.layout, self.chain, self.rng.integers(2**63, dtype=np.uint64))
+        data = np.where(self.slots.constant, self.slots.equal, self.chain.sums)[self.slots.order]
+        self.belief, self.row_of = _dense(self.slots, data, self.n_values), self.slots.of_row
+        return data, fitted
+
+    def guess(self) -> Int32:
+        """Draw everybody's value from what is believed, (people,)."""
+        heights = self.belief.cumsum(axis=1)
+        heights /= heights[:, -1:]
+        drawn = self.rng.random(self.row_of.size)
+        return np.asarray((drawn[:, None] >= heights[self.row_of, :-1]).sum(axis=1), np.int32)
+
+    def fitted(self, features: Float64, guessed: Int32, seed: int) -> Predictor:
+        """Fit a classifier to guesses."""
+        value, label = np.unique(guessed, return_inverse=True)
+        blank = np.asarray(np.isnan(features).all(axis=0))  # binning stumbles over such columns
+        model = None
+        if value.size > 1:
+            model = self.make(seed)
+            with threadpool_limits(limits=1, user_api="openmp"):  # sums in another order could tip a split
+                model.fit(np.where(blank, 0.0, features), label)
+        return Predictor(model, value.astype(np.int64), self.share, guessed.size, blank)
+
+
+def _dense(slots: Slots, data: Float64, n_values: int) -> Float64:
+    """Return probabilities by slot over all values, (slots, values)."""
+    result = np.zeros((slots.n, n_values))
+    result[np.repeat(np.arange(slots.n), np.diff(slots.start)), slots.column] = data
+    return result

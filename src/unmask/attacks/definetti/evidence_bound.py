@@ -1,0 +1,49 @@
+"""How much a release speaks for one mode of the posterior: a lower bound of the evidence.
+
+Where several explanations of a release reproduce themselves, the one that makes what is published likeliest should be
+believed. The sum over all arrangements and parameters near a mode is bounded from below by independent Dirichlet
+distributions around its expected counts: every group contributes the logarithm of its sum over arrangements, and the
+distance between these Dirichlets and the priors is subtracted.
+
+References
+----------
+Beal and Ghahramani. The variational Bayesian EM algorithm for incomplete data. Bayesian Statistics 7, 2003.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import digamma, gammaln
+
+from unmask.arrays import Float64
+from unmask.attacks.shared.group_layout import Layout
+from unmask.attacks.shared.permutations import log_permanent
+
+
+def log_evidence(layout: Layout, counts: Float64, alpha: float) -> float:
+    """Return a lower bound of log P(attributes | how they and the values are grouped), up to a constant.
+
+    `counts` (levels, values) are the expected numbers of people at a mode.
+
+    Fails
+        With `InvalidInputError` where a group is too large to be summed over.
+    """
+    log_theta = np.zeros_like(counts)
+    distance = 0.0
+    for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
+        shape = counts[first:end] + alpha
+        total = shape.sum(axis=0)
+        log_theta[first:end] = digamma(shape) - digamma(total)
+        to_prior = gammaln(total) - gammaln(shape).sum(axis=0) + (counts[first:end] * log_theta[first:end]).sum(axis=0)
+        levels = int(end - first)
+        distance += float((to_prior - gammaln(levels * alpha) + levels * gammaln(alpha)).sum())
+    shown = layout.codes >= 0
+    cell = np.where(shown, layout.codes + layout.offset[:-1], 0)
+    weight = np.where(shown[:, :, None], log_theta[cell], 0.0).sum(axis=1)  # (profiles, values)
+    found = 0.0
+    for group, times in enumerate(layout.times):
+        own = slice(layout.support_start[group], layout.support_start[group + 1])
+        here = weight[layout.profile[layout.start[group] : layout.start[group + 1]]][:, layout.support[own]]
+        highest = here.max(axis=1, keepdims=True)
+        found += times * (log_permanent(np.exp(here - highest), layout.copies[own]) + float(highest.sum()))
+    return float(found) - distance

@@ -1,0 +1,211 @@
+"""Parameters that reproduce themselves: who has which value, learned in a hundredth of a sampler's time.
+
+Given the parameters, each group's exact marginals say how many people of each
+attribute and value to expect; given expected counts, the parameters are their
+posterior mean. Repeated, the two settle. What is lost is the uncertainty of the
+parameters, which is small where many people tell of each, and everything on a
+table of twelve: so this is an approximation for large tables. It is also a good
+place to start a chain.
+
+From several starts the same must come out. Where it does not, the posterior has
+several modes: more starts look for them, and the evidence says which to believe,
+if it does so clearly and if that one was found more than once.
+
+References
+----------
+Dempster, Laird and Rubin. Maximum likelihood from incomplete data via the EM algorithm. J. Royal Statistical Society B
+1977 (with the posterior mean for the maximum, which is off by up to .5 for rare values).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.attacks.definetti import gibbs_kernels
+from unmask.attacks.definetti._sweep import sweep_swaps
+from unmask.attacks.definetti.evidence_bound import log_evidence
+from unmask.attacks.shared.group_layout import Chain, chain_for
+from unmask.attacks.shared.grouped_people import Groups, Slots, slots_of
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.runtime import work
+
+_APART = 0.01  # mean difference between two starts' probabilities, from which they are different modes
+_CLEARLY = 10.0  # by which logarithm the evidence of the best mode must exceed that of any other
+_FOUND = 3  # by so many starts, where there are several modes
+
+
+class FixedPoint(NamedTuple):
+    """Where the iteration stopped."""
+
+    log_theta: Float64  # (levels, values)
+    counts: Float64  # (levels, values) expected
+    data: Float64  # (kernels' entries,)
+    iterations: int
+    settled: bool  # the last step moved no probability by more than the tolerance
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """How to look for a fixed point."""
+
+    alpha: float = 1.0
+    starts: int = 4
+    more_starts: int = 8  # where the first disagree
+    limit: int = 1000
+    tolerance: float = 1e-4
+
+    def __post_init__(self) -> None:
+        if not self.alpha > 0:
+            raise InvalidInputError(f"alpha must be positive; got {self.alpha}")
+        if self.starts < 2:
+            raise InvalidInputError(f"starts must be at least 2, or nothing can disagree; got {self.starts}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """What several starts settled on: the modes, by the evidence for them; that is only computed if there are several.
+
+    A mode is the first start that came to it; `found` says how many did.
+    """
+
+    slots: Slots
+    modes: tuple[FixedPoint, ...]
+    found: tuple[int, ...]
+    evidence: tuple[float, ...]  # logarithms, over that of the best
+    settling: Settling
+    best: tuple[FixedPoint, ...] = ()  # each start that came to the best mode
+
+    @property
+    def alpha(self) -> float:
+        """The parameter of every Dirichlet prior."""
+        return self.settling.alpha
+
+    @property
+    def mean(self) -> Float64:
+        """The best mode's probabilities, (entries,)."""
+        return np.asarray(self.modes[0].data[self.slots.order])
+
+    @property
+    def replicates(self) -> tuple[Settled, ...]:
+        """What each start says alone, of those that came to the best mode: they differ by the tolerance."""
+        return tuple(replace(self, modes=(one,), best=()) for one in self.best) if len(self.best) > 1 else ()
+
+    def complaint(self) -> str:
+        """Say why no mode can be believed; nothing if one can."""
+        if not self.modes[0].settled:
+            return f"probabilities still moved after {self.settling.limit} iterations"
+        if len(self.modes) == 1:
+            return ""
+        said = f"{sum(self.found)} starts found {len(self.modes)} different solutions"
+        if self.found[0] < _FOUND:
+            return f"{said}, and only {self.found[0]} the best"
+        if self.evidence[1] > -_CLEARLY:
+            return f"{said}, of which two are about as likely"
+        return ""
+
+
+def settle(groups: Groups, settling: Settling, rng: np.random.Generator, also: Sequence[Float64] = ()) -> Settled:
+    """Iterate from equal chances, from random arrangements, and from other counts given, until nothing moves.
+
+    Fails
+        With `NotApplicableError` where a group is too large to be summed over.
+    """
+    slots = slots_of(groups)
+    layout = slots.layout
+    if layout.swapped.size:
+        raise NotApplicableError(
+            f"needs groups small enough to be summed over; {layout.swapped.size} are not. Use tier=exact"
+        )
+    seeds = [None, *(int(own.integers(2**63)) for own in rng.spawn(settling.starts + settling.more_starts - 1))]
+    with (
+        work.step("settling from several starts", settling.starts + len(also)) as step,
+        ThreadPoolExecutor(os.cpu_count() or 1) as pool,
+    ):
+
+        def run(start: int | Float64 | None) -> FixedPoint:
+            chain = chain_for(layout, slots.shapes)
+            point = fixed_point(slots, settling.alpha, chain, start, limit=settling.limit, tolerance=settling.tolerance)
+            step.advance()
+            return point
+
+        points = list(pool.map(run, [*seeds[: settling.starts], *also]))
+        found = _modes(slots, points)
+        if len(found) > 1:
+            points += pool.map(run, seeds[settling.starts :])
+            found = _modes(slots, points)
+        evidence = [0.0]
+        if len(found) > 1:
+            evidence = list(pool.map(lambda mode: log_evidence(layout, points[mode[0]].counts, settling.alpha), found))
+    order = sorted(range(len(found)), key=lambda i: -evidence[i])
+    return Settled(
+        slots,
+        tuple(points[found[i][0]] for i in order),
+        tuple(len(found[i]) for i in order),
+        tuple(evidence[i] - max(evidence) for i in order),
+        settling,
+        tuple(points[start] for start in found[order[0]]),
+    )
+
+
+def _modes(slots: Slots, points: list[FixedPoint]) -> list[list[int]]:
+    """Put starts together that came to the same: those within reach of the first of them."""
+    weight = np.repeat(slots.people, np.diff(slots.start)).astype(np.float64)
+    weight /= max(float(weight.sum()), 1.0)
+    found: list[list[int]] = []
+    for i, point in enumerate(points):
+        for mode in found:
+            if float(np.abs(point.data - points[mode[0]].data)[slots.order] @ weight) <= _APART:
+                mode.append(i)
+                break
+        else:
+            found.append([i])
+    return found
+
+
+def fixed_point(
+    slots: Slots,
+    alpha: float,
+    chain: Chain,
+    start: int | Float64 | None = None,
+    *,
+    limit: int = 50,
+    tolerance: float = 1e-3,
+) -> FixedPoint:
+    """Iterate from equal chances, from the random arrangement of a seed, or from counts; the chain is room to work.
+
+    Groups that are swapped move a little for ever, so that they may not settle.
+    """
+    layout, shapes = slots.layout, slots.shapes
+    counts = np.zeros(chain.counts.shape)
+    data = slots.equal
+    if start is None:
+        gibbs_kernels.expected_counts(layout, data, counts)
+    elif isinstance(start, int):
+        chain.log_theta[:] = 0.0
+        gibbs_kernels.sweep(layout, shapes, chain, np.uint64(start))
+        counts[:] = chain.counts
+    else:
+        counts[:] = start
+    constant = slots.constant
+    moved, iteration = np.inf, 0
+    while moved >= tolerance and iteration < limit:
+        iteration += 1
+        for first, end in zip(layout.offset[:-1], layout.offset[1:], strict=True):
+            block = counts[first:end] + alpha
+            chain.log_theta[first:end] = np.log(block / block.sum(axis=0))
+        chain.sums[:] = 0.0
+        gibbs_kernels.expect(layout, shapes, chain)
+        if layout.swapped.size:
+            sweep_swaps(layout, chain, np.uint64(0))
+        before, data = data, np.where(constant, slots.equal, chain.sums)
+        counts[:] = 0.0
+        gibbs_kernels.expected_counts(layout, data, counts)
+        moved = float(np.abs(data - before).max(initial=0.0))
+    return FixedPoint(chain.log_theta.copy(), counts, data, iteration, moved < tolerance)

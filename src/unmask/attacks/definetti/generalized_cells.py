@@ -1,0 +1,228 @@
+"""Generalized cells beside lists of values: what to learn from, and what is learned of each target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.arrays import DENSE_CELLS, Float64, Int32, Int64, Ragged, starts
+from unmask.attacks.definetti.set_valued_model import UNKNOWN, Axis
+from unmask.attacks.definetti.smoothing import Flexible
+from unmask.attacks.shared.location import linked, shares
+from unmask.attacks.shared.pooling import believed, in_terms_of, reweighted
+from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
+from unmask.errors import NotApplicableError
+from unmask.links import Linking
+from unmask.masks.atoms import Atoms, stretched
+from unmask.masks.cells import Cells
+from unmask.masks.lines import excluding
+from unmask.outcome import Outcome
+from unmask.schema import Missing, Numeric, Ordered
+from unmask.table import Table
+from unmask.view import NOT_IN_IT, View
+
+LEVELS = 256
+"""Into how many intervals numbers are cut at most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boxes:
+    """A release of generalized cells, as it is learned from."""
+
+    atoms: tuple[Atoms, ...]
+    axes: tuple[Axis, ...]
+    people: Float64  # (groups, values) whose values are not published count as people in general do
+
+    def levels(self, profiles: Table) -> Int32:
+        """Return the level of each profile on each axis, (profiles, attributes); `UNKNOWN` where there is none."""
+        placed = [
+            axis.place(profiles)
+            if axis.attribute.name in profiles.schema
+            else np.full(profiles.n_rows, UNKNOWN, np.int32)
+            for axis in self.atoms
+        ]
+        return np.stack(placed, axis=1) if placed else np.zeros((profiles.n_rows, 0), np.int32)
+
+
+def boxes_of(view: View) -> Boxes:
+    """Return what a release of boxes, or of labels, tells of each group.
+
+    Fails
+        With `NotApplicableError` where no cells are shown, a group has several lines, or counts are noisy.
+    """
+    release = view.release
+    lines = excluding(release.masked)
+    counts = release.counts_of(view.about.name)
+    if lines is None:
+        msg = f"needs cells that a person fits or does not fit; release {release.name!r} shows none"
+        raise NotApplicableError(msg)
+    if not np.array_equal(np.sort(lines.group_of_line), np.arange(lines.n_groups)):
+        msg = "needs one line of cells for each group"
+        raise NotApplicableError(msg)
+    if (counts.data < 0).any() or (release.size % 1).any():
+        msg = f"needs values of {view.about.name!r} that are counted; these counts are noisy"
+        raise NotApplicableError(msg)
+    cell = np.empty_like(lines.cell)
+    cell[lines.group_of_line] = lines.cell
+    atoms, axes = [], []
+    for i, cells in enumerate(lines.cells):
+        one, axis = _axis(cells, cell[:, i])
+        if axis.n_levels:  # else all its cells are `*`: the column says nothing
+            atoms.append(one)
+            axes.append(axis)
+    people = shares(view, 0, view.about.name).dense() * release.size[:, None]
+    return Boxes(tuple(atoms), tuple(axes), people)
+
+
+def _axis(cells: Cells, cell_of: Int32) -> tuple[Atoms, Axis]:
+    """Cut one attribute into levels; a missing value is one of them only where it is a value of its own."""
+    attribute = cells.attribute
+    atoms = Atoms.of(cells, most=LEVELS // 2)
+    if attribute.missing is Missing.WILDCARD:
+        atoms = replace(atoms, has_missing=False)
+    if attribute.is_numeric and atoms.n_known >= LEVELS // 2:
+        atoms = replace(atoms, edges=_edges(cells))
+    measure = atoms.even()
+    share = atoms.spread(cells)
+    share = replace(share, data=share.data / measure[share.column])
+    wild = cells.fits_all
+    if wild.any():
+        share = Ragged.of(np.where(wild[:, None], 1.0, share.dense()))
+    place = None
+    if attribute.is_numeric or isinstance(attribute.domain, Ordered):
+        place = np.append(np.arange(atoms.n_known, dtype=np.float64), [np.nan] * atoms.has_missing)
+    return atoms, Axis(share, cell_of, place)
+
+
+def _edges(cells: Cells) -> Float64:
+    """Cut a long axis at the ends of cells, or at some of them where they are many, and once more between.
+
+    So levels are short where cells are, and there are several in a cell.
+    """
+    ends = np.unique(np.concatenate(stretched(cells)))
+    ends = ends[np.isfinite(ends)]
+    ends = ends[np.unique(np.round(np.linspace(0, ends.size - 1, LEVELS // 2 + 1)).astype(np.int64))]
+    pieces = max(LEVELS // max(ends.size - 1, 1), 1)
+    cuts = (ends[:-1, None] + np.diff(ends)[:, None] * np.arange(pieces) / pieces).ravel()
+    domain = cells.attribute.domain
+    if isinstance(domain, Numeric) and domain.step is not None:
+        cuts = (np.floor(cuts / domain.step) + 0.5) * domain.step
+    return np.unique(np.append(cuts, ends[-1:]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """Who may be where: rows of entries, each a profile and a group."""
+
+    row_of: Int32  # (targets,) or `NOT_ATTACKED`
+    start: Int64  # (rows + 1,)
+    profile: Int32  # (entries,)
+    group: Int32  # (entries,)
+
+
+def beliefs_of(view: View, boxes: Boxes, found: Flexible) -> Beliefs:
+    """Return what is believed of each target.
+
+    Infers
+        ``P(v) ∝ Σ_g n_v(g) ∏_i P(x_i | v, cell of g)``, over the groups that the target may be in; multiplied by prior
+        / pooled where the attacker knows more.
+    """
+    _, profiles = view.knowledge.people.profiles()
+    asked, level = _asked(view), boxes.levels(profiles)
+    evidence = _evidence(boxes, found, level, asked)
+    beliefs, contradicted = reweighted(view.knowledge.prior, view.release, asked.row_of, evidence)
+    nowhere = asked.row_of == NOT_ATTACKED
+    return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=(nowhere,))
+
+
+def left_out_of(view: View, boxes: Boxes, found: Flexible, own: Int32) -> Beliefs:
+    """Return what would be believed of each target had the own group not been published.
+
+    Infers
+        ``P(v) ∝ prior(v) ∏_i P(x_i | v)``, where the expected counts are less those of the own group.
+    """
+    prior, name = view.knowledge.prior, view.about.name
+    profile, profiles = view.knowledge.people.profiles()
+    pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
+    level, n_values = boxes.levels(profiles), boxes.people.shape[1]
+    blocks = [np.zeros((0, n_values))]
+    step = max(1, DENSE_CELLS // max(1, n_values))
+    for begin in range(0, first.size, step):
+        some, group = first[begin : begin + step], second[begin : begin + step] - 1
+        gone = np.where(group[:, None] >= 0, boxes.people[group], 0.0)
+        said = np.zeros((some.size, n_values))
+        for i, (one, weight) in enumerate(zip(found.attributes, found.weight, strict=True)):
+            said += weight * one.newcomer(one.axis.cell_of[group], level[some, i], gone)
+        blocks.append(_likely(said))
+    rows = in_terms_of(prior.values, view.release, name, Ragged.of(np.concatenate(blocks)))
+    return believed(prior, [pair_of.astype(np.int32)], lambda before, row: before * rows.dense(row[0]))[0]
+
+
+def lifts_of(view: View, boxes: Boxes, found: Flexible, person: int, group: int) -> dict[str, Float64]:
+    """Return what each attribute of a target says of each value, (values,), given the cell that a group shows."""
+    level = boxes.levels(view.knowledge.people.take(np.array([person])))[0]
+    told = {}
+    for i, (one, weight) in enumerate(zip(found.attributes, found.weight, strict=True)):
+        if level[i] != UNKNOWN:
+            cell = one.axis.cell_of[[group]]
+            told[boxes.atoms[i].attribute.name] = np.exp(weight * one.lift(cell, level[i : i + 1])[0])
+    return told
+
+
+def _asked(view: View) -> _Asked:
+    """Say in which groups each target may be: the known one, else all whose cells fit."""
+    release, located = view.release, view.located(0)
+    profile, profiles = view.knowledge.people.profiles()
+    row_of = np.full(located.size, NOT_ATTACKED, np.int32)
+    known = located >= 0
+    pair_of, first, second = unique_pairs(profile[known], located[known])
+    row_of[known] = pair_of
+    open_ = np.flatnonzero(~known & (located != NOT_IN_IT))
+    used, number = np.unique(profile[open_], return_inverse=True)
+    fits = linked(release, profiles.take(used), Linking())[0]
+    row_of[open_] = np.where(np.diff(fits.start)[number] > 0, first.size + number, NOT_ATTACKED)
+    return _Asked(
+        row_of,
+        starts(np.concatenate([np.ones(first.size, np.int64), np.diff(fits.start)])),
+        np.concatenate([first, used[fits.row]]).astype(np.int32),
+        np.concatenate([second, fits.column]).astype(np.int32),
+    )
+
+
+def _evidence(boxes: Boxes, found: Flexible, level: Int32, asked: _Asked) -> Ragged:
+    """Return what speaks for each value, (rows, values), up to a factor for each row."""
+    n_values = boxes.people.shape[1]
+    lifts = []
+    for i, one in enumerate(found.attributes):
+        pair_of, cell, at = unique_pairs(one.axis.cell_of[asked.group], level[asked.profile, i] + 1)
+        lifts.append((pair_of, one.lift(cell, at - 1)))
+    blocks = [np.zeros((0, n_values))]
+    for rows in _blocks(asked.start, max(1, DENSE_CELLS // max(1, n_values))):
+        entries = slice(asked.start[rows.start], asked.start[rows.stop])
+        with np.errstate(divide="ignore"):
+            said = np.log(boxes.people[asked.group[entries]])
+        for (pair_of, lift), weight in zip(lifts, found.weight, strict=True):
+            said += weight * lift[pair_of[entries]]
+        begin = asked.start[rows.start : rows.stop] - asked.start[rows.start]
+        full = np.diff(asked.start[rows.start : rows.stop + 1]) > 0
+        block = np.full((full.size, n_values), -np.inf)
+        block[full] = np.logaddexp.reduceat(said, begin[full], axis=0)
+        blocks.append(_likely(block))
+    return Ragged.of(np.concatenate(blocks))
+
+
+def _blocks(start: Int64, most: int) -> Iterator[slice]:
+    """Yield runs of rows that have at most so many entries, or are one row."""
+    first = 0
+    while first < start.size - 1:
+        end = max(int(np.searchsorted(start, start[first] + most, "right")) - 1, first + 1)
+        yield slice(first, end)
+        first = end
+
+
+def _likely(said: Float64) -> Float64:
+    """Turn logarithms into numbers of which the largest of a row is 1; a row without any stays zero."""
+    top = said.max(axis=1, keepdims=True, initial=-np.inf)
+    return np.asarray(np.exp(said - np.where(np.isfinite(top), top, 0.0)))

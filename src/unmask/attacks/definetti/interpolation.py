@@ -1,0 +1,72 @@
+"""How people are spread inside a range that no published set parts: as smoothly as what is known around it allows.
+
+Of a range of ages that stands whole in every cell, a release tells how many people of each value lie in it, not where.
+If people of the next range have a value more often, those at the upper end probably do, too. So how often a value
+occurs among people of a level is drawn as the line that changes least from level to level and keeps the total of every
+range: what sets do tell stays as it was.
+
+References
+----------
+Tobler. Smooth pycnophylactic interpolation for geographical regions. J. American Statistical Association 1979.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int64
+from unmask.attacks.definetti.set_valued_model import Axis, Learned
+
+_LEAST = 0.1  # of its mean in the range, that each level keeps
+
+
+def interpolated(one: Learned) -> Learned:
+    """Spread what was learned smoothly inside every range of levels that the sets never part."""
+    part = parts(one.axis)
+    if part is None:
+        return one
+    people = one.expected.sum(axis=0)
+    everybody = one.theta @ (people + one.alpha) / (people + one.alpha).sum()
+    shown = np.bincount(one.axis.cells.column, one.axis.cells.data, one.axis.n_levels) > 0
+    theta = smoothest(one.theta / everybody[:, None], part, shown) * everybody[:, None]
+    return replace(one, theta=theta, expected=people * theta)
+
+
+def parts(axis: Axis) -> Int64 | None:
+    """Return the number of the range that each level lies in, (levels,), -1 beside the line; None if all are parted."""
+    if axis.place is None:
+        return None
+    sets = axis.matrix()
+    line = np.flatnonzero(np.isfinite(axis.place))
+    parted = np.asarray(abs(sets[:, line[:-1]] - sets[:, line[1:]]).sum(axis=0)).ravel() > 0
+    part = np.full(axis.n_levels, -1, np.int64)
+    part[line] = np.concatenate([np.zeros(1, np.int64), np.cumsum(parted)])[: line.size]
+    return None if parted.all() else part
+
+
+def smoothest(values: Float64, part: Int64, shown: Bool) -> Float64:
+    """Return the numbers that change least along the line and keep the mean of each part, (levels, values).
+
+    Minimizes the sum of squared steps; where that would leave a level with too little, the part is mixed with its mean.
+    Levels that no set shows, (levels,), are passed over: nothing is known of them, and they stay as they are.
+    """
+    line = np.flatnonzero(part >= 0)
+    told = np.unique(part[(part >= 0) & shown])
+    sums = ((part[line] == told[:, None]) & shown[line]).astype(np.float64)
+    steps = np.diff(np.eye(line.size), axis=0)
+    n = line.size
+    system = np.block([[steps.T @ steps, sums.T], [sums, np.zeros((told.size, told.size))]])
+    total = sums @ values[line]
+    found = np.linalg.solve(system, np.concatenate([np.zeros((n, values.shape[1])), total]))[:n]
+    at = np.flatnonzero(shown[line])
+    own = np.searchsorted(told, part[line[at]])
+    mean = (total / sums.sum(axis=1, keepdims=True))[own]
+    short = np.divide(mean - found[at], mean, out=np.zeros_like(mean), where=mean > 0)  # above 1: less than nothing
+    worst = np.zeros_like(total)
+    np.maximum.at(worst, own, short)
+    kept = np.minimum(1.0, (1 - _LEAST) / np.maximum(worst, 1 - _LEAST))[own]
+    result = values.copy()
+    result[line[at]] = mean + kept * (found[at] - mean)
+    return result

@@ -1,0 +1,362 @@
+"""Who has which value in a group, learned from all other groups: Naive Bayes over arrangements.
+
+Every group publishes its people's quasi-identifiers and, detached, the list of
+their sensitive values. Attributes that keep turning up in groups together with
+a value are probably linked to it, and that link tells the people of one group
+apart. The model: ``P(value) ∏ P(attribute i | value)`` with an unknown Dirichlet
+distribution for each attribute and value. P(value) cancels, for a group's list of
+values is fixed. A Gibbs sampler alternates between the parameters given everybody's
+value and, exactly, each group's arrangement given the parameters; what is averaged
+are the exact marginals of each sweep, not the arrangements drawn, which is worth a
+hundred times as many sweeps.
+
+Several chains run in rounds, from different starts, until they agree. What a chain finds in a round is a finished part,
+which may outlive the process.
+
+References
+----------
+Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, section 5.1.
+Gelfand and Smith. Sampling-based approaches to calculating marginal densities. JASA 1990 (averaging marginals).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.arrays import Float64
+from unmask.attacks.definetti import gibbs_kernels
+from unmask.attacks.definetti._sweep import SURE
+from unmask.attacks.definetti.chain_segments import Shape, Snapshot, Stretch, packed, require_held, state_of, unpacked
+from unmask.attacks.definetti.convergence import r_hat, standard_error
+from unmask.attacks.definetti.fixed_point import FixedPoint, fixed_point
+from unmask.attacks.shared.group_layout import chain_for
+from unmask.attacks.shared.grouped_people import Groups, Slots, slots_of
+from unmask.errors import InvalidInputError
+from unmask.runtime import work
+
+TRACED = ("share known", "sum of squares", "log-likelihood")
+
+_ROUNDS = (1, 2, 3, 4, 6, 8, 12, 16)  # when the chains are compared, in sixteenths of the limit
+_MOST_COUNTS = 5000  # more counts than these are not traced; the largest are
+_SNAPSHOTS = 25  # sweeps kept from a chain and round
+_SNAPSHOTS_SMALL = 250  # of small tables, where a single group weighs more, and sweeps cost nothing
+_SNAPSHOT_BYTES = 1 << 26  # from all chains together
+_SMALL = 10_000  # rows; smaller tables get several sweeps an iteration
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How to sample, and when to stop."""
+
+    alpha: float = 1.0  # of every Dirichlet prior: 1 is the paper's uniform one
+    chains: int = 4
+    limit: int = 4000  # iterations of a chain, the discarded ones included
+    r_hat: float = 1.01  # for the traced figures
+    r_hat_counts: float = 1.05  # for the largest of all counts
+    spread: float = 0.02  # between the chains' shares of people who are known
+    threads: int | None = None  # no result depends on it
+
+    def __post_init__(self) -> None:
+        if not self.alpha > 0:
+            raise InvalidInputError(f"alpha must be positive; got {self.alpha}")
+        if self.chains < 2:
+            raise InvalidInputError(f"chains must be at least 2, or nothing can disagree; got {self.chains}")
+        if self.limit < 160:
+            raise InvalidInputError(f"the limit of iterations must be at least 160; got {self.limit}")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How well the chains agree."""
+
+    iterations: int  # of each chain
+    kept: int
+    r_hat: dict[str, float]  # by traced figure
+    r_hat_counts: float  # the largest
+    n_counts: int  # counts traced
+    share_known: Float64  # (chains,) share of people with a probability of at least .8
+    error: dict[str, float]  # Monte Carlo standard error of the first two traced figures
+
+    def complaint(self, limits: Sampling) -> str:
+        """Say how far the chains are from agreeing; nothing if they agree."""
+        worst = max(self.r_hat, key=self.r_hat.__getitem__)
+        spread = float(np.ptp(self.share_known))
+        said = []
+        if not self.r_hat[worst] <= limits.r_hat:
+            said.append(f"R-hat of the {worst} is {self.r_hat[worst]:.3f} (limit {limits.r_hat})")
+        if not self.r_hat_counts <= limits.r_hat_counts:
+            said.append(
+                f"the largest R-hat of {self.n_counts} counts is {self.r_hat_counts:.3f} (limit {limits.r_hat_counts})"
+            )
+        if not spread <= limits.spread:
+            said.append(
+                f"the share of people known differs by {100 * spread:.1f} points (limit {100 * limits.spread:g})"
+            )
+        return "; ".join(said)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """What the chains found: probabilities by slot (a distinct profile in a group) over the group's values."""
+
+    slots: Slots = field(repr=False)
+    data: Float64  # (chains, entries) each chain's mean marginals
+    agreement: Agreement
+    sampling: Sampling
+    snapshots: tuple[Snapshot, ...] = field(repr=False)  # spread over the kept iterations of all chains
+    traced: Float64 = field(repr=False)  # (chains, kept, figures) in the order of `TRACED`
+    chain_of: tuple[int, ...] = field(repr=False)  # (snapshots,)
+
+    @property
+    def alpha(self) -> float:
+        """The parameter of every Dirichlet prior."""
+        return self.sampling.alpha
+
+    @property
+    def converged(self) -> bool:
+        """Whether the chains agree."""
+        return not self.agreement.complaint(self.sampling)
+
+    @property
+    def mean(self) -> Float64:
+        """The probabilities, over all chains, (entries,)."""
+        return np.asarray(self.data.mean(axis=0))
+
+    @property
+    def replicates(self) -> tuple[Fit, ...]:
+        """What each chain found alone."""
+        return tuple(
+            replace(
+                self,
+                data=self.data[[c]],
+                snapshots=tuple(one for one, own in zip(self.snapshots, self.chain_of, strict=True) if own == c),
+                chain_of=(c,) * self.chain_of.count(c),
+            )
+            for c in range(self.data.shape[0])
+        )
+
+    @property
+    def error(self) -> Float64:
+        """Their Monte Carlo standard error, from the differences between chains, (entries,)."""
+        return np.asarray(self.data.std(axis=0, ddof=1) / np.sqrt(self.data.shape[0]))
+
+
+class _Segment(NamedTuple):
+    """What a round left behind."""
+
+    sums: list[Float64]  # by chain
+    traced: Float64  # (chains, iterations, 3)
+    counts: NDArray[np.float32]  # (chains, iterations / thin, picked)
+    thin: int
+    snapshots: list[list[Snapshot]]  # by chain
+    iterations: int
+
+
+class _Sampler:
+    """The chains while they run; those that had finished a round before an interruption go on from its end."""
+
+    def __init__(self, groups: Groups, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None) -> None:
+        self.sampling = sampling
+        self.around = around
+        self.slots = slots_of(groups)
+        layout, shapes = self.slots.layout, self.slots.shapes
+        self.cells = (int(layout.offset[-1]), layout.n_values)
+        self.rngs = rng.spawn(sampling.chains)
+        self.n_people = groups.value.size
+        self.sweeps = int(np.clip(_SMALL // max(self.n_people, 1), 1, 32))
+        self.chains = [chain_for(layout, shapes) for _ in self.rngs]
+        self.parts = work.parts_of(
+            "chains",
+            f"{replace(sampling, threads=None)} {groups.n_values} {[state_of(own) for own in self.rngs]}",
+            (
+                *(groups.profile_of, groups.start, groups.value, groups.codes, groups.levels),
+                *(() if around is None else (around.log_theta,)),
+            ),
+        )
+        self.start = self.parts.saved("start", self._starting, dict, self._started)
+        self.picked = np.sort(np.argsort(-self.start["counts"].ravel(), kind="stable")[:_MOST_COUNTS])
+        self.lengths = _lengths(sampling.limit)
+        self.at: list[int | None] = [None for _ in self.chains]  # the last round of each; -1 before the first
+        self.stopped = False
+
+    def _starting(self) -> work.Arrays:
+        """Return where the first chain begins, or all of them."""
+        start = self.around or fixed_point(self.slots, self.sampling.alpha, self.chains[0])
+        return {"log_theta": start.log_theta, "counts": start.counts, "held": self.chains[0].held.copy()}
+
+    def _started(self, kept: work.Arrays) -> work.Arrays:
+        if any(kept[name].shape != self.cells or kept[name].dtype != np.float64 for name in ("log_theta", "counts")):
+            msg = f"a start must have shape {self.cells}"
+            raise ValueError(msg)
+        require_held(kept["held"], self.slots.layout)
+        return kept
+
+    def round(self, pool: ThreadPoolExecutor, number: int, step: work.Step) -> _Segment:
+        """Let all chains run for a round, or take what they found in it from where that is kept."""
+        try:
+            found = list(pool.map(lambda c: self._stretch(number, c, step), range(len(self.chains))))
+        except BaseException:
+            self.stopped = True  # others would run to the end of the round, before anybody hears of it
+            raise
+        return _Segment(
+            [one.sums for one in found],
+            np.array([one.traced for one in found]),
+            np.array([one.counts for one in found]),
+            _thin(self.lengths[number]),
+            [one.snapshots for one in found],
+            self.lengths[number],
+        )
+
+    def _stretch(self, number: int, c: int, step: work.Step) -> Stretch:
+        """Return what a chain finds in a round, from where it is kept, or by letting it run."""
+        iterations, chain, own = self.lengths[number], self.chains[c], self.rngs[c]
+
+        def unpack(kept: work.Arrays) -> Stretch:
+            thin = _thin(iterations)
+            parts = self._divided(iterations)
+            shape = Shape(iterations, len(TRACED), sum(-(-n // thin) for n in parts), self.picked.size, len(parts))
+            stretch = unpacked(kept, shape, self.slots.layout, chain, own)
+            step.advance(iterations / len(self.chains))
+            return stretch
+
+        found = self.parts.saved(
+            _part(number, c), lambda: self._run(number, c, step), lambda new: packed(new, chain, own), unpack
+        )
+        self.at[c] = number
+        return found
+
+    def _run(self, number: int, c: int, step: work.Step) -> Stretch:
+        """Let a chain run for a round."""
+        layout, shapes, alpha = self.slots.layout, self.slots.shapes, self.sampling.alpha
+        chain, own = self.chains[c], self.rngs[c]
+        if self.at[c] is None and number:  # the round before was lost
+            self._stretch(number - 1, c, work.Step("", None, None))
+        if self.at[c] is None:
+            if c == 0:
+                chain.held[:] = self.start["held"]
+            here = c == 0 or self.around is not None
+            chain.log_theta[:] = self.start["log_theta"] if here else 0.0  # no parameters: any arrangement as likely
+            gibbs_kernels.sweep(layout, shapes, chain, own.integers(2**63, dtype=np.uint64))
+        chain.sums[:] = 0
+        traced, counts, snapshots = [], [], []
+        for n in self._divided(self.lengths[number]):
+            if self.stopped:
+                raise CancelledError
+            seeds = own.integers(2**63, size=(n, self.sweeps), dtype=np.uint64)
+            figures = np.empty((n, len(TRACED)))
+            cells = np.empty((n, self.picked.size), np.float32)
+            gibbs_kernels.iterate(layout, shapes, chain, alpha, seeds, figures, self.picked, cells, own)
+            traced.append(figures)
+            counts.append(cells[:: -_thin(self.lengths[number])][::-1])
+            snapshots.append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))
+            step.advance(n / len(self.chains))
+        return Stretch(chain.sums.copy(), np.concatenate(traced), np.concatenate(counts), snapshots)
+
+    def _divided(self, iterations: int) -> list[int]:
+        """Divide a round: there is a snapshot at the end of each part."""
+        size = 16 * self.cells[0] * self.cells[1] * len(self.chains)
+        most = _SNAPSHOTS_SMALL if self.n_people < _SMALL else _SNAPSHOTS
+        wanted = int(np.clip(_SNAPSHOT_BYTES // (2 * max(size, 1)), 2, most))
+        part = -(-iterations // wanted)
+        return [min(part, iterations - done) for done in range(0, iterations, part)]
+
+    def last(self) -> int:
+        """Return the last round that all chains had finished before an interruption; -1 if there is none."""
+        chains = range(len(self.chains))
+        whole = (n for n in range(len(self.lengths)) if all(self.parts.has(_part(n, c)) for c in chains))
+        return max(whole, default=-1)
+
+    def drop(self, number: int) -> None:
+        """Let go of a round."""
+        for c in range(len(self.chains)):
+            self.parts.drop(_part(number, c))
+
+    def fit(self, segments: list[_Segment], iterations: int) -> Fit:
+        """Sum up what was kept."""
+        kept = sum(segment.iterations for segment in segments)
+        sums = np.array([np.sum([s.sums[c] for s in segments], axis=0) for c in range(len(self.chains))])
+        slots = self.slots
+        data = np.where(slots.constant, slots.equal, sums / (kept * self.sweeps))[:, slots.order]
+        people = self.n_people
+        highest = np.maximum.reduceat(data, slots.start[:-1], axis=1) if people else np.zeros((len(self.chains), 0))
+        share_known = (highest >= SURE) @ slots.people / max(people, 1)
+        traced = np.concatenate([s.traced for s in segments], axis=1)
+        traced[:, :, :2] /= max(people, 1)
+        coarsest = segments[-1].thin
+        counts = np.concatenate([s.counts[:, :: coarsest // s.thin] for s in segments], axis=1)
+        agreement = Agreement(
+            iterations,
+            kept,
+            dict(zip(TRACED, r_hat(traced).tolist(), strict=True)),
+            float(r_hat(counts).max(initial=1.0)),
+            self.picked.size,
+            share_known,
+            dict(zip(TRACED[:2], standard_error(traced[:, :, :2]).tolist(), strict=True)),
+        )
+        return Fit(
+            slots,
+            data,
+            agreement,
+            self.sampling,
+            tuple(snapshot for s in segments for chain in s.snapshots for snapshot in chain),
+            traced,
+            tuple(c for s in segments for c, chain in enumerate(s.snapshots) for _ in chain),
+        )
+
+
+def learn(groups: Groups, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None = None) -> Fit:
+    """Sample arrangements and parameters until the chains agree or the limit is reached.
+
+    The first chain starts from the parameters that reproduce themselves in
+    expectation, the others from random arrangements; or all from the parameters of one mode,
+    and then that they agree says nothing of other modes. The chains are compared after
+    1/16 of the limit and ever later; the later three quarters, or a little more, are kept.
+    """
+    sampler = _Sampler(groups, sampling, rng, around)
+    lengths, last = sampler.lengths, sampler.last()
+    first = _first_kept(lengths, last)
+    kept: dict[int, _Segment] = {}
+    threads = min(sampling.threads or os.cpu_count() or 1, sampling.chains)
+    with ThreadPoolExecutor(threads) as pool, work.step("learning from all groups", sampling.limit) as step:
+        step.advance(sum(lengths[:first]))
+        for number in range(first, len(lengths)):
+            kept[number] = sampler.round(pool, number, step)
+            for old in [n for n in kept if n < _first_kept(lengths, number)]:
+                del kept[old]
+                sampler.drop(old)
+            if number >= max(last, 1):
+                fit = sampler.fit(list(kept.values()), sum(lengths[: number + 1]))
+                if fit.converged:
+                    break
+    return fit
+
+
+def _lengths(limit: int) -> list[int]:
+    """Return the iterations of each round: a start that is never kept, and up to each comparison."""
+    totals = [limit * part // _ROUNDS[-1] for part in _ROUNDS]
+    ends = [0, 2 * totals[0] // 5, *totals]
+    return [end - start for start, end in pairwise(ends)]
+
+
+def _first_kept(lengths: Sequence[int], number: int) -> int:
+    """Return the first round to be kept after a round."""
+    first = 1
+    while 4 * sum(lengths[first + 1 : number + 1]) >= 3 * sum(lengths[: number + 1]) > 0:
+        first += 1
+    return min(first, max(number, 0))
+
+
+def _part(number: int, chain: int) -> str:
+    return f"round-{number}-chain-{chain + 1}"
+
+
+def _thin(iterations: int) -> int:
+    return max(1, iterations // 500)

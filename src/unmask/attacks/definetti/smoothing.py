@@ -1,0 +1,157 @@
+"""How far to smooth each attribute, and how much to trust it: chosen by the release itself.
+
+Groups are set aside, and the others say which values their cells speak for. How well that fits the values of the groups
+set aside depends on the bandwidth: without smoothing, noise is learned, with too much of it, nothing. And attributes
+that tell the same twice, as age and marital status do, claim too much together: each gets an exponent, at which they
+claim what holds. All of it is seen by whoever has the release.
+
+References
+----------
+Silverman. Density estimation for statistics and data analysis. Chapman and Hall 1986, section 3.4 (cross-validation).
+Zaidi, Cerquides, Carman, Webb. Alleviating Naive Bayes attribute independence assumption by attribute weighting.
+J. Machine Learning Research 2013.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import optimize
+
+from unmask.arrays import Float64, Int64
+from unmask.attacks.definetti.interpolation import interpolated
+from unmask.attacks.definetti.set_valued_model import TINY, Axis, Learned, learned
+from unmask.errors import InvalidInputError
+from unmask.runtime import work
+from unmask.runtime.cost import require_time
+
+FOLDS = 5
+LEAST_GROUPS = 10
+"""With fewer groups, nothing is smoothed by chance findings: attributes keep their full weight."""
+
+MOST_GROUPS = 20_000  # that are set aside in turn; more would tell the same
+_WEIGHTS = (0.0, 2.0)
+_APART = 0.01
+_STEPS = 2.0 ** np.arange(-2, 10, 0.5)  # bandwidths that are tried, in steps of the axis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flexible:
+    """All attributes: what was learned of each, and its exponent."""
+
+    attributes: tuple[Learned, ...]
+    bandwidth: Float64  # (attributes,) in the units of the axis; 0: not smoothed
+    weight: Float64  # (attributes,)
+    apart: float  # the largest difference between what two starts believe of a level
+
+    def complaint(self) -> str:
+        """Say why what was learned cannot be believed; nothing if it can."""
+        if not all(one.settled for one in self.attributes):
+            return "probabilities still moved at the last iteration"
+        return f"two starts differ by {self.apart:.3f}" if self.apart > _APART else ""
+
+
+_PER_CHOSEN, _PER_LEARNED = 3.5e-6, 3.5e-8  # seconds for a value of a group: to smooth and to learn, measured
+
+
+def learn(axes: Sequence[Axis], groups: Float64, alpha: float, *, smooth: bool = True) -> Flexible:
+    """Choose bandwidths and weights on groups set aside, then learn from all.
+
+    `groups` (groups, values) are people. Every fifth group is set aside in turn. Draws nothing.
+
+    Fails
+        With `InvalidInputError` where attributes tell of other groups, with `CostlyError` where it would take too long.
+    """
+    for axis in axes:
+        if axis.cell_of.size != groups.shape[0]:
+            raise InvalidInputError(f"attributes must tell of {groups.shape[0]} groups; got {axis.cell_of.size}")
+    require_time(
+        f"learning {groups.shape[1]:,} values from ranges of {groups.shape[0]:,} groups",
+        len(axes)
+        * groups.shape[1]
+        * (_PER_CHOSEN * min(groups.shape[0], MOST_GROUPS) + _PER_LEARNED * groups.shape[0]),
+        "Recode the values to fewer, or attack without definetti: random-worlds takes any number",
+    )
+    bandwidth, weight = np.zeros(len(axes)), np.ones(len(axes))
+    if smooth and groups.shape[0] >= LEAST_GROUPS:
+        some = np.arange(0, groups.shape[0], -(-groups.shape[0] // MOST_GROUPS))
+        fold = np.arange(some.size) % FOLDS
+        aside, told = groups[some], []
+        before = np.log(np.maximum(aside.sum(axis=0) / max(float(aside.sum()), 1.0), TINY))
+        with work.step("choosing how far to smooth", len(axes)) as step:
+            for i, axis in enumerate(axes):
+                bandwidth[i], said = _smoothest(replace(axis, cell_of=axis.cell_of[some]), aside, before, fold, alpha)
+                told.append(said)
+                step.advance()
+        weight = _weights(np.array(told), aside, before)
+    attributes, apart = [], 0.0
+    with work.step("learning from all groups", len(axes)) as step:
+        for axis, width in zip(axes, bandwidth, strict=True):
+            counts = axis.counts(groups)
+            one = learned(axis, counts, width, alpha)
+            other = learned(axis, counts, width, alpha, _slanted(axis.n_levels, groups.shape[1]))
+            apart = max(apart, float(np.abs(one.theta - other.theta).max(initial=0.0)))
+            attributes.append(interpolated(one) if smooth else one)
+            step.advance()
+    return Flexible(tuple(attributes), bandwidth, weight, apart)
+
+
+def _slanted(levels: int, values: int) -> Float64:
+    """Return a start far from equal chances, (levels, values): rising along the axis for every other value."""
+    rising = np.arange(1, levels + 1) / (levels * (levels + 1) / 2)
+    return np.stack([rising if v % 2 else rising[::-1] for v in range(values)], axis=1)
+
+
+def _smoothest(axis: Axis, groups: Float64, before: Float64, fold: Int64, alpha: float) -> tuple[float, Float64]:
+    """Return a bandwidth whose cells speak well for the values of groups set aside, and what they say of these.
+
+    It is the largest that is not worse than the best by more than a standard error: where nothing speaks against it,
+    neighbors are alike. What is said, and `before` (values,), are logarithms; every fold is set aside in turn.
+    """
+    counts = [axis.counts(groups, np.flatnonzero(fold != f)) for f in range(FOLDS)]
+    start: list[Float64 | None] = [None] * FOLDS
+    tried: list[tuple[float, Float64, Float64]] = []
+    for bandwidth in _bandwidths(axis):
+        said = np.zeros_like(groups)
+        for f in range(FOLDS):
+            one = learned(axis, counts[f], bandwidth, alpha, start[f])
+            start[f] = one.theta
+            said[fold == f] = np.log(np.maximum(one.of_cells(), TINY))[axis.cell_of[fold == f]]
+        claimed = before + said
+        claimed -= np.logaddexp.reduce(claimed, axis=1, keepdims=True)
+        tried.append((bandwidth, (groups * claimed).sum(axis=1), said))
+    best = max((score for _, score, _ in tried), key=lambda score: float(score.sum()))
+    return next(
+        (bandwidth, said)
+        for bandwidth, score, said in reversed(tried)
+        if (best - score).sum() <= (best - score).std() * np.sqrt(fold.size)
+    )
+
+
+def _bandwidths(axis: Axis) -> list[float]:
+    """Return the bandwidths to try, rising: from none to a quarter of the axis."""
+    if axis.place is None or np.isfinite(axis.place).sum() < 2:
+        return [0.0]
+    known = axis.place[np.isfinite(axis.place)]
+    unit = float(np.diff(known).min())
+    return [0.0, *(unit * step for step in _STEPS if unit * step <= np.ptp(known) / 4)]
+
+
+def _weights(told: Float64, groups: Float64, before: Float64) -> Float64:
+    """Return the exponents at which attributes predict best together, (attributes,).
+
+    `told` (attributes, groups, values) and `before` (values,) are logarithms.
+    """
+    people = max(float(groups.sum()), 1.0)
+
+    def loss(weight: Float64) -> tuple[float, Float64]:
+        claimed = before + np.tensordot(weight, told, 1)
+        claimed -= np.logaddexp.reduce(claimed, axis=1, keepdims=True)
+        excess = groups - groups.sum(axis=1, keepdims=True) * np.exp(claimed)
+        return -float((groups * claimed).sum()) / people, -np.tensordot(told, excess, 2) / people
+
+    start = np.ones(told.shape[0])
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[_WEIGHTS] * start.size)
+    return np.asarray(found.x, np.float64)

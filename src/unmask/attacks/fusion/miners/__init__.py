@@ -1,0 +1,1 @@
+"""Miners: models that learn from published rows and predict the attribute asked about."""

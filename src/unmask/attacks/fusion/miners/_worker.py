@@ -1,0 +1,70 @@
+"""What runs in a process of its own: hears of a lesson once, then of miners, one after the other."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from unmask.attacks.fusion.miners import all_miners  # noqa: F401 - loads the models before the memory is counted
+from unmask.attacks.fusion.miners.worker_processes import receive, send
+
+
+def main() -> None:
+    """Answer until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us decides
+    warnings.simplefilter("ignore")
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a model prints is no reply
+    asked: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
+    lesson, fold_of, memory = pickle.loads(asked.get())  # noqa: S301 - from our own parent
+    _limit(memory)
+    send(replies, pickle.dumps("ready"))
+    while True:
+        miner, seed = pickle.loads(asked.get())  # noqa: S301 - as above
+        send(replies, pickle.dumps(answered(miner, lesson, fold_of, seed, memory)))
+
+
+def answered(miner: Any, lesson: Any, fold_of: Any, seed: int, memory: int) -> Any:  # noqa: ANN401 - of any kind
+    """Return what a miner says, or why it says nothing."""
+    try:
+        return miner.learn(lesson, fold_of, seed)
+    except MemoryError:
+        return f"needs more than {memory} MiB"
+    except Exception as error:  # noqa: BLE001 - a miner may fail in any way
+        first = str(error).strip().partition("\n")[0]
+        return first[:160] if type(error).__module__.startswith("unmask") else f"{type(error).__name__}: {first[:160]}"
+
+
+def _listen(pipe: IO[bytes], asked: queue.SimpleQueue[bytes]) -> None:
+    """Hand on what is asked; end the process, even in the middle of its work, when whoever asks is gone."""
+    while content := receive(pipe):
+        asked.put(content)
+    os._exit(0)
+
+
+def _limit(memory: int) -> None:
+    """Let the process use so many MiB more than it does now, where the system can see to that."""
+    try:
+        import resource  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return
+    used = 0
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmData:"):
+                used = int(line.split()[1]) << 10
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_DATA, (used + (memory << 20), resource.RLIM_INFINITY))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""A miner: a model that learns from published rows what they show of an attribute, and predicts the same rows."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.arrays import Int32, Int64
+from unmask.attacks.fusion.miners.cross_validation import by_fold
+from unmask.attacks.fusion.miners.features import Reading, read, width
+from unmask.attacks.fusion.miners.predictions import Said
+from unmask.attacks.fusion.miners.training_data import Lesson
+from unmask.attacks.shared.model_copies import seeded
+from unmask.errors import NotApplicableError
+
+Kind: TypeAlias = Literal["bayes", "functions", "lazy", "rules", "trees", "misc"]
+"""Weka's folders of classifiers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miner:
+    """A model of scikit-learn, or one that is used like it, and how it reads rows.
+
+    Fails
+        With `NotApplicableError` where a library is missing, no row shows an answer, or nothing to tell it by; with
+        whatever the model raises.
+    """
+
+    name: str
+    kind: Kind
+    summary: str
+    counterpart: str  # what it stands for in the paper: one of Weka's; empty where it goes beyond
+    model: Any  # not fitted
+    reading: Reading = "codes"
+    dense: bool = False  # cannot read sparse matrices
+    needs: str = ""  # a module, and the extra that brings it
+    alone: bool = False  # starts a process of its own
+
+    def learn(self, lesson: Lesson, fold_of: Int32, seed: int) -> Said:
+        """Predict every line of a lesson, by a model that has not seen the line's own fold if there are several."""
+        self.require()
+        matrix = read(lesson, self.reading, dense=self.dense)
+
+        def predict(taught: Int64, asked: Int64) -> Said:
+            model = seeded(self.model, seed)
+            takes = model.get_params()
+            if "min_categories" in takes:
+                model.set_params(min_categories=width(lesson, self.reading))
+            if "n_neighbors" in takes:
+                model.set_params(n_neighbors=min(takes["n_neighbors"], taught.size))
+            model.fit(matrix[taught], lesson.answer[taught])
+            said = np.asarray(model.predict(matrix[asked])).reshape(asked.size)
+            if lesson.is_numeric:
+                return Said(said.astype(np.float64))
+            return Said(said.astype(np.int32), _chances(model, matrix[asked], lesson.n_classes))
+
+        try:
+            return by_fold(lesson, fold_of, predict)
+        except ValueError as error:
+            if matrix.shape[1]:
+                raise
+            msg = "needs rows that show something else, to learn what goes with it; these show nothing that it reads"
+            raise NotApplicableError(msg) from error
+
+    def require(self) -> None:
+        """Fail where a library is missing."""
+        module, _, extra = self.needs.partition(" ")
+        if module and importlib.util.find_spec(module) is None:
+            msg = f"needs {module}, which is not installed. Install unmask[{extra}]"
+            raise NotApplicableError(msg)
+
+
+def _chances(model: Any, matrix: Any, n_classes: int) -> NDArray[np.float32] | None:  # noqa: ANN401 - scikit-learn's
+    """Return the probability of every class, (lines, classes); nothing where the model gives none."""
+    if not hasattr(model, "predict_proba"):
+        return None
+    found = model.predict_proba(matrix)
+    if not np.isfinite(found).all():
+        return None
+    chance = np.zeros((found.shape[0], n_classes), np.float32)
+    chance[:, model.classes_] = found
+    return chance

@@ -1,0 +1,157 @@
+"""Let many miners learn from the same rows, side by side: whoever fails is left out, and told of."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import sklearn
+
+from unmask.arrays import Int32
+from unmask.attacks.fusion.miners.predictions import Predictions, Said
+from unmask.attacks.fusion.miners.training_data import Lesson, folds_of
+from unmask.attacks.fusion.miners.worker_processes import FailedError, Processes, Workers
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.runtime import work
+from unmask.runtime.streams import stream
+
+
+class Learner(Protocol):
+    """A miner: it can be sent to another process, unless it is a program of its own."""
+
+    @property
+    def name(self) -> str:
+        """Small letters, digits and dashes."""
+
+    @property
+    def kind(self) -> str:
+        """What sort of model it is."""
+
+    @property
+    def alone(self) -> bool:
+        """Say whether it starts a process of its own, and then learns `apart`."""
+
+    def require(self) -> None:
+        """Fail where a library or a program is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mining:
+    """How miners are run.
+
+    No result depends on `jobs`. Who reaches a limit depends on the machine, so limits are wide.
+
+    Fails
+        With `InvalidInputError` for a limit that is not above zero.
+    """
+
+    folds: int = 0  # 0: everybody is learned from, and predicted by what was learned of them, as in the paper
+    seconds: float = 600.0  # for one miner, all folds together
+    memory: int = 4096  # MiB that one miner may use
+    jobs: int = 0  # miners at a time; 0: one for each processor
+
+    def __post_init__(self) -> None:
+        for name, least in (("seconds", 0.0), ("memory", 0)):
+            if not getattr(self, name) > least:
+                raise InvalidInputError(f"{name} of a miner must be above 0; got {getattr(self, name)}")
+        if self.jobs < 0:
+            raise InvalidInputError(f"jobs must be 0 (one for each processor) or above; got {self.jobs}")
+
+
+def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.random.Generator) -> Predictions:
+    """Let each miner predict every row, each from a random stream of its own name.
+
+    With `folds` whole groups are predicted by models that have not seen them.
+
+    Fails
+        With `InvalidInputError` where names repeat, with `NotApplicableError` where no miner can answer.
+    """
+    if len({one.name for one in miners}) < len(miners):
+        raise InvalidInputError("miners must have different names. Name each once")
+    seed = int(rng.integers(1 << 31))
+    fold_of = folds_of(lesson, mining.folds, stream(seed, "folds"))
+    row_of, example = lesson.lines(fold_of)
+    settings = f"{seed} {mining.folds} {lesson.n_classes} {sklearn.__version__}"
+    parts = work.parts_of("miners", settings, [lesson.features, lesson.listed, lesson.answer, fold_of])
+    processes = Processes(mining.seconds, mining.memory)
+    workers = Workers(lesson, fold_of, processes)
+    jobs = min(mining.jobs or os.cpu_count() or 1, max(len(miners), 1))
+    pool = ThreadPoolExecutor(jobs)
+    with work.step("mining", len(miners)) as step:
+
+        def ask(miner: Learner) -> Said | str:
+            try:
+                return parts.saved(_part(miner), lambda: compute(miner), _pack, _unpack(example.size, lesson))
+            except (FailedError, NotApplicableError) as error:
+                return str(error)
+            finally:
+                step.advance()
+
+        def compute(miner: Learner) -> Said:
+            miner.require()
+            own = int(stream(seed, "miner", miner.name).integers(1 << 31))
+            outside: Any = miner
+            said: Said = outside.apart(lesson, fold_of, own, processes) if miner.alone else workers.learn(miner, own)
+            if not _fits(said, example.size, lesson):
+                raise FailedError("gave no answer for some rows, or an answer that cannot be")
+            return said
+
+        try:
+            found = list(pool.map(ask, miners))
+        finally:
+            processes.close()
+            pool.shutdown(wait=True, cancel_futures=True)
+            processes.reap()
+    answered = [(one, said) for one, said in zip(miners, found, strict=True) if isinstance(said, Said)]
+    left_out = {one.name: said for one, said in zip(miners, found, strict=True) if isinstance(said, str)}
+    if not answered:
+        why = next(iter(left_out.values()), "none was named")
+        raise NotApplicableError(f"no miner could answer: {why}")
+    return Predictions(
+        tuple(one.name for one, _ in answered),
+        tuple(one.kind for one, _ in answered),
+        row_of,
+        tuple(said for _, said in answered),
+        example.size,
+        lesson.n_classes,
+        mining.folds > 0,
+        left_out,
+    )
+
+
+def _part(miner: Learner) -> str:
+    """Return the name of what a miner says, by which it is kept: the same settings, the same name."""
+    return f"{miner.name}-{hashlib.sha256(repr(miner).encode()).hexdigest()[:12]}"
+
+
+def _fits(said: Said, n_lines: int, lesson: Lesson) -> bool:
+    """Say whether answers are some for every line."""
+    answer, chance = said.answer, said.chance
+    if answer.shape != (n_lines,) or not np.isfinite(answer).all():
+        return False
+    if lesson.is_numeric:
+        return chance is None
+    if chance is not None and (chance.shape != (n_lines, lesson.n_classes) or not np.isfinite(chance).all()):
+        return False
+    return bool(not n_lines or (answer.min() >= 0 and answer.max() < lesson.n_classes))
+
+
+def _pack(said: Said) -> work.Arrays:
+    return {"answer": said.answer} | ({} if said.chance is None else {"chance": said.chance})
+
+
+def _unpack(n_lines: int, lesson: Lesson) -> Callable[[work.Arrays], Said]:
+    def unpack(arrays: work.Arrays) -> Said:
+        chance = arrays["chance"].astype(np.float32) if "chance" in arrays else None
+        answer: Int32 | Any = arrays["answer"].astype(lesson.answer.dtype)
+        said = Said(answer, chance)
+        if not _fits(said, n_lines, lesson):
+            raise ValueError("these are not answers for every line")
+        return said
+
+    return unpack

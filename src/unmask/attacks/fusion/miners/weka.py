@@ -1,0 +1,197 @@
+"""The paper's own miners: Weka 3.6, a Java program that Debian packages, each run in a process of its own.
+
+References
+----------
+Witten, Frank. Data mining: practical machine learning tools and techniques. Morgan Kaufmann 2005.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import time
+import zipfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64
+from unmask.attacks.fusion.miners import arff
+from unmask.attacks.fusion.miners.cross_validation import by_fold
+from unmask.attacks.fusion.miners.miner import Kind
+from unmask.attacks.fusion.miners.predictions import Said
+from unmask.attacks.fusion.miners.training_data import Lesson
+from unmask.attacks.fusion.miners.worker_processes import FailedError, Processes
+from unmask.errors import NotApplicableError
+
+PLACE = "UNMASK_WEKA_JAR"
+"""The variable that tells where Weka's jar lies."""
+
+USUAL = Path("/usr/share/java/weka.jar")
+
+_TOLD = ("-p", "0", "-v", "-o")  # predictions alone: else all rows that were learned from are predicted, too
+
+
+@dataclass(frozen=True, slots=True)
+class Weka:
+    """One of Weka's classifiers with its own settings.
+
+    Fails
+        With `NotApplicableError` where neither Weka nor Java is found.
+    """
+
+    kind: Kind
+    counterpart: str  # Weka's class
+    alone: bool = True
+
+    @property
+    def name(self) -> str:
+        """`weka-` and the name of the class."""
+        return f"weka-{self.counterpart.lower()}"
+
+    @property
+    def summary(self) -> str:
+        """The class with its folder."""
+        return f"weka.classifiers.{self.kind}.{self.counterpart}"
+
+    def require(self) -> None:
+        """Fail where Weka is missing, or this class of it."""
+        if f"{self.summary.replace('.', '/')}.class" not in _contents(jar()):
+            raise NotApplicableError(f"{self.summary} is not in this version of Weka")
+
+    def apart(self, lesson: Lesson, fold_of: Int32, seed: int, processes: Processes) -> Said:
+        """Predict every line of a lesson, by a model that has not seen the line's own fold if there are several.
+
+        Weka's miners have seeds of their own, which are left as they are.
+        """
+        del seed
+        until = time.monotonic() + processes.seconds
+        with ExitStack() as open_files:
+            folder = Path(open_files.enter_context(tempfile.TemporaryDirectory()))
+            taught_in, asked_in = (_scratch(folder / name, open_files) for name in ("taught.arff", "asked.arff"))
+
+            def predict(taught: Int64, asked: Int64) -> Said:
+                order = np.zeros(0, np.int64) if lesson.is_numeric else arff.order_of(lesson, taught)
+                arff.write(lesson, taught, order, taught_in, answers=True)
+                arff.write(lesson, asked, order, asked_in, answers=False)
+                command = [*java(processes.memory), self.summary, "-t", str(taught_in), "-T", str(asked_in), *_TOLD]
+                command += [] if lesson.is_numeric else ["-distribution"]
+                written, code = processes.output_of(command, until - time.monotonic())
+                told = written.decode("ascii", "replace")
+                if code:
+                    raise FailedError(_why(told, processes.memory) or f"ended with exit code {code}")
+                return _read(told, asked.size, order)
+
+            return by_fold(lesson, fold_of, predict)
+
+
+def _scratch(path: Path, open_files: ExitStack) -> Path:
+    """Return a path for a file that ends with this process, kill -9 included, where the system has /proc.
+
+    Weka chooses how to read a file by its extension: the path is a link to a file without a name.
+    """
+    own = Path("/proc") / str(os.getpid()) / "fd"
+    if own.is_dir():
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the stack
+        path.symlink_to(own / str(open_files.enter_context(file).fileno()))
+    return path
+
+
+def jar() -> Path:
+    """Return where Weka lies: where `UNMASK_WEKA_JAR` says, or where Debian puts it.
+
+    Fails
+        With `NotApplicableError` where it does not lie there, or Java is missing.
+    """
+    told = os.environ.get(PLACE)
+    path = Path(told) if told else USUAL
+    if not path.is_file():
+        where = f"{PLACE} names no file" if told else "there is none in its usual place"
+        msg = f"needs Weka 3.6; {where}. Install the package weka, or let {PLACE} name weka.jar"
+        raise NotApplicableError(msg)
+    if shutil.which("java") is None:
+        raise NotApplicableError("needs Java to run Weka; there is no java. Install a Java runtime")
+    return path
+
+
+@cache
+def _contents(path: Path) -> frozenset[str]:
+    try:
+        with zipfile.ZipFile(path) as file:
+            return frozenset(file.namelist())
+    except (OSError, zipfile.BadZipFile):
+        raise NotApplicableError(f"needs Weka 3.6; what {PLACE} names is no jar. Let it name weka.jar") from None
+
+
+def java(memory: int) -> list[str]:
+    """Return the beginning of a command that runs Weka with so many MiB."""
+    return ["java", f"-Xmx{memory}m", "-XX:+UseSerialGC", "-Djava.awt.headless=true", "-cp", str(jar())]
+
+
+def _read(written: str, n_lines: int, order: Int64) -> Said:
+    """Read a line for each prediction: its number, the truth, `NUMBER:LABEL`, perhaps `+`, perhaps a distribution.
+
+    Classes are numbered in the order in which they were listed; of numbers there are none.
+    """
+    answer: list[float] = []
+    n_classes = order.size
+    chance = np.zeros((n_lines, n_classes), np.float32)
+    for line in written.splitlines():
+        words = line.split()
+        if len(words) < 3 or not words[0].isdigit():
+            continue
+        if len(answer) == n_lines or int(words[0]) != len(answer) + 1:
+            raise FailedError("wrote predictions that cannot be read")
+        if words[2].endswith("?"):
+            raise FailedError("left some rows without an answer")
+        if n_classes:
+            shares = [float(word.strip("*")) for word in words[-1].split(",")]
+            if len(shares) == n_classes and sum(shares) > 0:
+                chance[len(answer)] = np.array(shares) / sum(shares)
+            else:
+                chance[len(answer), int(words[2].partition(":")[0]) - 1] = 1.0
+        answer.append(float(words[2]) if not n_classes else int(words[2].partition(":")[0]) - 1)
+    if len(answer) != n_lines:
+        raise FailedError(_why(written) or f"answered for {len(answer)} of {n_lines} lines")
+    if not n_classes:
+        return Said(np.array(answer, np.float64))
+    return Said(order[np.array(answer, np.int64)].astype(np.int32), chance[:, np.argsort(order)])
+
+
+def _why(written: str, memory: int = 0) -> str:
+    """Return what Weka or Java complains of, in their words; they know our data by codes alone."""
+    if "OutOfMemoryError" in written:
+        return f"needs more than {memory} MiB" if memory else "ran out of memory"
+    found = re.search(r"^(?:[\w.]+Exception|Error): (?:[\w.]+: )?(.+)$", written, re.MULTILINE)
+    return "" if found is None else f"Weka: {found[1].strip(' !')[:120]}"
+
+
+def _all(kinds: dict[Kind, str]) -> tuple[Weka, ...]:
+    return tuple(Weka(kind, name) for kind, names in kinds.items() for name in names.split())
+
+
+CATEGORICAL = _all(
+    {
+        "bayes": "AODE AODEsr BayesNet HNB NaiveBayes NaiveBayesSimple NaiveBayesUpdateable WAODE",
+        "functions": "RBFNetwork SMO",
+        "lazy": "IB1 IBk KStar LWL",
+        "rules": "ConjunctiveRule DTNB DecisionTable OneR Ridor ZeroR",
+        "trees": "DecisionStump Id3 J48 J48graft REPTree RandomForest RandomTree SimpleCart",
+        "misc": "HyperPipes MinMaxExtension OLM VFI",
+    }
+)
+"""The 32 of the paper. MinMaxExtension and OLM are not in every jar of Weka 3.6: without them they are left out."""
+
+NUMERIC = _all(
+    {
+        "functions": "RBFNetwork LeastMedSq LinearRegression",
+        "rules": "ConjunctiveRule DecisionTable M5Rules ZeroR",
+        "trees": "DecisionStump M5P REPTree",
+    }
+)
+"""The 10 of the paper."""

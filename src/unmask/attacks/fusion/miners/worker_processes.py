@@ -1,0 +1,183 @@
+"""Processes of their own for miners, with a limit of time and of memory: what fails there fails alone."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import IO, Any
+
+from unmask.arrays import Int32
+from unmask.attacks.fusion.miners.predictions import Said
+from unmask.attacks.fusion.miners.training_data import Lesson
+
+STARTING = 120.0  # seconds that a process may take until it listens
+_FRAME = struct.Struct("!Q")
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+
+
+class FailedError(Exception):
+    """A miner could not answer; says why, in a few words."""
+
+
+class Processes:
+    """The processes that are running, so that all can be ended together, and how much each may use."""
+
+    def __init__(self, seconds: float, memory: int) -> None:
+        self.seconds, self.memory = seconds, memory  # memory in MiB
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+        self._over = False
+
+    def start(self, command: Sequence[str], **settings: Any) -> subprocess.Popen[bytes]:  # noqa: ANN401 - of Popen
+        """Start a process."""
+        with self._lock:
+            if self._over:
+                raise FailedError("was interrupted")
+            settings.setdefault("stderr", subprocess.DEVNULL)
+            process: subprocess.Popen[bytes] = subprocess.Popen(command, **settings)  # noqa: S603 - our own command
+            self._running.add(process)
+        return process
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """End a process, whatever it is doing."""
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        process.wait()
+        with self._lock:
+            self._running.discard(process)
+
+    def close(self) -> None:
+        """End all of them, and start no other."""
+        with self._lock:
+            self._over, running = True, list(self._running)
+        for process in running:
+            process.kill()  # whoever reads from it will hear of it, and end it
+
+    def reap(self) -> None:
+        """Wait for those that were ended."""
+        for process in list(self._running):
+            self.end(process)
+
+    def output_of(self, command: Sequence[str], seconds: float) -> tuple[bytes, int]:
+        """Return what a program writes, also where it complains, and the code that it ends with.
+
+        Fails
+            With `FailedError` where it takes longer.
+        """
+        process = self.start(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        try:
+            written, _ = process.communicate(timeout=max(seconds, 0.001))
+        except subprocess.TimeoutExpired:
+            raise FailedError(self.too_slow) from None
+        finally:
+            self.end(process)
+        return written, int(process.returncode)
+
+    @property
+    def too_slow(self) -> str:
+        """Why a miner that takes too long is left out."""
+        return f"took longer than {self.seconds:g} s"
+
+
+class Workers:
+    """Python processes that all know one lesson; each takes one miner at a time, and a dead one is replaced."""
+
+    def __init__(self, lesson: Lesson, fold_of: Int32, processes: Processes) -> None:
+        self._known = pickle.dumps((lesson, fold_of, processes.memory))
+        self._processes = processes
+        self._idle: list[subprocess.Popen[bytes]] = []
+
+    def learn(self, miner: Any, seed: int) -> Said:  # noqa: ANN401 - whatever has a miner's methods
+        """Let a miner learn in one of the processes; called from several threads.
+
+        Fails
+            With `FailedError` where it raises an error, takes too long or too much memory, or takes its process down.
+        """
+        try:
+            asked = pickle.dumps((miner, seed))
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise FailedError("cannot be sent to another process") from error
+        try:
+            process = self._idle.pop()
+        except IndexError:
+            process = self._begun()
+        reply = self._answer(process, asked, self._processes.seconds)
+        if isinstance(reply, Said):
+            self._idle.append(process)
+            return reply
+        if isinstance(reply, str) and reply:
+            self._idle.append(process)
+            raise FailedError(reply)
+        self._processes.end(process)
+        if reply is None:
+            raise FailedError(self._processes.too_slow)
+        raise FailedError(f"took its process down, perhaps by using more than {self._processes.memory} MiB")
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        places = [os.path.abspath(place) for place in sys.path]  # noqa: PTH100 - `` is the current folder
+        environment = {**os.environ, **_ONE_THREAD, "PYTHONPATH": os.pathsep.join(places)}
+        process = self._processes.start(
+            [sys.executable, "-P", "-m", "unmask.attacks.fusion.miners._worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+        if self._answer(process, self._known, STARTING) != "ready":
+            self._processes.end(process)
+            raise FailedError("no process could be started for it")
+        return process
+
+    def _answer(self, process: subprocess.Popen[bytes], asked: bytes, seconds: float) -> Any:  # noqa: ANN401 - any reply
+        """Return the reply; None where it did not come in time, and nothing else where none can come."""
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            send(_pipe(process.stdin), asked)
+            reply = receive(_pipe(process.stdout))
+        except OSError:
+            reply = b""
+        finally:
+            timer.cancel()
+        if reply:
+            return pickle.loads(reply)  # noqa: S301 - from our own process
+        return None if late.is_set() else ""
+
+
+def send(pipe: IO[bytes], content: bytes) -> None:
+    """Write one message."""
+    pipe.write(_FRAME.pack(len(content)) + content)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> bytes:
+    """Read one message; an empty one where the other side is gone."""
+    head = pipe.read(_FRAME.size)
+    if len(head) < _FRAME.size:
+        return b""
+    (size,) = _FRAME.unpack(head)
+    content = pipe.read(size)
+    return content if len(content) == size else b""
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise OSError("the process has no pipe")
+    return pipe

@@ -1,0 +1,149 @@
+"""What can be learned from published rows about one of their columns: what miners read, and what rows show of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Ragged
+from unmask.attacks.fusion.miners.training_data import NO_ANSWER, Lesson
+from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.errors import NotApplicableError
+from unmask.masks import published_values
+from unmask.masks.cells import Cells
+from unmask.release import Release
+from unmask.schema import Categorical, parse_numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """A column of published rows that is asked about, and everything else that they show."""
+
+    lesson: Lesson
+    shown: Shown
+    values: tuple[str, ...]  # what may stand behind it, in the order of `shown`
+    axis: Float64 = field(repr=False)  # (axis,) of `shown`, where it has one
+
+
+def asked(release: Release, name: str, values: tuple[str, ...], *, domain: bool = True) -> Asked:
+    """Return what miners are to learn to know of a quasi-identifier that rows do not show as it is.
+
+    Rows show cells (ranges, sets), which miners predict as such, or numbers: noisy ones, means of groups. Everything
+    else on the rows is what they predict from, sensitive values, too, unless those were shuffled inside groups. A range
+    that holds every value teaches nothing and is not learned, unless somebody does not know the `domain`.
+
+    Fails
+        With `NotApplicableError` where rows show nothing of the column, or the column as it is.
+    """
+    if not published_values.is_shown(release, name):
+        msg = f"predicts what published rows hide of a quasi-identifier; release {release.name!r} has no such {name!r}"
+        raise NotApplicableError(msg)
+    lines = published_values.lines_of(release)
+    cells, row = lines.cells[lines.column(name)], published_values.line_of_row(release)
+    cell = lines.cell_of(name)[row]
+    near, typical = published_values.is_near(release, name), release.masked.is_typical
+    if not near and not (_several(cells) | cells.fits_all)[cell].any():
+        msg = f"predicts what rows hide; release {release.name!r} shows {name!r} as it is"
+        raise NotApplicableError(msg)
+    features, listed = _features(release, name, row)
+    group_of = release.group_of_row
+    if cells.attribute.is_numeric and near:
+        ordered = tuple(sorted(values, key=float))
+        published = _numbers(cells)
+        if not np.isfinite(published).any():
+            msg = f"needs rows that show something of {name!r}; those of release {release.name!r} show nothing"
+            raise NotApplicableError(msg)
+        chances = published_values.likelihood(release, name, published_values.column_of(release, name, ordered))
+        numbers = parse_numbers(ordered)
+        lesson = Lesson(features, listed, np.where(np.isinf(published), np.nan, published)[cell], 0, group_of)
+        told = np.where(np.isfinite(published), published, np.nan_to_num(np.nanmean(published)))
+        shown = Shown(cell, chances, numbers, published=told, group_of=group_of if typical else None)
+        return Asked(lesson, shown, ordered, numbers)
+    return _of_cells(release, name, values, cells, cell, (features, listed), domain=domain)
+
+
+def _of_cells(
+    release: Release,
+    name: str,
+    values: tuple[str, ...],
+    cells: Cells,
+    cell: Int32,
+    read: tuple[Float64, Bool],
+    *,
+    domain: bool,
+) -> Asked:
+    attribute = cells.attribute
+    if attribute.is_numeric:
+        every = np.union1d(published_values.steps_behind(release, name, declared=False), parse_numbers(values))
+        at, axis, number = every, every, parse_numbers(values)
+    else:
+        known = published_values.column_of(release, name, values).astype(np.float64)
+        more = np.flatnonzero(known < 0)  # values that the release does not have
+        number = known.copy()
+        number[more] = len(attribute.values) + np.arange(more.size)
+        axis = np.arange(len(attribute.values) + more.size, dtype=np.float64)
+        at = np.where(axis < len(attribute.values), axis, -2).astype(np.int32)
+    order = np.argsort(number, kind="stable")
+    declared = np.searchsorted(axis, number[order])
+    inside = published_values.lines_of(release).likelihood(name, at).dense() > 0
+    whole = inside | ~inside.any(axis=1, keepdims=True)
+    silent = whole.all(axis=1) if domain else cells.fits_all | (np.diff(cells.start) == 0)
+    tells = ~silent & (np.bincount(cell, minlength=cells.n) > 0)
+    first = np.argsort(~tells, kind="stable")
+    number_of = np.empty(cells.n, np.int32)
+    number_of[first] = np.arange(cells.n, dtype=np.int32)
+    n_classes = int(tells.sum())
+    if n_classes == 0:
+        msg = f"needs rows that show something of {name!r}; those of release {release.name!r} show nothing"
+        raise NotApplicableError(msg)
+    chances = published_values.likelihood(release, name, at).dense()[first][:, declared]
+    whole, cell = whole[first], number_of[cell]
+    group_of = release.group_of_row
+    answer = np.where(cell < n_classes, cell, NO_ANSWER).astype(np.int32)
+    shown = Shown(
+        cell,
+        Ragged.of(np.where(chances.any(axis=1, keepdims=True), chances, 1.0)),  # it holds none of those asked about
+        axis[declared],
+        whole,
+        axis,
+        declared,
+        ordered=not isinstance(attribute.domain, Categorical),
+        group_of=group_of,
+    )
+    lesson = Lesson(*read, answer, n_classes, group_of)
+    return Asked(lesson, shown, tuple(values[i] for i in order), axis)
+
+
+def _features(release: Release, name: str, row: Int32) -> tuple[Float64, Bool]:
+    """Return everything else that rows show, (rows, columns), and which columns are numbers of cells, (columns,)."""
+    lines = published_values.lines_of(release)
+    columns, listed = [], []
+    for cells in lines.cells:
+        attribute = cells.attribute
+        if attribute.name == name:
+            continue
+        shown = lines.cell_of(attribute.name)[row]
+        plain = not isinstance(attribute.domain, Categorical) and not _several(cells).any()
+        columns.append(_numbers(cells)[shown] if plain else shown.astype(np.float64))
+        listed.append(not plain)
+    for attribute in release.schema:
+        if attribute.name in release.columns and attribute.name not in release.permuted:
+            code = release.columns[attribute.name]
+            columns.append(np.where(code >= 0, code, np.nan).astype(np.float64))
+            listed.append(isinstance(attribute.domain, Categorical))
+    features = np.stack(columns, axis=1) if columns else np.zeros((row.size, 0))
+    return np.where(np.isfinite(features), features, np.nan), np.array(listed, bool)
+
+
+def _several(cells: Cells) -> Bool:
+    """Say which cells may stand for more than one value, (cells,)."""
+    low, high = cells.extent
+    return np.asarray((np.diff(cells.start) > 1) | (low < high))
+
+
+def _numbers(cells: Cells) -> Float64:
+    """Return the number that each cell shows, (cells,); NaN where none."""
+    result = np.full(cells.n, np.nan)
+    result[np.diff(cells.start) == 1] = cells.low
+    return result

@@ -1,0 +1,1 @@
+"""Rules that combine the predictions of many miners into one posterior."""

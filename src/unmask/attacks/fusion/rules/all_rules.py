@@ -1,0 +1,50 @@
+"""All rules by name."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+from unmask.attacks.fusion.miners.predictions import Predictions
+from unmask.attacks.fusion.rules.averages import Median, MostFrequent, WeightedMean
+from unmask.attacks.fusion.rules.fused_beliefs import Fused
+from unmask.attacks.fusion.rules.mixtures import ModelAveraging, Pooling, Stacking
+from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.voting import HierarchicalVote, Vote, WeightedVote
+from unmask.errors import InvalidInputError
+
+
+class Rule(Protocol):
+    """What makes one prediction of many; draws nothing."""
+
+    name: ClassVar[str]
+    needs_held_out: ClassVar[bool]
+    """Miners must have predicted groups that they have not seen."""
+
+    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+        """Return one answer for each combination of what miners say and what a row shows."""
+
+
+Kinds: TypeAlias = dict[str, type[Any]]
+
+OF_CELLS: Kinds = {
+    rule.name: rule for rule in (Vote, WeightedVote, HierarchicalVote, Pooling, ModelAveraging, Stacking)
+}
+"""Rules for miners that predict cells, the paper's first."""
+
+OF_NUMBERS: Kinds = {
+    rule.name: rule for rule in (MostFrequent, Median, WeightedMean, Pooling, ModelAveraging, Stacking)
+}
+"""Rules for miners that predict numbers, the paper's first."""
+
+
+def rule(name: str, *, numbers: bool, **settings: Any) -> Rule:  # noqa: ANN401 - each rule's own
+    """Return a rule by its name.
+
+    Fails
+        With `InvalidInputError` for a name that no rule for such predictions has.
+    """
+    known = OF_NUMBERS if numbers else OF_CELLS
+    if name not in known:
+        raise InvalidInputError.unknown_name("rule", name, known)
+    made: Rule = known[name](**settings)
+    return made

@@ -1,0 +1,166 @@
+"""What miners that predict numbers take to be likely: around each number a normal distribution, as wide as it errs.
+
+Behind much noise neither how far a miner errs nor where everybody's mean lies is known. Both are averaged over, by how
+likely they make all that is shown; and no value is told apart from its neighbors more finely than the mean is known.
+
+References
+----------
+Copas. Regression, prediction and shrinkage. J. Royal Statistical Society B 1983 (shrinkage of what was learned).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from unmask.arrays import Float64, Int64
+from unmask.attacks.fusion.miners.predictions import Predictions
+from unmask.attacks.fusion.rules.published_cells import Pairs, Shown
+from unmask.attacks.fusion.rules.sharpening import TINY
+
+_ENOUGH = 20_000  # pairs to tell errors by
+
+_EVEN = 1 / np.sqrt(12)  # the standard deviation of an even distribution, as a part of its range
+
+_STEPS = np.sqrt(2.0)  # from one error that is tried to the next
+
+_NARROW = 0.1  # a part of the range: below, errors are the less likely beforehand the smaller they are
+
+_PLACES = 96  # where in the range the mean is looked for
+
+_LIKELY = 1.96  # standard errors to either side that hold a mean 95 times of 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberVoices:
+    """Numbers with an error, by line and miner, told as values."""
+
+    shift: Float64 = field(repr=False)  # (miners, lines) how far from everybody's mean a miner expects each line
+    center: Float64  # (centers,) where everybody's numbers may be centered
+    scale: Float64  # (scales,) errors that are tried
+    weight: Float64 = field(repr=False)  # (miners, centers, scales) how likely each is
+    told: tuple[Float64, ...] = field(repr=False)  # of each miner (places, values) what its shifts stand for
+    place: Int64 = field(repr=False)  # (miners, lines) which of them
+    alike: int  # how many values next to each other are not told apart
+    shown: Shown = field(repr=False)
+    pairs: Pairs = field(repr=False)
+
+    @classmethod
+    def of(cls, predictions: Predictions, shown: Shown, pairs: Pairs) -> NumberVoices:
+        """Find where everybody's numbers are centered, how far each miner's are to be believed, and how far they err.
+
+        Centers are as likely as each other beforehand, anywhere in the declared range. A miner's distance from them is
+        shrunk by the slope of what rows show on what it said of them, unseen, less what chance makes of a slope. Errors
+        up to that of an even distribution are as likely as each other, but for narrow ones: behind noise chance tells
+        them, too.
+        """
+        values, n = shown.number, shown.n_values
+        number = np.zeros(pairs.n) if shown.published is None else shown.published[pairs.cell]
+        shift = np.stack([_shrunk(said, pairs, number) for said in predictions.answers])
+        step = float(np.diff(values).min()) if n > 1 else 1.0
+        width = float(np.ptp(values)) + step if n else step
+        apart = width / min(2 * max(n, 1), _PLACES)
+        center = np.asarray((values[0] if n else 0.0) - step / 2 + apart * (np.arange(round(width / apart)) + 0.5))
+        n_scales = 1 + max(0, int(np.floor(np.log(2 * _EVEN * width / step) / np.log(_STEPS))))
+        scale = np.asarray(step / 2 * _STEPS ** np.arange(n_scales), np.float64)
+        prior = scale * np.minimum(scale, _NARROW * width)
+        place = np.rint(np.clip(shift, -width / 2, width / 2) / apart).astype(np.int64)
+        first, last = int(place.min(initial=0)), int(place.max(initial=0))
+        around = center[0] + apart * np.arange(first, last + center.size)
+        normal = _normal(values, around, scale)
+        weight = _errors(normal, place - first, last - first + 1, shown, pairs) + np.log(prior)
+        weight = np.exp(weight - weight.max(axis=(1, 2), keepdims=True))
+        weight /= weight.sum(axis=(1, 2), keepdims=True)
+        even = 1 / (1 + float(pairs.weight.sum()))  # one person more, who is like nobody, may be anywhere
+        told = tuple(
+            (1 - even) * np.stack([np.tensordot(one, normal[k : k + center.size], 2) for k in range(last - first + 1)])
+            + even / max(n, 1)
+            for one in weight
+        )
+        reach = _LIKELY * _unsure(number, pairs.weight) * max(n, 1) / width
+        alike = 1 + 2 * int(min(reach, n))
+        return cls(shift, center, scale, weight, told, place - first, min(alike, max(n, 1)), shown, pairs)
+
+    def scores(self) -> Float64:
+        """Return the logarithm of how likely each miner took the number shown, (miners, pairs)."""
+        result = np.zeros((self.shift.shape[0], self.pairs.n))
+        for block in self.pairs.blocks(self.shown.n_values):
+            likely = self.shown.likelihood.dense(self.pairs.cell[block])
+            for i, told in enumerate(self.told):
+                result[i, block] = (told[self.place[i, self.pairs.line[block]]] * likely).sum(axis=1)
+        return np.log(np.maximum(result, TINY**2))
+
+    def mixed(self, weight: Float64, block: slice) -> Float64:
+        """Return the mixture of what they take to be likely, (block, values)."""
+        line = self.pairs.line[block]
+        total = np.zeros((line.size, self.shown.n_values))
+        for i in np.flatnonzero(weight > 0):
+            total += weight[i] * self.told[i][self.place[i, line]]
+        return total
+
+    def blurred(self, score: Float64) -> Float64:
+        """Even out the likeliest run of values as long as the mean's 95 % interval, (rows, values).
+
+        Where in it the peak lies is chance, of all rows the same: named as the likeliest value it would be right for a
+        third of all people or for nobody.
+        """
+        n = score.shape[1]
+        if self.alike < 2 or n < 2:
+            return score
+        height = np.concatenate([np.zeros((score.shape[0], 1)), score.cumsum(axis=1)], axis=1)
+        mass = height[:, self.alike :] - height[:, : n + 1 - self.alike]
+        first = mass.argmax(axis=1)[:, None]
+        inside = (np.arange(n) >= first) & (np.arange(n) < first + self.alike)
+        return np.where(inside, np.take_along_axis(mass, first, axis=1) / self.alike, score)
+
+
+def _errors(normal: Float64, place: Int64, n_places: int, shown: Shown, pairs: Pairs) -> Float64:
+    """Return the logarithm of how likely each center and error makes what is shown, (miners, centers, scales)."""
+    n_around, n_scales, n = normal.shape
+    n_centers = n_around + 1 - n_places
+    result = np.zeros((place.shape[0], n_centers, n_scales))
+    some = np.arange(0, pairs.n, max(1, pairs.n // _ENOUGH))
+    for rows in np.array_split(some, 1 + some.size * n_around * n_scales // 4_000_000):
+        likely = shown.likelihood.dense(pairs.cell[rows]) @ normal.reshape(-1, n).T
+        logs = np.log(np.maximum(likely, TINY**2)) * pairs.weight[rows][:, None]
+        for i, miner in enumerate(place[:, pairs.line[rows]]):
+            order = np.argsort(miner, kind="stable")
+            here, start = np.unique(miner[order], return_index=True)
+            sums = np.add.reduceat(logs[order], start, axis=0).reshape(-1, n_around, n_scales)
+            for k, total in zip(here, sums, strict=True):
+                result[i] += total[k : k + n_centers]
+    return result
+
+
+def _unsure(number: Float64, weight: Float64) -> float:
+    """Return the standard error of a mean."""
+    total = max(float(weight.sum()), TINY)
+    return float(np.sqrt((number - number @ weight / total) ** 2 @ weight)) / total
+
+
+def _shrunk(said: Float64, pairs: Pairs, number: Float64) -> Float64:
+    """Return how far what a miner says lies from its mean, (lines,), shrunk to what is shown of others."""
+    weight = pairs.weight
+    total = max(float(weight.sum()), TINY)
+    told = said[pairs.line]
+    middle = float(told @ weight) / total
+    apart, shown = told - middle, number - float(number @ weight) / total
+    squares = float(apart**2 @ weight)
+    if squares <= TINY:
+        return np.zeros(said.size)
+    slope = float((apart * shown) @ weight) / squares
+    chance = float((shown - slope * apart) ** 2 @ weight) / total / squares
+    kept = max(0.0, 1 - chance / max(slope**2, TINY**2))
+    return np.asarray(min(max(slope, 0.0), 1.0) * kept * (said - middle), np.float64)
+
+
+def _normal(values: Float64, mean: Float64, width: Float64) -> Float64:
+    """Return normal distributions on the values, (means, widths, values)."""
+    odds = (values - mean[:, None, None]) / width[None, :, None]
+    odds *= odds  # in place: of many values they fill half a gigabyte
+    odds /= -2
+    odds -= odds.max(axis=2, keepdims=True, initial=-np.inf)
+    np.exp(odds, out=odds)
+    odds /= odds.sum(axis=2, keepdims=True)
+    return np.asarray(odds)

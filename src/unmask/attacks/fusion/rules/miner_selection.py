@@ -1,0 +1,94 @@
+"""Which miner is the right one? Signs that somebody can see who does not know the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64
+from unmask.attacks.fusion.miners.predictions import Predictions
+from unmask.attacks.fusion.rules.calibrated_predictions import voices_of
+from unmask.attacks.fusion.rules.fused_beliefs import Fused
+from unmask.attacks.fusion.rules.miner_skill import classes_right, squared_errors
+from unmask.attacks.fusion.rules.published_cells import Shown, proper
+
+SIGNS = ("skill", "evidence", "agreement", "boldness", "expected")
+"""`skill`: how well it predicts what groups that it has not seen show. `evidence`: how likely it takes that to be.
+`agreement`: how often it says what is said by fusion. `boldness`: how often it says more than the row does, or how far
+from the row. `expected`: what its guesses are worth if the fused belief is true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The miner that a sign points to, and what is lost by hearing it in the place of the best one."""
+
+    miner: str
+    best: bool
+    lost: float  # as a part of what the best one gets; NaN where that is nothing
+
+
+def signs_of(predictions: Predictions, fused: Fused, shown: Shown) -> dict[str, Float64]:
+    """Return each sign of each miner, (miners,), the higher the better; none of them looks at any truth.
+
+    Skill and evidence need miners that predicted groups they had not seen; otherwise they are left out.
+    """
+    found: dict[str, Float64] = {}
+    if predictions.held_out:
+        pairs = shown.pairs(predictions)
+        numbers = predictions.is_numeric
+        found["skill"] = -squared_errors(predictions, shown)[0] if numbers else classes_right(predictions, shown)
+        found["evidence"] = voices_of(predictions, shown, pairs, "evidence").scores() @ pairs.weight
+    more = _of_numbers if predictions.is_numeric else _of_cells
+    return found | more(predictions, fused, shown)
+
+
+def chosen(signs: Float64, utilities: Mapping[str, float]) -> Choice:
+    """Return which miner a sign points to, the first of several, and what it loses against the best."""
+    names = list(utilities)
+    place = int(np.argmax(signs))
+    best, got = max(utilities.values()), utilities[names[place]]
+    return Choice(names[place], got >= best - 1e-9 * max(abs(best), 1.0), 1 - got / best if best > 0 else float("nan"))
+
+
+def _of_cells(predictions: Predictions, fused: Fused, shown: Shown) -> dict[str, Float64]:
+    pairs = shown.pairs(predictions)
+    held = shown.held(domain=True)
+    better, values = proper(held), held[:, shown.declared].astype(np.float64)
+    spoke, agreed, expected = (np.zeros(len(predictions.names)) for _ in range(3))
+    for block in pairs.blocks(max(shown.n_values, held.shape[0])):
+        line, cell = pairs.line[block], pairs.cell[block]
+        people, here = pairs.people[block], np.arange(line.size)
+        inside = fused.rows.dense(np.arange(block.start, block.stop)) @ values.T  # (block, cells) believed of each
+        named = _named(fused, block) @ held.T > 0
+        for i, said in enumerate(predictions.said):
+            answer = said.answer.astype(np.int64)[line]
+            bold = better[cell, answer]
+            spoke[i] += people @ bold
+            agreed[i] += people @ (bold & named[here, answer])
+            expected[i] += people @ (bold * inside[here, answer])
+    return {"agreement": agreed, "boldness": spoke, "expected": expected}
+
+
+def _of_numbers(predictions: Predictions, fused: Fused, shown: Shown) -> dict[str, Float64]:
+    pairs = shown.pairs(predictions)
+    published = np.zeros(shown.likelihood.n_rows) if shown.published is None else shown.published
+    apart, agreed, expected = (np.zeros(len(predictions.names)) for _ in range(3))
+    for block in pairs.blocks(shown.n_values):
+        line, people = pairs.line[block], pairs.people[block]
+        belief = fused.rows.dense(np.arange(block.start, block.stop))
+        row = published[pairs.cell[block]]
+        far = np.abs(row[:, None] - shown.number)
+        for i, said in enumerate(predictions.said):
+            answer = said.answer[line]
+            nearer = np.abs(answer[:, None] - shown.number) < far
+            apart[i] += people @ np.abs(answer - row)
+            agreed[i] -= people @ np.abs(answer - fused.point[block])
+            expected[i] += people @ (belief * nearer).sum(axis=1)
+    return {"agreement": agreed, "boldness": apart, "expected": expected}
+
+
+def _named(fused: Fused, block: slice) -> Bool:
+    """Return what the rule names, (block, axis)."""
+    return np.asarray(fused.best.dense(np.arange(block.start, block.stop)) > 0)

@@ -1,0 +1,228 @@
+"""How much an intruder gets out of fused guesses, beside the truth, the best miner, and guessing at random.
+
+References
+----------
+Sramka, Safavi-Naini, Denzinger. An attack on the privacy of sanitized data that fuses the outputs of multiple data
+miners. ICDM workshops 2010, section III.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import DENSE_CELLS, Bool, Float64, Int64
+from unmask.attacks.fusion.miners.predictions import Predictions
+from unmask.attacks.fusion.rules.fused_beliefs import Fused, half_up
+from unmask.attacks.fusion.rules.published_cells import Shown, proper
+from unmask.attacks.fusion.scenario import Scenario
+from unmask.errors import InvalidInputError
+from unmask.numerics.rounding import at_least, at_most, below
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A utility as a multiple of another one; None where there is no such number, and then why."""
+
+    value: float | None
+    why: str = ""
+
+    @classmethod
+    def of(cls, utility: float, other: float | None, why: str = "") -> Ratio:
+        """Divide; by nothing it is infinite, by a loss it says nothing."""
+        if other is None:
+            return cls(None, why)
+        if other > 0:
+            return cls(utility / other)
+        if other == 0 and utility > 0:
+            return cls(math.inf, why)
+        return cls(None, why)
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """What guesses were worth, and how far they went.
+
+    A set that is large holds the truth more easily, so beside the utility stands its size: `named` is the share of
+    people of whom anything was named, `size` how many values on average, `shown` how many their rows show.
+    """
+
+    utility: float
+    ideal: float
+    by_miner: Mapping[str, float]
+    guess: float | None
+    named: float
+    size: float
+    shown: float
+    why_no_guess: str = ""
+    why_no_miner: str = ""
+    why_no_ideal: str = ""
+
+    @property
+    def best(self) -> float:
+        """What the best miner alone would have got."""
+        return max(self.by_miner.values())
+
+    @property
+    def best_miners(self) -> tuple[str, ...]:
+        """All miners that are the best, in order."""
+        return tuple(name for name, utility in self.by_miner.items() if at_least(utility, self.best))
+
+    @property
+    def sigma_ideal(self) -> Ratio:
+        """The utility as a part of what knowing the truth is worth."""
+        return Ratio.of(self.utility, self.ideal, self.why_no_ideal)
+
+    @property
+    def sigma_best(self) -> Ratio:
+        """The utility as a multiple of what the best miner alone would have got."""
+        return Ratio.of(self.utility, self.best, self.why_no_miner)
+
+    @property
+    def sigma_guess(self) -> Ratio:
+        """The utility as a multiple of what guessing at random gets on average."""
+        return Ratio.of(self.utility, self.guess, self.why_no_guess)
+
+
+NOBODY = "nobody is of interest"
+NO_GAIN = "even the truth gains nothing"
+NO_MINER = "the best miner alone has gained nothing"
+NO_LUCK = "guessing at random gains nothing"
+NO_NEARER = "of two values inside a cell none is nearer than the cell, so guessing one has no worth here"
+NO_NUMBER = "arithmetic: miners answer cells, and no cell is one value, so none of them can be exact"
+
+
+def success_of(
+    predictions: Predictions,
+    fused: Fused,
+    shown: Shown,
+    truth: Float64,
+    scenario: Scenario,
+    *,
+    weight: Float64 | None = None,
+    domain: bool = True,
+) -> Success:
+    """Hold guesses against the truth, (rows,), as numbers on the axis of what is shown.
+
+    Measures
+        `Σ w(x) E(x, q, x*)` of the fused guess, of the truth itself, of each miner, and the expectation of a value
+        drawn at random: from the row's cell, from the declared values where numbers are shown. Of cells a guess is the
+        set that the rule names and its rounded middle; a miner's is its cell, if that is a proper part of the row's,
+        and a value only where the cell has but one. Of numbers both are the number: as it is to be nearer, rounded to
+        be exact. `domain`: cells hold what is declared, not all that they hold on the axis. Draws nothing.
+    Fails
+        With `InvalidInputError` where there is not one truth a row, or it is none of the values.
+    """
+    w = np.ones(truth.size) if weight is None else weight
+    if truth.shape != shown.cell.shape or w.shape != truth.shape:
+        raise InvalidInputError(f"there must be one truth and one weight for each of {shown.cell.size} rows")
+    judge = _Numbers(shown, truth, scenario) if predictions.is_numeric else _Cells(shown, truth, scenario, domain)
+    worth, named, size = judge.fused(fused)
+    everyone = float(w @ named)
+    miners = {
+        name: float(w @ judge.miner(said.answer[predictions.row_of]))
+        for name, said in zip(predictions.names, predictions.said, strict=True)
+    }
+    guess = judge.guess()
+    return Success(
+        float(w @ worth),
+        float(w.sum() * scenario.most),
+        miners,
+        None if guess is None else float(w @ guess),
+        everyone / max(float(w.sum()), 1e-300),
+        float(w @ (named * size)) / max(everyone, 1e-300),
+        float(w @ (named * judge.breadth)) / max(everyone, 1e-300),
+        NO_NEARER if guess is None else NO_LUCK,
+        NO_NUMBER if isinstance(judge, _Cells) and judge.never_one and scenario.nearer is None else NO_MINER,
+        NO_GAIN if w.any() else NOBODY,
+    )
+
+
+class _Cells:
+    """Guesses about rows that show cells."""
+
+    def __init__(self, shown: Shown, truth: Float64, scenario: Scenario, domain: bool) -> None:  # noqa: FBT001
+        if shown.axis is None:
+            raise InvalidInputError("cells must lie on an axis; these do not")
+        self.shown, self.scenario, self.truth = shown, scenario, truth
+        self.place = _places(truth, shown.axis)
+        self.held = shown.held(domain=domain)
+        self.size = self.held.sum(axis=1)
+        self.better = proper(self.held)
+        self.breadth = self.size[shown.cell].astype(np.float64)
+        self.enough = self.breadth * (1 - scenario.closer / 100)  # how large a set may be
+        self.never_one = not (self.size == 1).any()
+
+    def fused(self, fused: Fused) -> tuple[Float64, Bool, Float64]:
+        """Return what each guess is worth, whether it names anything, and how much, (rows,)."""
+        row, size = fused.row_of, fused.n_best[fused.row_of].astype(np.float64)
+        holds = fused.best.at(row.astype(np.int64), self.place) > 0
+        more = (size > 0) & (size < self.breadth)
+        right = half_up(fused.point)[row] == self.truth
+        spoke = np.ones(row.size, bool) if self.scenario.exact is not None else more
+        return self.scenario.worth(right, holds & more & at_most(size, self.enough), spoke), more, size
+
+    def miner(self, answer: np.ndarray) -> Float64:
+        """Return what each guess of a miner is worth, (rows,)."""
+        cell = answer.astype(np.int64)
+        better, one = self.better[self.shown.cell, cell], self.size[cell] == 1
+        holds = self.held[cell, self.place]
+        spoke = better | one if self.scenario.exact is not None else better
+        return self.scenario.worth(one & holds, better & holds & at_most(self.size[cell], self.enough), spoke)
+
+    def guess(self) -> Float64 | None:
+        """Return what a value of the row's cell, drawn at random, is worth on average, (rows,)."""
+        if self.scenario.exact is None:
+            return None
+        chance = self.held[self.shown.cell, self.place] / np.maximum(self.breadth, 1)
+        return np.asarray(chance * self.scenario.exact + (1 - chance) * self.scenario.wrong)
+
+
+class _Numbers:
+    """Guesses about rows that show numbers."""
+
+    def __init__(self, shown: Shown, truth: Float64, scenario: Scenario) -> None:
+        if shown.published is None:
+            raise InvalidInputError("numbers must be published; these are not")
+        self.shown, self.truth, self.scenario = shown, truth, scenario
+        self.apart = np.abs(shown.published[shown.cell] - truth)
+        self.breadth = np.ones(truth.size)
+
+    def _worth(self, number: Float64, rows: slice) -> Float64:
+        truth, apart = self.truth[rows], self.apart[rows]
+        if number.ndim > 1:
+            truth, apart = truth[:, None], apart[:, None]
+        miss, closer = np.abs(number - truth), self.scenario.closer
+        nearer = at_most(miss, apart * (1 - closer / 100)) if closer else below(miss, apart) | (miss == 0)
+        return self.scenario.worth(half_up(number) == truth, nearer, np.ones(number.shape, bool))
+
+    def fused(self, fused: Fused) -> tuple[Float64, Bool, Float64]:
+        """Return what each guess is worth, that it names one number, (rows,)."""
+        worth = self._worth(fused.point[fused.row_of], slice(None))
+        return worth, np.ones(worth.size, bool), np.ones(worth.size)
+
+    def miner(self, answer: np.ndarray) -> Float64:
+        """Return what each guess of a miner is worth, (rows,)."""
+        return self._worth(answer.astype(np.float64), slice(None))
+
+    def guess(self) -> Float64:
+        """Return what a declared value, drawn at random, is worth on average, (rows,)."""
+        return np.concatenate([np.zeros(0), *self._guesses()])
+
+    def _guesses(self) -> Iterator[Float64]:
+        values = self.shown.number
+        step = max(1, DENSE_CELLS // max(values.size, 1))
+        for first in range(0, self.truth.size, step):
+            rows = slice(first, min(first + step, self.truth.size))
+            numbers = np.broadcast_to(values, (rows.stop - rows.start, values.size))
+            yield self._worth(numbers, rows).mean(axis=1)
+
+
+def _places(truth: Float64, axis: Float64) -> Int64:
+    place = np.minimum(np.searchsorted(axis, truth), axis.size - 1)
+    if not np.array_equal(axis[place], truth):
+        raise InvalidInputError("what is true must be one of the values that cells may hold; some is not")
+    return place

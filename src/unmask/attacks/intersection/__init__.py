@@ -1,0 +1,1 @@
+"""Intersection: releases that share people, combined (Ganta et al. 2008)."""

@@ -1,0 +1,139 @@
+"""Learned intersection: several releases about the same people, each learned from, all held together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Ragged
+from unmask.attacks.definetti.attack import DeFinetti, Tier
+from unmask.attacks.shared.duplicate_releases import each_once, of_every_release
+from unmask.attacks.shared.pooling import believed, error_between
+from unmask.beliefs import Beliefs
+from unmask.outcome import Outcome
+from unmask.parameters import check_parameters
+from unmask.view import Requirements, View, Worlds
+
+NOBODYS = -1
+"""The own group of somebody of whom no group is left out: what is believed is what attributes alone tell."""
+
+_SAME = 1e-12  # by which beliefs may differ from the prior where a release says nothing
+
+
+@dataclass(frozen=True)
+class LearnedIntersection:
+    """Learn from each release as deFinetti does, and multiply what the releases say of the person.
+
+    Intersection takes the values of a person's groups as they stand. But in each release some of them go better with
+    the person's attributes than others do, and all its groups together tell which. What is believed from two releases
+    is then far firmer than from each: they hide the person among different people.
+
+    Assumes
+        The other members of a person's groups are drawn afresh in each release, given the person's value and
+        attributes; in each release what `definetti` assumes. Releases that show the same are heard once.
+    Infers
+        `P(v) ∝ Π_r B_r(v) / A(v)^(R−1)`: `B_r` is what `definetti` believes from release r, and `A` what the
+        attributes alone tell, which each of the B counts once. `A` is the geometric mean over releases of what they
+        predict for somebody with these attributes who is in none of their groups. Of a release that says nothing of a
+        person there is no factor. Added up, sampled or settled on, as `definetti` does by its tier and `assignments`.
+    Fails
+        With `NotApplicableError` for fewer than two releases, and where `definetti` does not apply to one of them; with
+        `NotConvergedError` where it has not converged. Releases that contradict each other do not share this person:
+        the belief stays at the prior, and the contradiction is counted.
+
+    References
+    ----------
+    Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008. Kifer.
+    Attacks on privacy and deFinetti's theorem. SIGMOD 2009.
+    """
+
+    name: ClassVar[str] = "learned-intersection"
+    worlds: ClassVar[Worlds | None] = None
+    requirements: ClassVar[Requirements] = Requirements(least_releases=2, most_releases=None, complete_list="used")
+    alpha: float = 1.0
+    chains: int = 4
+    limit: int = 4000
+    assignments: int = 100_000
+    tier: Tier = "exact"
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        self._one()
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the beliefs, what each chain says alone, and how to leave the own group out of every release."""
+        view.require(self.requirements)
+        seen, kept, copies = each_once(view)
+        people = seen.knowledge.people.n_rows
+        each = [self._one().infer(seen.only(r), own) for r, own in enumerate(rng.spawn(len(seen.releases)))]
+        alone = [_left_out(one, np.full(people, NOBODYS, np.int32)) for one in each]
+        prior = seen.knowledge.prior
+        beliefs, contradicted = _together(prior, each, alone)
+        replicates = _replicated(prior, each, alone)
+        parts = {f"chain {r + 1}": replace(beliefs, rows=rows) for r, rows in enumerate(replicates)}
+
+        def control(own: Sequence[Int32]) -> Beliefs:
+            without = [_left_out(one, own[r]) for one, r in zip(each, kept, strict=True)]
+            return replace(_together(prior, [], without)[0], replicates=_replicated(prior, [], without))
+
+        return replace(
+            beliefs,
+            error=error_between(beliefs, replicates),
+            replicates=replicates,
+            parts=parts,
+            outcome=Outcome(contradicted, repeated=copies),
+            left_out=control,
+            unplaced=of_every_release(view, kept, [one.unplaced[0] for one in each]),
+        )
+
+    def _one(self) -> DeFinetti:
+        return DeFinetti(self.alpha, self.chains, self.limit, self.assignments, self.tier)
+
+
+def _left_out(beliefs: Beliefs, own: Int32) -> Beliefs:
+    if beliefs.left_out is None:
+        raise AssertionError("deFinetti says what it would believe without a group")
+    return beliefs.left_out([own])
+
+
+def _replicated(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs]) -> tuple[Ragged, ...]:
+    """Return what is believed by one chain of each release at a time, of those that were sampled."""
+    n = max(len(one.replicates) for one in (*each, *alone))
+    return tuple(
+        _together(prior, [one.replicate(r) for one in each], [one.replicate(r) for one in alone])[0].rows
+        for r in range(n)
+    )
+
+
+def _together(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs]) -> tuple[Beliefs, int]:
+    """Multiply beliefs, each of which has the prior and what attributes tell in it; of none, that is all that is left.
+
+    Return also how many people they contradict each other about.
+    """
+    n = len(each)
+
+    def formula(before: Float64, rows: list[Int32]) -> Float64:
+        def dense(one: Beliefs, row: Int32) -> Float64:
+            return np.where((row >= 0)[:, None], one.rows.dense(np.maximum(row, 0)), before)
+
+        known = np.ones_like(before)
+        for one, row in zip(alone, rows[n:], strict=True):
+            known *= dense(one, row) ** (1 / len(alone))
+        if not each:
+            return known
+        result, told = np.ones_like(before), np.zeros((before.shape[0], 1))
+        for one, row in zip(each, rows[:n], strict=True):
+            here = dense(one, row)
+            says = (np.abs(here - before) > _SAME).any(axis=1, keepdims=True)
+            result *= np.where(says, here, 1.0)
+            told += says
+        shared = np.where(known > 0, known, 1.0) ** np.maximum(told - 1, 0)
+        return np.where(told > 0, result * (known > 0) / shared, before)
+
+    return believed(prior, [one.row_of for one in (*each, *alone)], formula)
+
+
+EXAMPLES = (LearnedIntersection(),)

@@ -1,0 +1,1 @@
+"""Linkage: which published row belongs to which person."""

@@ -1,0 +1,62 @@
+"""Same people: which published rows could be somebody's, values being compared as told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from unmask.arrays import Float64, Int64, Ragged
+from unmask.attacks.shared.expected_counts import people_of
+from unmask.attacks.shared.location import MOST, in_people
+from unmask.decision_risk.bitmaps import UInt64, bits_of, blocks_of_bits
+from unmask.decision_risk.comparison import Comparison
+from unmask.decision_risk.consistency import Consistency
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.errors import NotApplicableError
+from unmask.release import Release
+from unmask.runtime import work
+from unmask.table import Table
+
+
+def same_people(release: Release, profiles: Table, comparisons: Mapping[str, Comparison]) -> tuple[Ragged, Float64]:
+    """Look for rows that fit people in every attribute, each compared in its own way.
+
+    Returns the groups that each profile may be in, (profiles, groups), rows adding up to 1, and how many of a group's
+    people it may be, (entries,).
+
+    Assumes
+        Rows that fit are as likely as each other: how near they come does not count. A missing value fits all.
+    Fails
+        With `NotApplicableError` where rows are generalized: there is no value to be compared.
+    """
+    lines = release.masked
+    if not lines.is_exact:
+        msg = f"needs exact rows to compare values; release {release.name!r} shows other cells. Leave compare out"
+        raise NotApplicableError(msg)
+    rows = Dictionary(release.name, lines.exact_table())
+    consistency = Consistency.of(profiles, rows, comparisons)
+    pairs, found = [np.zeros((2, 0), np.int64)], 0
+    with work.step("looking for rows that fit", profiles.n_rows) as step:
+        for block in blocks_of_bits(consistency):
+            bits, row_of = bits_of(consistency, block)
+            for i, own in enumerate(row_of):
+                fitting = _set(np.bitwise_and.reduce(bits[own], axis=0), rows.n)
+                pairs.append(np.stack([np.full(fitting.size, block.start + i), fitting]))
+                found += fitting.size
+                if found > max(MOST, 16 * profiles.n_rows):
+                    msg = f"needs people who could be few of the rows; more than {MOST:,} pairs fit. Compare closer"
+                    raise NotApplicableError(msg)
+                step.advance()
+    profile, line = np.concatenate(pairs, axis=1)
+    group = lines.group_of_line[line]
+    shape = (profiles.n_rows, release.n_groups)
+    per_line = people_of(release) / np.maximum(np.bincount(lines.group_of_line, minlength=release.n_groups), 1)
+    members = Ragged.gather(profile, group, per_line[group], shape)
+    return members.normalized(), in_people(release, members, members.data)
+
+
+def _set(words: UInt64, n: int) -> Int64:
+    """Return the places of the bits that are set."""
+    bits = np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits[:n])

@@ -1,0 +1,104 @@
+"""Linkage: which published row is this person's? Identity disclosure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from unmask.arrays import Int32, Ragged, expand
+from unmask.attacks.linkage.approximate_matching import same_people
+from unmask.attacks.shared.location import Link, best_match_without, places
+from unmask.beliefs import Beliefs, Question
+from unmask.decision_risk.comparison_syntax import Comparisons
+from unmask.errors import NotApplicableError
+from unmask.links import Linking
+from unmask.parameters import check_parameters
+from unmask.release import SYNTHETIC
+from unmask.view import Requirements, View, Worlds
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """Match what is known of a person with what is published, and name the group, and the row in it.
+
+    A group hides a person only among the members that the person could be: of five rows that all fit, naming one is
+    right with probability 1/5; a row that alone fits is the person's, whatever the size of its group.
+
+    Assumes
+        The person is in the release. The attacker takes the published marginals for the population's.
+    Infers
+        `P(group) ∝ prior(group) / size · weight(group)`, the linking weight being the expected number of its members
+        that the person could be; the default prior is the group's share of the people. `ways` is how many of the
+        group's members the person could be: different people, where the release tells how many its rows are.
+        Exact: draws nothing. With `compare` values need not be equal: `surname=jaro:0.9, zip=prefix:3` finds people
+        whose records are misspelled. All rows that fit are then as likely as each other, and a missing value fits all.
+    Fails
+        With `NotApplicableError` where places are known already: then identity is assumed, not found; and where all
+        that is published are noisy counts; with `compare` where rows are generalized. With `InvalidInputError` for a
+        comparison that cannot be read, or of an attribute that is not known of people.
+    """
+
+    name: ClassVar[str] = "linkage"
+    worlds: ClassVar[Worlds | None] = None  # about a place: tested by its formula
+    requirements: ClassVar[Requirements] = Requirements(question=Question.PLACE, counts=None)
+    background: Literal["pooled", "uniform"] = "pooled"  # what the attacker takes for the population
+    compare: Comparisons = field(default_factory=dict)  # how values are compared; others: as they are shown
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return for each person a probability for each group."""
+        del rng
+        view.require(self.requirements)
+        if (view.located(0) >= 0).any():
+            msg = "assumed, not found: this attacker already knows which row is the person's"
+            raise NotApplicableError(msg)
+        prior, release = view.knowledge.prior, view.release
+        if release.is_synthetic:
+            raise NotApplicableError(SYNTHETIC)
+        if release.noise:
+            msg = f"needs people to be found; release {release.name!r} publishes counts with noise, and nobody's row"
+            raise NotApplicableError(msg)
+        if prior.rows.n_rows != 1:
+            msg = "needs one prior over places for everybody; this view has several"
+            raise NotApplicableError(msg)
+        found = places(view, 0, Linking(self.background), self._link)
+        lift = prior.rows.dense()[0] / (release.size / release.size.sum())
+        possible = lift[found.weight.column] > 0
+        rows = found.weight.columns_scaled(lift).normalized()
+        ways = np.concatenate([found.fits[possible], release.people[prior.rows.column]])
+        nothing_left = np.append(np.diff(rows.start) == 0, True)  # the last: fits nowhere at all
+        row_of = np.where(nothing_left[found.row_of], rows.n_rows, found.row_of).astype(np.int32)
+        filled = Ragged.stacked([rows, prior.rows])
+        used, number = np.unique(row_of, return_inverse=True)
+        entries, _ = expand(filled.start, used)
+        beliefs = Beliefs(
+            prior.about,
+            prior.values,
+            number.astype(np.int32),
+            filled.take(used),
+            ways=ways[entries],
+            unplaced=(found.nowhere,),
+        )
+        return replace(beliefs, left_out=lambda own: self._false_matches(view, own[0]))
+
+    @property
+    def _link(self) -> Link | None:
+        """How people are looked for where values need not be equal."""
+        return partial(same_people, comparisons=self.compare) if self.compare else None
+
+    def _false_matches(self, view: View, own: Int32) -> Beliefs:
+        """Return how firmly each target would be matched with somebody else's row, the own group being left out."""
+        pair_of, probability, ways = best_match_without(view, 0, own, Linking(self.background), self._link)
+        both = np.stack([probability, 1.0 - probability], axis=1)
+        everybody = np.full(ways.size, view.release.n_people)
+        rows = Ragged(2 * np.arange(ways.size + 1), np.tile([0, 1], ways.size), both.ravel(), 2)
+        about, values = view.about, ("the best match", "elsewhere")
+        return Beliefs(about, values, pair_of, rows, ways=np.stack([ways, everybody], axis=1).ravel())
+
+
+EXAMPLES = (Linkage(),)

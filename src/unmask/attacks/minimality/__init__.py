@@ -1,0 +1,1 @@
+"""Minimality: what the grouping algorithm itself discloses (Cormode et al. 2010)."""

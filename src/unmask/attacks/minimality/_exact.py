@@ -1,0 +1,150 @@
+"""Who stands where in a group of any values, exactly: worlds counted forward and back over the states of a group."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unmask.arrays import Float64, Int32, Int64
+from unmask.attacks.minimality._states import Group, back, carry, codes, come_in, decide, distinct
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
+
+_NOBODY = np.zeros(0, np.int16)
+_NEVER = 1 << 40
+
+
+class _Step(NamedTuple):
+    """The edges between two layers, and what is needed to walk them back."""
+
+    person: int  # who comes in; −1 where it is decided
+    source: Int32
+    target: Int32
+    weight: Float64
+    kind: NDArray[np.int16]
+    reached: Float64
+    share: Float64
+
+
+def exact(
+    counts: Int64, rule: GreedyRule, *, closed: bool, merged: bool, lift: Float64 | None, most: int
+) -> Float64 | None:
+    """Return the probability of each value at each position, (n, values); nothing if that needs too many states.
+
+    `counts` (values,) are positive and fall. Where no world leads to the group, all of it is 0.
+    """
+    n = int(counts.sum())
+    group, tracked = _group(counts, rule, merged=merged, alike=lift is None)
+    if lift is None and states_ahead(group, n, most) > most:
+        return None
+    k = tracked.size
+    width = 2 * k + 2 if group.segments else k + 1
+    code = codes(width)
+    rows = np.zeros((1, width), np.int32)
+    reached, share = np.ones(1), np.zeros((1, k + 1))
+    share[0, k] = 1.0
+    odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift[:, tracked])
+    steps: list[_Step] = []
+    total = 0
+    for t in range(n):
+        for deciding in (False, True):
+            if deciding and t + 1 < rule.minimum and t + 1 not in group.until:
+                continue
+            edges = decide(group, t + 1, rows, lift is None) if deciding else come_in(group, t, rows, odds)
+            if edges.source.size == 0:
+                return np.zeros((n, counts.size))
+            target, first = distinct(edges.rows, code)
+            on, share_on = carry(group, n - t - deciding, edges, target, first.size, rows, reached, share)
+            kind = _NOBODY if deciding else edges.kind.astype(np.int16)
+            source = edges.source.astype(np.int32)
+            steps.append(
+                _Step(-1 if deciding else t, source, target.astype(np.int32), edges.weight, kind, reached, share)
+            )
+            scale = max(float(on.max()), 1e-300)
+            rows, reached, share = edges.rows[first], on / scale, share_on / scale
+            total += first.size
+        if total > 3 * most:  # two layers a person, and where values are tracked to the end, more than was counted
+            return None
+    return _walked_back(steps, _ends(rows, k, group, closed=closed), counts, tracked, alike=lift is None)
+
+
+def _group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tuple[Group, Int64]:
+    """Return the group, and which values are tracked: where people differ, all of them."""
+    n = int(counts.sum())
+    segments = bool(rule.p) and rule.coin == "group"
+    matters = counts * rule.l > rule.minimum
+    if rule.l == 2 and not rule.p and not merged:  # a majority is never handed over: it is whose it is at the end
+        matters &= counts * 2 == n
+    tracked = np.flatnonzero(matters | (not alike))
+    until = np.minimum(counts[tracked] * rule.l, n)
+    if merged or segments or not alike:
+        until[:] = _NEVER
+    group = Group(n, counts[tracked], until, rule.l, rule.minimum, rule.p, segments, merged, alike and not segments)
+    return group, tracked
+
+
+def states_ahead(group: Group, n: int, most: int) -> float:
+    """Return how many states there are, or more; at some number beyond `most` the count is given up."""
+    total = 0.0
+    for t in range(1, n + 1):
+        alive = group.counts[group.until > t]
+        seen = np.ones(1)
+        below = np.ones(1)
+        bound = t // group.l
+        for c, times in zip(*np.unique(alive, return_counts=True), strict=True):
+            for i in range(int(times)):
+                c_here = min(int(c), t)
+                seen = _convolved(seen, c_here, i + 1, t)
+                below = _convolved(below, min(c_here, bound), i + 1, t)
+        filler = n - int(alive.sum())
+        least = max(t - filler, 0)
+        total += seen[least:].sum()
+        if not group.p and not group.merged and t >= group.minimum:
+            total -= below[least:].sum()
+        if total > most:
+            break
+    return total
+
+
+def _convolved(sums: Float64, most: int, number: int, limit: int) -> Float64:
+    """Return the number of vectors with one more digit by their sums; the `number`-th of equal ones, kept sorted."""
+    # Gaussian binomials: a further sorted digit multiplies by (1 − q^(most + number)) / (1 − q^number).
+    long = np.zeros(min(sums.size + most * number, limit + most + number + 1))
+    long[: min(sums.size, long.size)] = sums[: long.size]
+    shifted = long.copy()
+    if most + number < long.size:
+        shifted[most + number :] -= long[: long.size - most - number]
+    for start in range(number):
+        shifted[start::number] = np.cumsum(shifted[start::number])
+    return np.maximum(shifted[: limit + 1], 0.0)
+
+
+def _ends(rows: Int32, k: int, group: Group, *, closed: bool) -> Float64:
+    """Return which of the last states may be the end; at the end of a table, no coin is thrown."""
+    end = np.where(rows[:, k] == 1, 1.0, float(closed))
+    if group.segments:
+        end[(rows[:, k] == 0) & (rows[:, 2 * k + 1] > 0)] = 0.0
+    return end
+
+
+def _walked_back(steps: list[_Step], end: Float64, counts: Int64, tracked: Int64, *, alike: bool) -> Float64:
+    """Walk back; a value that was filler from the start has its part of all such filler."""
+    found = np.zeros((int(counts.sum()), tracked.size + 1))
+    ahead, nothing = end, np.zeros(0)
+    for step in reversed(steps):
+        into = nothing if step.person < 0 else found[step.person]
+        ahead = back(step.source, step.target, step.weight, step.kind, ahead, step.reached, step.share, into)
+        ahead /= max(float(ahead.max()), 1e-300)
+    result = np.zeros((found.shape[0], counts.size))
+    others = np.ones(counts.size, bool)
+    others[tracked] = False
+    result[:, tracked] = found[:, :-1]
+    if others.any():
+        result[:, others] = found[:, -1:] * (counts[others] / counts[others].sum())
+    for c in np.unique(counts) if alike else ():
+        same = counts == c
+        result[:, same] = result[:, same].mean(axis=1, keepdims=True)
+    total = result.sum(axis=1, keepdims=True)
+    result /= np.where(total > 0, total, 1.0)
+    return result

@@ -1,0 +1,110 @@
+"""Who stands where in a group too large to go through its states: several chains of orders, until they agree.
+
+Each chain puts the people of one value after the other anew, and adds up, instead of the order it drew, who may stand
+where given the order of the others. Beginnings differ between chains, so what they disagree about is known.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from unmask.arrays import Float64, Int64
+from unmask.attacks.minimality._insertion import Room, Setting, insert, room_for, sweep
+
+CHAINS = 24
+"""Chains, or batches of shuffled orders."""
+
+_WARM = 5  # sweeps that are not counted
+_TRIES = 20  # beginnings tried, where not every order can be completed
+_FIRST = 4  # sweeps of the first round; the second is as long, and every further one as long as all before
+_DRIFT = 2.0  # standard errors between the halves of the chains, from which they have not forgotten where they began
+
+
+class Drawn(NamedTuple):
+    """What was drawn of one group."""
+
+    mean: Float64  # (n, values)
+    error: Float64  # (n, values)
+    settled: bool
+    each: Float64  # (chains, n, values)
+
+
+def sampled(
+    counts: Int64, setting: Setting, lift: Float64 | None, error: float, work: float, rng: np.random.Generator
+) -> Drawn | None:
+    """Return probabilities and their standard errors, and whether the chains agree.
+
+    Sampling ends at an `error` of all, or before more than `work` numbers of worlds have been counted. Nothing where no
+    beginning was found, or where the group is too large.
+    """
+    room = room_for(counts, banded=lift is None)
+    odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift)
+    cells = setting.n * float(room.widths.sum()) * CHAINS
+    if cells * (_WARM + 2 * _FIRST) > work:
+        return None
+    begun = [_begun(counts, setting, odds, room, rng) for _ in range(CHAINS)]
+    orders = [order for order in begun if order is not None]
+    if len(orders) < CHAINS:
+        return None
+    streams = [np.uint64(seed) for seed in rng.integers(0, 1 << 63, CHAINS, dtype=np.uint64)]
+    nothing, found = np.zeros((0, 0)), np.zeros((CHAINS, setting.n, counts.size))
+    smooth = partial(smoothed, counts=counts, setting=setting, alike=lift is None, places=not setting.p)
+    spent, sweeps = 0.0, _FIRST
+    while True:
+        begins = spent == 0.0
+        earlier = found.copy()
+        for chain, order in enumerate(orders):
+            for _ in range(_WARM * begins):
+                streams[chain] = np.uint64(sweep(setting, order, counts, odds, room, nothing, streams[chain]))
+            for _ in range(sweeps):
+                streams[chain] = np.uint64(sweep(setting, order, counts, odds, room, found[chain], streams[chain]))
+        spent += cells * (sweeps + _WARM * begins)
+        shown = smooth(found)
+        spread = shown.std(axis=0, ddof=1) / CHAINS**0.5
+        enough = not begins and spread.max() <= error
+        if not begins:
+            settled = _apart(smooth(found - earlier) - smooth(earlier)) < _DRIFT
+            if (enough and settled) or spent + 2 * cells * sweeps > work:
+                return Drawn(shown.mean(axis=0), spread, settled, shown)
+            sweeps *= 2
+
+
+def _apart(differences: Float64) -> float:
+    """Return by how many standard errors the halves of the chains differ, as a root mean square over all places."""
+    spread = differences.std(axis=0, ddof=1) / CHAINS**0.5
+    seen = spread > 1e-9
+    if not seen.any():
+        return 0.0
+    return float(np.sqrt(np.mean((differences.mean(axis=0)[seen] / spread[seen]) ** 2)))
+
+
+def _begun(counts: Int64, setting: Setting, odds: Float64, room: Room, rng: np.random.Generator) -> Int64 | None:
+    """Return an order that leads to the group: any of all but one value, then that one put in."""
+    nothing = np.zeros((0, 0))
+    for _ in range(_TRIES):
+        order = rng.permutation(np.repeat(np.arange(counts.size), counts))
+        seed = np.uint64(rng.integers(0, 1 << 63, dtype=np.uint64))
+        for value in np.lexsort((rng.random(counts.size), -counts)):
+            if insert(setting, order, int(value), counts, odds, room, nothing, seed)[1]:
+                return order
+    return None
+
+
+def smoothed(found: Float64, counts: Int64, setting: Setting, *, alike: bool, places: bool) -> Float64:
+    """Return probabilities, averaged over what must be equal: values that equally many have, places between checks."""
+    found = found / found.sum(axis=2, keepdims=True)
+    if not alike:
+        return found
+    for c in np.unique(counts):
+        same = counts == c
+        found[:, :, same] = found[:, :, same].mean(axis=2, keepdims=True)
+    if not places:
+        return found
+    checks = np.arange(setting.minimum // setting.l + 1, -(-setting.n // setting.l)) * setting.l
+    start = np.unique(np.concatenate([[0, setting.minimum], checks, [setting.n]]))
+    length = np.diff(start)
+    means = np.add.reduceat(found, start[:-1], axis=1) / length[:, None]
+    return np.repeat(means, length, axis=1)

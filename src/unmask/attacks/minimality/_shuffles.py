@@ -1,0 +1,119 @@
+"""Who stands where in a group, from orders shuffled at random: those that make the group are kept.
+
+Coins are thrown, too. Few orders make a group, but most of the others are given up after some people already, so that
+millions can be tried, and those that are kept owe each other nothing. Where people differ, an order kept counts by how
+likely these people have these values; how unequal such weights are tells how much the orders are worth.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numba import njit
+
+from unmask.arrays import Float64, Int64
+from unmask.attacks.minimality._insertion import Setting
+from unmask.attacks.minimality._sampling import CHAINS, Drawn, smoothed
+from unmask.attacks.shared.counter_random import uniform
+
+_FIRST = 500  # orders a batch, in the first round
+_COST = 3.0  # paths that a chain counts while one person is shuffled
+_ENOUGH = 20  # orders that a batch must be worth
+
+
+@njit(cache=True, nogil=True)
+def shuffle(  # noqa: C901
+    setting: Setting, segments: bool, counts: Int64, lift: Float64, draws: int, found: Float64,  # noqa: FBT001
+    stream: np.uint64,
+) -> tuple[np.uint64, float, int]:  # fmt: skip
+    """Shuffle a group's values; add each order that makes the group to `found` (n, values), by its weight.
+
+    `lift` is (n, values), or empty. Also return the sum of the squared weights, and how many people were placed.
+    """
+    n, l, minimum, p, closed, merged = setting
+    order = np.repeat(np.arange(counts.size), counts)
+    seen, left = np.zeros(counts.size, np.int64), np.zeros(counts.size, np.int64)
+    squares, put = 0.0, 0
+    for _ in range(draws):
+        seen[:], left[:] = 0, counts
+        largest, size, weight, free = 0, 0, 1.0, False
+        for t in range(1, n + 1):
+            put += 1
+            stream, height = uniform(stream)
+            other = t - 1 + int(height * (n - t + 1))
+            order[t - 1], order[other] = order[other], order[t - 1]
+            value = order[t - 1]
+            if lift.size:
+                weight *= lift[t - 1, value]
+            if free:
+                continue
+            left[value] -= 1
+            seen[value] += 1
+            size += 1
+            largest = max(largest, seen[value])
+            if size < minimum or largest * l > size:
+                continue
+            if segments:
+                seen[:], largest, size = 0, 0, 0
+            if t == n:
+                size = 0
+                break
+            stream, height = uniform(stream)
+            ends = merged and (n - t < minimum or left.max() * l > n - t)
+            if height >= p or (ends and segments):
+                free = ends
+                if not free:  # closed too early
+                    weight = 0.0
+                    break
+        if weight <= 0.0 or not (free or (closed and size == 0)):
+            continue
+        squares += weight * weight
+        for t in range(n):
+            found[t, order[t]] += weight
+    return stream, squares, put
+
+
+def weighed(
+    counts: Int64,
+    setting: Setting,
+    lift: Float64 | None,
+    error: float,
+    work: float,
+    rng: np.random.Generator,
+    *,
+    segments: bool,
+) -> Drawn | None:
+    """Return probabilities and their standard errors, and whether enough orders count.
+
+    Shuffling ends at an `error` of all, or after `work`, in what chains would count in that time. Nothing where no
+    order was kept in some batch.
+    """
+    odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift)
+    streams = [np.uint64(seed) for seed in rng.integers(0, 1 << 63, CHAINS, dtype=np.uint64)]
+    found, squares = np.zeros((CHAINS, setting.n, counts.size)), 0.0
+    places = setting.minimum % setting.l == 0 if segments else not setting.p
+    smooth = partial(smoothed, counts=counts, setting=setting, alike=lift is None, places=places)
+    draws, spent = _FIRST, 0.0
+    while True:
+        now = 0.0
+        for batch in range(CHAINS):
+            stream, more, put = shuffle(setting, segments, counts, odds, draws, found[batch], streams[batch])
+            streams[batch] = np.uint64(stream)
+            squares += more
+            now += put * _COST
+        spent += now
+        over = spent + 2 * now > work
+        draws *= 2
+        total = found[:, 0].sum(axis=1)
+        if total.all():
+            shown = smooth(found)
+            spread = shown.std(axis=0, ddof=1) / CHAINS**0.5
+            enough = total.sum() ** 2 / squares >= _ENOUGH * CHAINS
+            if over or (enough and spread.max() <= error):
+                return Drawn(smooth(found.sum(axis=0, keepdims=True))[0], spread, bool(enough), shown)
+        elif over:
+            return None
+
+
+__all__ = ["weighed"]

@@ -1,0 +1,222 @@
+"""What the greedy rule tells of the people of all groups: each riddle is solved once, each tie is one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, expand, starts
+from unmask.attacks.minimality._sampling import CHAINS
+from unmask.attacks.minimality.many_values import posteriors, value_given_position
+from unmask.attacks.minimality.position_posterior import Posterior
+from unmask.attacks.minimality.reading_order import Standing
+from unmask.attacks.minimality.two_values import positive_given_position
+from unmask.attacks.shared.group_types import identical_groups
+from unmask.errors import ContradictionError
+from unmask.release import Release
+from unmask.runtime import work
+from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """Beliefs by row: people of the same ties of the same riddles share one."""
+
+    of_row: Int32  # (rows,) the belief
+    rows: Ragged  # (beliefs, values of the release)
+    error: Ragged  # (beliefs, values of the release) Monte Carlo standard error
+    unresolved: Int64  # beliefs on which too few sampled worlds agree
+    replicates: tuple[Ragged, ...] = ()  # each (beliefs, values of the release): what chains say alone
+
+    @property
+    def n(self) -> int:
+        """The number of beliefs."""
+        return self.rows.n_rows
+
+
+def told_by_rule(
+    release: Release, attribute: str, value: Int32, where: Standing, rule: GreedyRule, rng: np.random.Generator
+) -> Told:
+    """Return what the rule, and what the release says of its last group, tell of each row.
+
+    `value` (rows,) are the values of each group, sorted.
+
+    Infers
+        The mean of `P(value | position)` over the positions of a tie.
+    Fails
+        With `ContradictionError`, which names the group, where the rule cannot have made one.
+    """
+    tail = release.provenance.tail or "hidden"
+    listed = _Listed.of(release.counts_of(attribute), release.schema[attribute].values, rule)
+    riddles = _Riddles(rule, rng)
+    last = _the_last(where.last, listed, riddles, tail)
+    is_last = np.zeros(release.n_groups, bool)
+    is_last[last] = True
+    types = identical_groups(np.asarray(release.start), np.zeros(value.size, np.int32), value, is_last)
+    number, example = distinct_rows(np.stack([types.of_group[where.group], where.begin, where.end], axis=1))
+    kind, begin, end = types.of_group[where.group[example]], where.begin[example], where.end[example]
+    riddle = np.array(
+        [riddles.number(listed.of_group(g), g, tail if g == last else None) for g in types.example.tolist()], np.int64
+    )
+    riddles.solve()
+    entry, belief = expand(listed.counts.start, types.example[kind])
+    shape = (belief, listed.counts.column[entry], listed.counts.n_columns)
+    found = riddles.means(riddle[kind][belief], begin[belief], end[belief], listed.column[entry])
+    rows, error, *each = (_rows(shape, listed.share[entry] * data, kind.size) for data in found)
+    unresolved = np.flatnonzero(riddles.open()[riddle[kind]])
+    return Told(number[where.tie_of_row], rows, error, unresolved, tuple(each))
+
+
+def _rows(shape: tuple[Int64, Int32, int], data: Float64, n_rows: int) -> Ragged:
+    belief, column, n_columns = shape
+    kept = data > 0
+    return Ragged(starts(np.bincount(belief[kept], minlength=n_rows)), column[kept], data[kept], n_columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listed:
+    """The values of groups, told apart as far as the rule does: those with equal counts, or all that it leaves free."""
+
+    counts: Ragged  # (groups, values)
+    column: Int64  # (entries,) which of the values that the rule tells apart
+    share: Float64  # (entries,) of this one
+    n: Int64  # (groups,) people
+    positives: Int64 | None  # (groups,) where one value is bounded
+
+    @classmethod
+    def of(cls, counts: Ragged, values: tuple[str, ...], rule: GreedyRule) -> _Listed:
+        n = counts.sums().astype(np.int64)
+        if rule.positive is None:
+            order = np.lexsort((-counts.data, counts.row))
+            column = np.empty(order.size, np.int64)
+            column[order] = np.arange(order.size) - counts.start[counts.row[order]]
+            return cls(counts, column, np.ones(column.size), n, None)
+        code = values.index(rule.positive)
+        bounded = counts.column == code
+        positives = counts.dense_column(code).astype(np.int64)
+        share = np.where(bounded, 1.0, counts.data / np.maximum(n - positives, 1)[counts.row])
+        return cls(counts, (~bounded).astype(np.int64), share, n, positives)
+
+    def of_group(self, group: int) -> tuple[int, ...]:
+        """Return how often a group has each of the values that the rule tells apart."""
+        if self.positives is not None:
+            c = int(self.positives[group])
+            return c, int(self.n[group]) - c
+        entries = slice(self.counts.start[group], self.counts.start[group + 1])
+        return tuple(sorted(self.counts.data[entries].astype(np.int64).tolist(), reverse=True))
+
+
+_Riddle: TypeAlias = tuple[tuple[int, ...], Tail | None]
+"""How often a group has each of the values that the rule tells apart; what is told of it, where it is the last."""
+
+
+@dataclass(slots=True, eq=False)
+class _Riddles:
+    """Groups that are the same to the rule, each solved once."""
+
+    rule: GreedyRule
+    rng: np.random.Generator
+    group: dict[_Riddle, int] = field(default_factory=dict)  # one that it stands for, in the order of their numbers
+    known: dict[_Riddle, int] = field(default_factory=dict)
+    solved: list[Posterior] = field(default_factory=list)
+
+    def number(self, counts: tuple[int, ...], group: int, last: Tail | None) -> int:
+        """Return the number of a group's riddle, which may be new."""
+        self.group.setdefault((counts, last), group)
+        return self.known.setdefault((counts, last), len(self.known))
+
+    def solve(self) -> None:
+        """Solve all riddles; those whose values are all bounded together, on several threads."""
+        together = [one for one in self.known if not self._counted(one) and one[1] is None]
+        answers = dict(zip(together, self._of_all_values(together), strict=True))
+        rest = [one for one in self.known if one not in answers]
+        with work.step("counting the orders that groups may have", len(rest)) as step:
+            for one in rest:
+                answers[one] = self._named(one)
+                step.advance()
+        self.solved = [answers[one] for one in self.known]
+
+    def can_be(self, counts: tuple[int, ...], last: Tail | None) -> bool:
+        """Say whether the rule can have made a group."""
+        try:
+            self._alone((counts, last))
+        except ContradictionError:
+            return False
+        return True
+
+    def _counted(self, riddle: _Riddle) -> bool:
+        return self.rule.positive is not None or len(riddle[0]) <= 2
+
+    def _of_all_values(self, riddles: Sequence[_Riddle]) -> Sequence[Posterior]:
+        width = max((len(counts) for counts, _ in riddles), default=0)
+        padded = [np.array([*counts, *[0] * (width - len(counts))], np.int64) for counts, _ in riddles]
+        try:
+            return posteriors(padded, self.rule, self.rng)
+        except ContradictionError:
+            return [self._named(one) for one in riddles]  # the first that fails names its group
+
+    def _alone(self, riddle: _Riddle) -> Posterior:
+        counts, last = riddle
+        if not self._counted(riddle):
+            return value_given_position(np.array(counts, np.int64), self.rule, self.rng, last=last)
+        chance = positive_given_position(sum(counts), counts[0], self.rule, last=last)
+        return Posterior.exact(np.stack([chance, 1.0 - chance], axis=1))
+
+    def _named(self, riddle: _Riddle) -> Posterior:
+        """Solve a riddle; fail with the group's number."""
+        try:
+            return self._alone(riddle)
+        except ContradictionError:
+            counts, last = riddle
+            others = ", with others merged into it," if last == "merged" else ","
+            place = "" if last is None else f", the last{others}"
+            msg = (
+                f"group {self.group[riddle]}{place} must be one that greedy-grouping can have made by the rule that "
+                f"the release tells; no order of its {sum(counts):,} people leads to it. Correct made_by in "
+                "release.json, or the groups"
+            )
+            raise ContradictionError(msg) from None
+
+    def means(self, riddle: Int64, begin: Int64, end: Int64, column: Int64) -> Iterator[Float64]:
+        """Yield the mean over positions of P(value | position), of its error, and of what each chain says, (entries,).
+
+        A riddle of which nothing was drawn has the same in every chain.
+        """
+        width = np.array([answer.value_given_position.shape[1] for answer in self.solved], np.int64)
+        length = np.array([answer.value_given_position.shape[0] + 1 for answer in self.solved], np.int64)
+        offset = starts(length * width)[riddle]
+        chains = CHAINS if any(answer.draws is not None for answer in self.solved) else 0
+        for tables in (
+            [answer.value_given_position for answer in self.solved],
+            [answer.error for answer in self.solved],
+            *([answer.chain(c) for answer in self.solved] for c in range(chains)),
+        ):
+            parts = [np.cumsum(np.pad(table, ((1, 0), (0, 0))), axis=0) for table in tables]
+            flat = np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(0)
+            step = width[riddle]
+            total = flat[offset + end * step + column] - flat[offset + begin * step + column]
+            yield total / (end - begin)
+
+    def open(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Say of each riddle whether it could not be solved."""
+        return np.array([not answer.resolved for answer in self.solved], bool)
+
+
+def _the_last(candidates: Int64, listed: _Listed, riddles: _Riddles, tail: Tail) -> int:
+    """Return the table's last group: of several whose people all tie, whose beliefs are the same, one that may be it.
+
+    At most one of them could not have been followed by another; else the rule cannot have made them all.
+    """
+    if candidates.size == 1:
+        return int(candidates[0])
+    groups = candidates.tolist()
+    for wanted in (
+        [g for g in groups if not riddles.can_be(listed.of_group(g), None)],
+        [g for g in groups if riddles.can_be(listed.of_group(g), tail)],
+    ):
+        if wanted:
+            return int(wanted[0])
+    return int(groups[0])

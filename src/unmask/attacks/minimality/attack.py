@@ -1,0 +1,191 @@
+"""Minimality: the intruder knows by which rule groups were closed, and so where in a group each value is likely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Ragged, distinct_rows, starts
+from unmask.attacks.minimality.all_groups import Told, told_by_rule
+from unmask.attacks.minimality.reading_order import standing
+from unmask.attacks.shared.complete_list import Listed, anatomized, everybody_is_known
+from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
+from unmask.attacks.shared.location import product
+from unmask.attacks.shared.pooling import reweighted
+from unmask.beliefs import Beliefs, unique_pairs
+from unmask.errors import NotApplicableError
+from unmask.masks.lines import Lines
+from unmask.outcome import Outcome
+from unmask.release import Release
+from unmask.runtime import work
+from unmask.sanitizers.greedy_rule.rule import GreedyRule
+from unmask.view import Requirements, View, Worlds
+
+SANITIZER = "greedy-grouping"
+WAY_OUT = "If you know how it was made, write sanitizer, parameters, order and tail under made_by in release.json"
+
+
+@dataclass(frozen=True)
+class Minimality:
+    """Ask which assignments of a group's values would have made greedy grouping close it where it did, and no earlier.
+
+    A group is closed as soon as its frequent values are rare enough. So in every shorter beginning of it they were
+    not: the values that are bounded crowd where the group begins, and whoever stands there has one with more than 1/l.
+    People are sorted as the publisher sorted them; those who tie in the order share their positions' beliefs.
+
+    Assumes
+        The rule, its public coin, the order, and what is told of the last group are as the release says. Before it was
+        seen, all assignments of a group's values to its people were equally likely.
+    Infers
+        `P(v | position) = Σ P(coins) over the orders of the group's values that the rule closes there with v at the
+        position / the same over all`, by counting forward and backward; exact where one value is bounded (`positive`),
+        else as far as states can be listed, and sampled beyond. Averaged over the positions, and the rows, that the
+        person may be; multiplied by prior / pooled where the attacker knows more.
+    Fails
+        With `NotApplicableError` where the release does not tell that greedy grouping made it, or in which order;
+        where it shows boxes, unless everybody is on a list; for several releases, and where values are not counted by
+        group. With `ContradictionError` for a group that the rule cannot have made. People of whose group too few
+        sampled orders agree are not attacked, and counted.
+
+    References
+    ----------
+    Cormode, Li, Li, Srivastava. Minimizing minimality and maximizing utility: analyzing method-based attacks on
+    anonymized data. VLDB 2010. Wong, Fu, Wang, Pei. Minimality attack in privacy preserving data publishing. VLDB 2007.
+    """
+
+    name: ClassVar[str] = "minimality"
+    worlds: ClassVar[Worlds | None] = Worlds(values="prior", algorithm=True)
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True)
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the beliefs, and how to leave the own group out."""
+        view.require(self.requirements)
+        rule, order = known_of(view.release, view.about.name)
+        everybody, seen = in_order(view)
+        lines, groups = published(seen)
+        where = standing(seen.release, order, view.about.name)
+        told = work.kept(
+            self.name,
+            (seen.release,),
+            (view.about, str(rng.bit_generator.state)),
+            lambda: told_by_rule(seen.release, view.about.name, groups.value, where, rule, rng),
+        )
+        row_of, weight = everybody.slots_of_targets(told) if everybody else rows_of_targets(seen, lines, told)
+        beliefs = mixed(view, seen.release, row_of, weight, told)
+
+        def control(own: Sequence[Int32]) -> Beliefs:
+            return around_own(view, own[0])
+
+        return replace(beliefs, left_out=control)
+
+
+def in_order(view: View) -> tuple[Listed | None, View]:
+    """Return the list of everybody, where it is needed, and the question about exact rows, which have an order."""
+    everybody = anatomized(view) if everybody_is_known(view) else None
+    seen = everybody.view if everybody else view
+    if not seen.release.masked.is_exact:
+        msg = (
+            f"needs people in their order; release {view.release.name!r} shows generalized cells, and no list of "
+            "everybody is given (complete)"
+        )
+        raise NotApplicableError(msg)
+    return everybody, seen
+
+
+def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]:
+    """Return the rule and the order that the release tells."""
+    told = release.provenance
+    if told.sanitizer is None:
+        msg = f"needs to know the algorithm; release {release.name!r} does not tell how it was made. {WAY_OUT}"
+        raise NotApplicableError(msg)
+    if told.sanitizer != SANITIZER:
+        msg = f"reads what greedy-grouping gives away; release {release.name!r} was made by {told.sanitizer}"
+        raise NotApplicableError(f"{msg}. Use replay")
+    if not told.order:
+        msg = f"needs to know in which order people were grouped; release {release.name!r} does not tell. {WAY_OUT}"
+        raise NotApplicableError(msg)
+    try:
+        rule = GreedyRule.of(told.parameters)
+    except (TypeError, ValueError) as error:
+        msg = f"needs the parameters of greedy-grouping: {error}"
+        raise NotApplicableError(msg) from None
+    if len(release.schema.sensitive) != 1 or release.headcount is not None:
+        msg = "needs a row for each person, and one sensitive attribute, which is all that greedy-grouping publishes"
+        raise NotApplicableError(msg)
+    if rule.positive is not None and rule.positive not in release.schema[asked].values:
+        msg = f"needs {asked!r} to have the value that the rule bounds (positive), {rule.positive!r}; it has not"
+        raise NotApplicableError(msg)
+    return rule, told.order
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Alike:
+    """Rows of a group that look alike."""
+
+    of_row: Int32  # (rows,)
+    n: int
+
+
+def rows_of_targets(view: View, lines: Lines, told: Told) -> tuple[Int32, Ragged]:
+    """Return for each target a row of beliefs that they may have, (rows, beliefs); −1 where they fit nowhere.
+
+    Rows of a group that look alike may stand apart, by a column that is published for each row: whoever is known to be
+    one of them is told apart, whoever only fits is any of them.
+    """
+    look, first, _ = unique_pairs(lines.group_of_line, lines.shapes[0])
+    lowest, highest = np.full(first.size, told.n, np.int64), np.full(first.size, -1, np.int64)
+    np.minimum.at(lowest, look, told.of_row)
+    np.maximum.at(highest, look, told.of_row)
+    if (lowest == highest).all():
+        return slots_of_targets(view, lines, told)
+    row_of, weight = slots_of_targets(view, lines, _Alike(look, first.size))
+    shape = (first.size, told.n)
+    any_of_them = Ragged.gather(look, told.of_row, np.ones(look.size), shape).normalized()
+    apart = Ragged(starts(np.ones(told.n, np.int64)), np.arange(told.n, dtype=np.int32), np.ones(told.n), told.n)
+    places = view.knowledge.located
+    if places is not None and places[0].row is not None:
+        known = (places[0].row >= 0) & (places[0].group >= 0)
+        row_of = row_of.copy()
+        row_of[known] = weight.n_rows + told.of_row[places[0].row[known]]
+    return row_of, Ragged.stacked([product(weight, any_of_them), apart])
+
+
+def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Told) -> Beliefs:
+    """Mix what is told of positions into beliefs; people of whom too little is known are not attacked."""
+    gone = touching(row_of, weight, told.unresolved)
+    evidence = product(weight, told.rows)
+    found, contradicted = reweighted(view.knowledge.prior, release, row_of, evidence)
+    outcome = Outcome(contradicted, int(gone.sum()))
+    error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, told.error))
+    left = np.where(gone, -1, found.row_of)
+    example = distinct_rows(np.stack([view.knowledge.prior.row_of, row_of], axis=1))[1]  # of each row of what is found
+    few = replace(view.knowledge.prior, row_of=view.knowledge.prior.row_of[example])
+    replicates = tuple(
+        reweighted(few, release, row_of[example], product(weight, one))[0].rows for one in told.replicates
+    )
+    return replace(found, row_of=left, error=error, replicates=replicates, outcome=outcome, unplaced=(row_of < 0,))
+
+
+def _error(
+    found: Beliefs, values: tuple[str, ...], row_of: Int32, evidence: Ragged, error: Ragged
+) -> Float64:  # fmt: skip
+    """Return the standard error of each entry, (entries,): a belief errs by as many percent as its evidence."""
+    result = np.zeros(found.rows.data.size)
+    if not error.data.any():
+        return result
+    example = np.full(found.rows.n_rows, -1, np.int64)
+    example[found.row_of[found.row_of >= 0]] = np.flatnonzero(found.row_of >= 0)
+    code = {label: i for i, label in enumerate(values)}
+    column = np.array([code.get(label, -1) for label in found.values], np.int64)[found.rows.column]
+    row = np.append(row_of, np.int32(-1))[example[found.rows.row]]
+    known = (row >= 0) & (column >= 0)
+    share = evidence.at(row[known], column[known])
+    relative = np.divide(error.at(row[known], column[known]), share, out=np.zeros(share.size), where=share > 0)
+    result[known] = relative * found.rows.data[known]
+    return result
+
+
+EXAMPLES = (Minimality(),)

@@ -1,0 +1,250 @@
+"""What the greedy rule tells of each row where people's attributes tell something, too: worlds weighed by both.
+
+A world of a group counts as often as the rule closes the group there, times one factor a person, P(attributes | value).
+The engines of the rule take such factors for positions. Whose attributes differ and who tie in the order may stand in
+any of their tie's positions; then orders are drawn, each weighed by how likely it leads to the group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import expit
+
+from unmask.arrays import Bool, Float64, Int64, Ragged
+from unmask.attacks.minimality._collecting import Collected, Group, Learned, Read, folded
+from unmask.attacks.minimality.all_groups import Told
+from unmask.attacks.minimality.many_values import Effort, value_given_position
+from unmask.attacks.minimality.reading_order import Standing
+from unmask.attacks.minimality.two_values import log_worlds, positive_given_position
+from unmask.errors import NotApplicableError
+from unmask.release import Release
+from unmask.runtime import work
+from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
+
+_SUMMED = 1_000
+"""Groups of more people are weighed with the mean of the factors drawn, in place of each."""
+
+_COUNTED = 20
+"""Groups of more people, of several bounded values, are not weighed world by world: orders would have to be drawn."""
+
+_EFFORT = Effort(states=5_000, paths=1e9)
+
+_ENOUGH = 4.0
+"""Draws that those of a group in which people tie must be worth."""
+
+_ORDERS, _ORDERS_ALONE = 64, 16
+"""Orders for each draw of the factors, times people; for the mean of all draws."""
+
+_TINY = 1e-300
+
+
+@dataclass(slots=True, eq=False)
+class Combined:
+    """Beliefs by row from both, and how groups were read."""
+
+    told: Told
+    groups: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Both:
+    """How to read a group by the rule and by factors."""
+
+    factors: Sequence[Float64]
+    rng: np.random.Generator
+    n_replicates: int
+
+    def positive(self, group: Group, code: int) -> Read | None:
+        """Return the probability that each row has the value that matters, (n,).
+
+        Nothing where orders of ties are too unequal to tell.
+        """
+        at = int(np.searchsorted(group.value, code))
+        c = int(group.count[at])
+        others = np.flatnonzero(np.arange(group.value.size) != at)
+        draws = [self._chances(group, table, at, others, c) for table in self._few(group)]
+        if not group.mixed:
+            found = np.array([group.spread(self._counted(group, c, chance)) for chance in draws])
+            each = found
+            if len(draws) < len(self.factors) and self.n_replicates:  # a large group: only the mean was gone through
+                several = [self._chances(group, one, at, others, c) for one in self._folded_factors()]
+                each = np.array([group.spread(self._counted(group, c, chance)) for chance in several])
+            ones = np.ones(len(found))
+            return Read(*_mean(found, ones), folded(each, np.ones(len(each)), self.n_replicates))
+        orders = [self._of_orders(group, c, chance, alone=len(draws) == 1) for chance in draws]
+        sums, weights = (np.concatenate(part) for part in zip(*orders, strict=True))
+        possible = weights > 0
+        if weights.sum() ** 2 < min(_ENOUGH, possible.size) * (weights**2).sum() or not possible.any():
+            return None
+        found, weight = sums[possible] / weights[possible, None], weights[possible]
+        return Read(*_mean(found, weight), folded(found, weight, self.n_replicates))
+
+    def _of_orders(self, group: Group, c: int, chance: Float64, *, alone: bool) -> tuple[Float64, Float64]:
+        """Put those who tie in orders; return beliefs weighed by how likely these lead to the group, and the weights.
+
+        Both are sums over orders, with one entry; without other draws of the factors, with one for each order.
+        """
+        whatever = log_worlds(group.n, c, GreedyRule(group.rule.l, group.n, group.rule.positive), chance)
+        n_orders = _ORDERS_ALONE if alone else max(2, _ORDERS // group.n)
+        found, weight = np.zeros((n_orders, group.n)), np.zeros(n_orders)
+        for i in range(n_orders):
+            order = group.shuffled(self.rng)
+            weight[i] = np.exp(log_worlds(group.n, c, group.rule, chance[order], last=group.last) - whatever)
+            if weight[i] > 0:
+                found[i, order] = weight[i] * self._counted(group, c, chance[order])
+        return (found, weight) if alone else (found.sum(axis=0, keepdims=True), weight.sum(keepdims=True))
+
+    def each(self, group: Group) -> Read | None:
+        """Return the probability of each value of the group, (n, values of the group).
+
+        Nothing where it is not resolved, where people tie who are not alike, or where these are too many.
+        """
+        if group.mixed or group.n > _COUNTED:
+            return None
+        found, spread = [], np.zeros((group.n, group.value.size))
+        for table in self._few(group):
+            lift = table[np.ix_(group.profile, group.value)]
+            told = value_given_position(group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT)
+            if not told.resolved:
+                return None
+            found.append(group.spread(told.value_given_position))
+            spread += group.spread(told.error) / len(self.factors)
+            if told.error.any():  # sampled by itself: once, with the mean of the factors
+                lift = np.mean([one[np.ix_(group.profile, group.value)] for one in self.factors], axis=0)
+                told = value_given_position(
+                    group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT
+                )
+                if not told.resolved:
+                    return None
+                draws = told.value_given_position[None] if told.draws is None else told.draws
+                each = folded(draws, np.ones(len(draws)), self.n_replicates)
+                each = np.array([group.spread(one) for one in each]).reshape(each.shape)
+                return Read(group.spread(told.value_given_position), group.spread(told.error), each)
+        ones = np.ones(len(found))
+        mean, error = _mean(np.array(found), ones)
+        return Read(mean, error + spread, folded(np.array(found), ones, self.n_replicates))
+
+    def _folded_factors(self) -> Float64:
+        """Return the factors of each replicate, (replicates, profiles, values)."""
+        return folded(np.array(self.factors), np.ones(len(self.factors)), self.n_replicates)
+
+    def _few(self, group: Group) -> Sequence[Float64]:
+        """Return the factors to go through: of a large group, their mean."""
+        return self.factors if group.n <= _SUMMED else [np.mean(self.factors, axis=0)]
+
+    def _counted(self, group: Group, c: int, chance: Float64) -> Float64:
+        share = c / group.n
+        odds = np.stack([(1.0 - chance) / (1.0 - share), chance / share], axis=1)
+        return positive_given_position(group.n, c, group.rule, last=group.last, odds=odds)
+
+    def _chances(self, group: Group, table: Float64, at: int, others: Int64, c: int) -> Float64:
+        """Return chances, (n,), whose odds are those of the value that matters to the others, taken as one."""
+        lift = table[np.ix_(group.profile, group.value)]
+        rest = lift[:, others] @ group.count[others] / group.count[others].sum()
+        return _leveled(np.log(np.maximum(lift[:, at], _TINY)) - np.log(np.maximum(rest, _TINY)), c)
+
+
+def told_by_both(
+    release: Release, attribute: str, learned: Learned, where: Standing, rule: GreedyRule, by_rule: Told,
+    rng: np.random.Generator,
+) -> Combined:  # fmt: skip
+    """Return what the rule and factors tell of each row.
+
+    `by_rule` is what the rule tells alone.
+
+    Infers
+        `P(v_i = v) ∝ Σ P(the rule makes this group | order) ∏ factor`, over the worlds of the group with v at i; the
+        mean over draws of the factors. Where the rule tells nothing and what was learned stands, that. Where such
+        worlds are out of reach, the product of what both tell of a row, made to agree with the counts of the group.
+    """
+    counts = release.counts_of(attribute)
+    values = release.schema[attribute].values
+    positive = None if rule.positive is None else values.index(rule.positive)
+    told = Collected(learned, by_rule)
+    both = _Both(learned.factors, rng, len(learned.replicates))
+    speaks = _speaks(release, counts, where, rule, positive)
+    live = np.flatnonzero(speaks | ((not learned.stands) & (np.diff(counts.start) > 1)))
+    last = int(where.last[0]) if where.last.size == 1 else -1
+    order = np.lexsort((where.tie_of_row, release.group_of_row))
+    start = np.asarray(release.start)
+    with work.step("weighing the worlds of groups", live.size) as step:
+        for g in live.tolist():
+            rows = order[start[g] : start[g + 1]]
+            entries = slice(counts.start[g], counts.start[g + 1])
+            tie = np.unique(where.tie_of_row[rows], return_inverse=True)[1].ravel()
+            value, count = counts.column[entries], counts.data[entries].astype(np.int64)
+            tail: Tail | None = (release.provenance.tail or "hidden") if g == last else None
+            group = Group(rows, tie, learned.profile[rows], value, count, tail, rule)
+            if not speaks[g]:
+                silent = GreedyRule(rule.l, group.n, rule.positive)
+                group = replace(group, tie=np.arange(group.n), last=None, rule=silent)
+            _read(both, group, positive, told)
+            step.advance()
+    return Combined(told.all(), told.ways)
+
+
+def _speaks(release: Release, counts: Ragged, where: Standing, rule: GreedyRule, positive: int | None) -> Bool:
+    """Say of which groups the rule tells something: where not everybody ties, and values can be exchanged."""
+    ties = np.bincount(where.group, minlength=release.n_groups)
+    bounded = np.diff(counts.start) > 1
+    if positive is not None:
+        held = counts.dense_column(positive)
+        bounded &= (held > 0) & (held < release.size)
+    longer = release.size > rule.minimum
+    if where.last.size == 1:
+        longer[where.last] = True
+    return np.asarray((ties > 1) & bounded & longer)
+
+
+def _read(both: _Both, group: Group, positive: int | None, told: Collected) -> None:
+    """Read one group, by the worlds that both tell of if these can be reached."""
+    two = positive is not None or group.value.size == 2
+    code = int(group.value[np.argmax(group.count)]) if positive is None else positive
+    found = None
+    try:
+        if not two:
+            with np.errstate(
+                invalid="ignore", divide="ignore"
+            ):  # where no order drawn has a weight that a number holds
+                found = both.each(group)
+        elif code in group.value:
+            found = both.positive(group, code)
+    except NotApplicableError:
+        pass
+    if found is None:
+        told.product(group)
+    elif two:
+        told.split(group, code, found)
+    else:
+        told.put(group, found)
+
+
+def _mean(found: Float64, weight: Float64) -> tuple[Float64, Float64]:
+    """Return the weighted mean of draws, and its standard error; of one draw no error is known."""
+    share = weight / weight.sum()
+    mean = np.tensordot(share, found, axes=1)
+    if share.size == 1:
+        return mean, np.zeros(mean.shape)
+    square = np.tensordot(share**2, (found - mean) ** 2, axes=1)
+    return mean, np.sqrt(square * share.size / (share.size - 1))
+
+
+def _leveled(log_odds: Float64, c: int) -> Float64:
+    """Return chances that add up to c, by one factor more for all: the worlds with c positives keep their shares.
+
+    Else these might be too rare among all others for a number to hold.
+    """
+    low, high = -float(log_odds.max()) - 50.0, 50.0 - float(log_odds.min())
+    for _ in range(100):
+        middle = (low + high) / 2
+        if expit(log_odds + middle).sum() < c:
+            low = middle
+        else:
+            high = middle
+    return np.asarray(expit(log_odds + low))
+
+
+__all__ = ["Combined", "Learned", "folded", "told_by_both"]

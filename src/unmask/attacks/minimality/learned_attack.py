@@ -1,0 +1,148 @@
+"""Learned minimality: what the algorithm's rule says of places in a group, and what all groups say of attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Ragged
+from unmask.attacks.definetti import attack as definetti
+from unmask.attacks.definetti.attack import DeFinetti, Tier, without_own
+from unmask.attacks.definetti.fixed_point import Settled
+from unmask.attacks.definetti.sampler import Fit
+from unmask.attacks.minimality import tempering
+from unmask.attacks.minimality.all_groups import told_by_rule
+from unmask.attacks.minimality.attack import in_order, known_of, mixed, rows_of_targets
+from unmask.attacks.minimality.attribute_evidence import Combined, Learned, folded, told_by_both
+from unmask.attacks.minimality.reading_order import standing
+from unmask.attacks.shared.exact_rows import published
+from unmask.attacks.shared.grouped_people import Groups
+from unmask.beliefs import Beliefs
+from unmask.errors import InvalidInputError
+from unmask.parameters import check_parameters
+from unmask.runtime import work
+from unmask.view import Requirements, View, Worlds
+
+_MOST_REPLICATES = 16  # so many draws there are, at least, of everything that is drawn
+
+
+@dataclass(frozen=True)
+class LearnedMinimality:
+    """Weigh each assignment of a group's values by the rule that closed the group, and by what fits whom.
+
+    The rule of greedy grouping says in which places of a group frequent values crowd, and nothing of who has which
+    attributes; deFinetti learns which values come with which attributes, and takes all places for equal. Each says
+    something that the other does not know, so that an assignment must please both.
+
+    Assumes
+        What `minimality` assumes, and what `definetti` does. Parameters are learned as by the latter, which does not
+        know the rule; of a group of several values of which one is bounded, the others are told apart as by the latter.
+    Infers
+        `P(v | release) ∝ Σ P(coins) ∏ P(x_i | v_i)^w` over the orders of a group's values that the rule closes there,
+        the mean over `draws` of the parameters; sampled. Naive Bayes is too sure of what it learned, if not wrong: w
+        is the power, at most 1, under which the counts of all groups are likeliest, and 1 where none is clearly better,
+        or for fewer than 500 people. People who tie in the order and are not alike are put in orders drawn at random,
+        each weighed by how likely it leads to the group. Where the rule says nothing and w is 1, the belief is that of
+        `definetti`. Where worlds are out of reach, beliefs of both are multiplied and made to agree with the counts of
+        the group; the notes say of how many groups. Multiplied by prior / pooled as by both.
+    Fails
+        Where `minimality` or `definetti` does: with `NotApplicableError`, `ContradictionError`, or
+        `NotConvergedError`.
+
+    References
+    ----------
+    Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, section 7. Cormode, Li, Li, Srivastava. Minimizing
+    minimality and maximizing utility: analyzing method-based attacks on anonymized data. VLDB 2010.
+    """
+
+    name: ClassVar[str] = "learned-minimality"
+    worlds: ClassVar[Worlds | None] = None
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True)
+    alpha: float = 1.0
+    chains: int = 4
+    limit: int = 4000
+    tier: Tier = "exact"
+    draws: int = 8  # of the parameters
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        self._learning()
+        if self.draws < 2:
+            raise InvalidInputError(f"draws must be at least 2, or nothing can differ; got {self.draws}")
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the beliefs, and how to leave the own group out."""
+        view.require(self.requirements)
+        rule, order = known_of(view.release, view.about.name)
+        everybody, seen = in_order(view)
+        lines, groups = published(seen)
+        where = standing(seen.release, order, view.about.name)
+        by_rule, by_learning, both = rng.spawn(3)
+        name = view.about.name
+
+        def combine() -> tuple[Combined, float]:
+            told = told_by_rule(seen.release, name, groups.value, where, rule, by_rule)
+            trusted, power = _trusted(_learned(learned, groups, self.draws), groups, seen.release.counts_of(name))
+            return told_by_both(seen.release, name, trusted, where, rule, told, both), power
+
+        learned = self._learning().learned_from(seen, lines, groups, by_learning)
+        chosen = (self, view.about, str(rng.bit_generator.state))
+        found, power = work.kept(self.name, (seen.release,), chosen, combine)
+        told = found.told
+        row_of, weight = everybody.slots_of_targets(told) if everybody else rows_of_targets(seen, lines, told)
+        beliefs = mixed(view, seen.release, row_of, weight, told)
+
+        def control(own: Sequence[Int32]) -> Beliefs:
+            return without_own(seen, lines, learned.fit, own[0])
+
+        trust = {"power of what was learned": round(power, 2)}
+        notes = {
+            **learned.notes,
+            **trust,
+            **{f"groups {how}": float(n) for how, n in found.groups.items()},
+        }
+        outcome = replace(beliefs.outcome, convergence=learned.convergence)
+        return replace(beliefs, outcome=outcome, notes=notes, left_out=control)
+
+    def _learning(self) -> DeFinetti:
+        return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
+
+
+def _learned(found: definetti.Learned, groups: Groups, draws: int) -> Learned:
+    """Return what was learned, by row, and as factors."""
+    fit = found.fit
+    if not isinstance(fit, Fit | Settled):
+        raise TypeError("Naive Bayes has parameters")
+    slots = fit.slots
+    error = fit.error if isinstance(fit, Fit) else np.zeros(slots.column.size)
+    factors = [tempering.factors(groups, one) for one in _few(fit, draws)]
+    each = np.array([one.mean for one in fit.replicates])
+    n = min(len(each), _MOST_REPLICATES, len(factors) if len(factors) > 1 else _MOST_REPLICATES)
+    rows, errors, *several = (
+        Ragged(slots.start, slots.column, data, groups.n_values)
+        for data in (fit.mean, error, *folded(each, np.ones(len(each)), n))
+    )
+    return Learned(slots.of_row, rows, errors, groups.profile_of, factors, replicates=tuple(several))
+
+
+def _trusted(learned: Learned, groups: Groups, counts: Ragged) -> tuple[Learned, float]:
+    """Trust what was learned as far as it predicts the counts of groups; return also the power that says how far."""
+    whole = counts.dense().astype(np.int64)
+    power = tempering.power(groups.start, groups.profile_of, whole, np.mean(learned.factors, axis=0))
+    if power == 1.0:
+        return learned, power
+    return replace(learned, factors=[table**power for table in learned.factors], stands=False), power
+
+
+def _few(fit: Fit | Settled, draws: int) -> list[Float64]:
+    """Return draws of the parameters, far from each other; of a fixed point, itself."""
+    if isinstance(fit, Settled):
+        return [fit.modes[0].log_theta]
+    at = np.linspace(0, len(fit.snapshots) - 1, min(draws, len(fit.snapshots))).round().astype(int)
+    return [fit.snapshots[i].log_theta for i in at]
+
+
+EXAMPLES = (LearnedMinimality(),)

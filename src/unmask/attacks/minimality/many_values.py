@@ -1,0 +1,158 @@
+"""Who stands where in a group of any values, for whoever knows by which rule it was closed.
+
+Every order of a group's values was possible beforehand; knowing the rule, only those are left that close the group
+where it was closed: no earlier prefix was safe, so one value or another was too frequent all along, and frequent
+values crowd at the beginning. Small groups are counted through, state by state; of large ones orders are drawn.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from unmask.arrays import Float64, Int64, distinct_rows
+from unmask.attacks.minimality._exact import exact
+from unmask.attacks.minimality._insertion import Setting
+from unmask.attacks.minimality._sampling import Drawn, sampled
+from unmask.attacks.minimality._shuffles import weighed
+from unmask.attacks.minimality.position_posterior import Posterior
+from unmask.errors import ContradictionError, InvalidInputError
+from unmask.runtime import work
+from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
+
+_Way: TypeAlias = Callable[[Int64, Setting, Float64 | None, float, float, np.random.Generator], Drawn | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much to count and to draw, and which errors tell too little."""
+
+    states: int = 200_000  # a group with more of them is sampled; about a second for a million
+    aim: float = 0.005  # the standard error at which sampling ends
+    limit: float = 0.02  # the standard error above which a group is not resolved
+    paths: float = 3e9  # what each way of sampling may count for a group: about 15 seconds
+    threads: int | None = None  # no result depends on it
+
+
+def value_given_position(
+    counts: Int64,
+    rule: GreedyRule,
+    rng: np.random.Generator,
+    *,
+    last: Tail | None = None,
+    lift: Float64 | None = None,
+    effort: Effort = Effort(),
+) -> Posterior:
+    """Return the probability of each value at each position of one group, when every value is bounded.
+
+    `counts` (values,) are the group's. `last` is what the release says of its last group; None for all others. By
+    `lift` (n, values) each world counts more or less, one factor a person: what is known of them besides.
+
+    Assumes
+        The order is known, and all assignments were equally likely before the release was seen, times `lift`.
+    Infers
+        `P(v at t) ∝ Σ P(the rule makes this group | order) ∏ lift`, over all orders of the values with v at t. Exact
+        where at most `effort.states` states are passed: how often each value has been seen, of those that can still
+        be too frequent. Else, with errors, from shuffled orders; with `lift`, from chains of orders.
+    Fails
+        With `ContradictionError` for counts that the rule never puts into a group. Where errors stay above
+        `effort.limit`, chains disagree or too few orders are kept, the group is not `resolved`.
+    """
+    n = int(counts.sum())
+    largest = int(counts.max(initial=0))
+    if lift is not None and lift.shape != (n, counts.size):
+        msg = f"lift must have a factor for each of {n} people and {counts.size} values; got shape {lift.shape}"
+        raise InvalidInputError(msg)
+    if not rule.publishable(n, largest) or (last is None and rule.p == 1):
+        raise _never(n, largest)
+    order = np.argsort(-counts, kind="stable")
+    order = order[counts[order] > 0]
+    held = np.ascontiguousarray(counts[order], np.int64)
+    odds = None if lift is None else _scaled(lift[:, order])
+    closed, merged = last != "merged", last in {"merged", "hidden"}
+    found = exact(held, rule, closed=closed, merged=merged, lift=odds, most=effort.states)
+    if found is not None:
+        if not found.any():
+            raise _never(n, largest)
+        return Posterior.exact(_spread(found, order, counts.size))
+    setting = Setting(n, rule.l, rule.minimum, rule.p, closed, merged)
+    segments = bool(rule.p) and rule.coin == "group"
+    ways: list[_Way] = [partial(weighed, segments=segments)]
+    if not segments:
+        ways.append(sampled)
+    drawn: Drawn | None = None
+    for way in ways if odds is None else ways[::-1]:  # orders of unequal weights are better changed than tried
+        if drawn is None or not drawn.settled or drawn.error.max() > effort.limit:
+            drawn = way(held, setting, odds, effort.aim, effort.paths, rng) or drawn
+    if drawn is None:
+        shares = np.tile(held / n, (n, 1))
+        unknown = np.minimum(1.0, rule.l * shares)
+        return Posterior(_spread(shares, order, counts.size), _spread(unknown, order, counts.size), resolved=False)
+    resolved = drawn.settled and float(drawn.error.max()) <= effort.limit
+    mean, error = (_spread(one, order, counts.size) for one in (drawn.mean, drawn.error))
+    return Posterior(mean, error, resolved, np.stack([_spread(one, order, counts.size) for one in drawn.each]))
+
+
+def posteriors(
+    counts: Sequence[Int64],
+    rule: GreedyRule,
+    rng: np.random.Generator,
+    *,
+    effort: Effort = Effort(),
+) -> list[Posterior]:
+    """Return `value_given_position` of several groups, none of them the last; those of equal sorted counts once."""
+    if not counts:
+        return []
+    matrix = np.stack(counts)
+    falling = -np.sort(-matrix, axis=1)
+    number, example = distinct_rows(falling)
+    streams = rng.spawn(example.size)
+    largest_first = np.argsort(-falling[example].sum(axis=1), kind="stable")
+    with (
+        work.step("greedy groups", float(example.size)) as step,
+        ThreadPoolExecutor(effort.threads or os.cpu_count() or 1) as pool,
+    ):
+
+        def one(i: int) -> Posterior:
+            found = value_given_position(falling[example[i]], rule, streams[i], effort=effort)
+            step.advance()
+            return found
+
+        found = dict(zip(largest_first.tolist(), pool.map(one, largest_first.tolist()), strict=True))
+    result = []
+    for row, i in zip(matrix, number.tolist(), strict=True):
+        place = np.empty(row.size, np.int64)
+        place[np.argsort(-row, kind="stable")] = np.arange(row.size)
+        own = found[i]
+        draws = None if own.draws is None else own.draws[:, :, place]
+        result.append(Posterior(own.value_given_position[:, place], own.error[:, place], own.resolved, draws))
+    return result
+
+
+def _scaled(lift: Float64) -> Float64:
+    """Return factors of which the largest of each person is 1; a person for whom all are 0 stays so."""
+    return np.ascontiguousarray(lift / np.maximum(lift.max(axis=1, keepdims=True), 1e-300))
+
+
+def _spread(found: Float64, order: Int64, n_values: int) -> Float64:
+    """Return columns in the order of the values, with those that nobody has."""
+    result = np.zeros((found.shape[0], n_values))
+    result[:, order] = found
+    return result
+
+
+def _never(n: int, largest: int) -> ContradictionError:
+    msg = (
+        f"a group must be one that greedy grouping makes by the published rule; it never makes one of {n} people of "
+        f"whom {largest} have the most frequent value. Check the rule, and what the release says of its last group"
+    )
+    return ContradictionError(msg)
+
+
+__all__ = ["Effort", "posteriors", "value_given_position"]

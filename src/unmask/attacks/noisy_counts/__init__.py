@@ -1,0 +1,1 @@
+"""Noisy counts: counts read by the likelihood of their noise."""

@@ -1,0 +1,187 @@
+"""Noisy counts: read each count by the likelihood of its noise, never clipped at zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Ragged, distinct_rows
+from unmask.attacks.noisy_counts.denoising import lifts
+from unmask.attacks.shared.duplicate_releases import each_once, of_every_release
+from unmask.attacks.shared.expected_counts import expected_sizes
+from unmask.attacks.shared.pooling import believed, in_terms_of, over_pooled, pooled
+from unmask.beliefs import NOT_ATTACKED, Beliefs
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.links import Linking
+from unmask.outcome import Outcome
+from unmask.parameters import check_parameters
+from unmask.release import Release
+from unmask.view import NOT_IN_IT, Requirements, View, Worlds
+
+_SEVERAL = -2
+"""Instead of a cell: the person fits several."""
+
+
+@dataclass(frozen=True)
+class NoisyCounts:
+    """Believe a value in proportion to how many people of the cell are to be expected to have it, given noisy counts.
+
+    A noisy count of 3 may stand for 0 people or for 9. Each true count is as likely as the noise and what is usual make
+    it; so a large count still tells, a small one hardly, and a negative one is a small one. Where several releases
+    count the same person, the same value must be among all of their counts.
+
+    Assumes
+        Noise as told, independent for each count. With members `afresh` the others counted in a cell are strangers,
+        drawn anew for each release; with `shared`, releases count the same people in the same cells, with other noise.
+        What is usual in a cell is Dirichlet around what all releases say of everybody, worth `local_weight` people.
+    Infers
+        `P(v) ∝ prior(v) · P(counts | one of them has v) / P(counts)`, where strangers with v in the cell of release r
+        are Poisson with mean `n_r λ_v`, n_r the number of people to expect there, and `λ_v` Gamma with mean
+        `pooled(v)`. For one release these are expected counts, `E[count(v) | noisy]`; where nothing is noisy, shares.
+        Exact: draws nothing.
+    Fails
+        With `NotApplicableError` where no release has noise on its counts, or where members are shared and releases
+        have other cells. Of a person who fits no cell of a release, or several, it says nothing: they are counted.
+
+    References
+    ----------
+    Ganta, Kasiviswanathan, Smith. Composition attacks and auxiliary information in data privacy. KDD 2008, section 4.
+    """
+
+    name: ClassVar[str] = "noisy-counts"
+    worlds: ClassVar[Worlds | None] = None  # tested against sums over all counts: worlds of strangers have no number
+    requirements: ClassVar[Requirements] = Requirements(most_releases=None, counts="noisy")
+    members: Literal["afresh", "shared"] = "afresh"
+    local_weight: float = 20.0  # inf: every cell is like everybody
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        if not self.local_weight > 0:
+            msg = f"local-weight must be greater than 0; got {self.local_weight}"
+            raise InvalidInputError(msg)
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the beliefs, and how to leave the own cell out of every release."""
+        del rng
+        view.require(self.requirements)
+        given = view
+        view, kept, copies = each_once(given)
+        if self.members == "shared":
+            _require_same_cells(view.releases)
+        counts = [_Counts.of(release, view) for release in view.releases]
+        found = [_cell_of(view, r, one) for r, one in enumerate(counts)]
+        beliefs = self._told(view, counts, found)
+        outcome = replace(
+            beliefs.outcome,
+            ambiguous={
+                release.name: int((cell == _SEVERAL).sum()) for release, cell in zip(view.releases, found, strict=True)
+            },
+            repeated=copies,
+        )
+
+        def control(own: Sequence[Int32]) -> Beliefs:
+            return self._nearby(view, counts, [own[r] for r in kept])
+
+        unplaced = of_every_release(given, kept, [cell == NOT_ATTACKED for cell in found])
+        return replace(beliefs, outcome=outcome, left_out=control, unplaced=unplaced)
+
+    def _told(self, view: View, counts: Sequence[_Counts], found: Sequence[Int32]) -> Beliefs:
+        prior = view.knowledge.prior
+        everywhere = pooled(view.releases, prior.about.name, prior.values)
+
+        def formula(before: Float64, cells: list[Int32]) -> Float64:
+            places = np.stack(cells, axis=1)
+            number, example = distinct_rows(places)
+            lift = np.ones((example.size, before.shape[1]))
+            for i, where in enumerate(places[example]):
+                if (where >= 0).any():
+                    lift[i] = self._lift(everywhere, counts, where, mine=True)
+            return before * lift[number]
+
+        beliefs, contradicted = believed(prior, list(found), formula)
+        return replace(beliefs, outcome=Outcome(contradictions=contradicted))
+
+    def _lift(self, everywhere: Float64, counts: Sequence[_Counts], where: Int32, *, mine: bool) -> Float64:
+        """Return how much likelier each value is for who is in these cells, (values,), one cell a release or none."""
+        told = [(one, int(cell)) for one, cell in zip(counts, where, strict=True) if cell >= 0]
+        size = np.array([one.size[cell] for one, cell in told])
+        noisy = np.stack([one.noisy.dense(np.array([cell]))[0] for one, cell in told], axis=1)[:, :, None]
+        scale = np.array([[one.scale] for one, _ in told])
+        if self.members == "shared":
+            size, noisy, scale = size.mean(keepdims=True), noisy.transpose(0, 2, 1), scale.T
+        noisy, scale = np.ascontiguousarray(noisy), np.ascontiguousarray(scale)
+        return np.asarray(lifts(everywhere, self.local_weight, size, noisy, scale, mine))
+
+    def _nearby(self, view: View, counts: Sequence[_Counts], own: Sequence[Int32]) -> Beliefs:
+        """Return what would be believed without the own cell: what is usual in the nearest ones, on average."""
+        prior = view.knowledge.prior
+        everywhere = pooled(view.releases, prior.about.name, prior.values)
+        profile, profiles = view.knowledge.people.profiles()
+        shares, rows = [], []
+        for r, release in enumerate(view.releases):
+            pair, example = distinct_rows(np.stack([profile, own[r]], axis=1))
+            near = release.masked.nearest(profiles.take(profile[example]), own[r][example])
+            alone = np.full(len(counts), -1, np.int32)
+            used = np.unique(near.column)
+            usual = np.zeros((release.n_groups, len(prior.values)))
+            for cell in used.tolist():
+                alone[r] = cell
+                lift = everywhere * self._lift(everywhere, counts, alone, mine=False)
+                usual[cell] = lift / max(float(lift.sum()), 1e-300)
+            share = np.zeros((near.n_rows, usual.shape[1]))
+            np.add.at(share, near.row, near.data[:, None] * usual[near.column])
+            shares.append(share)
+            told = (near.sums() > 0)[pair] & (view.located(r) != NOT_IN_IT)
+            rows.append(np.where(told, pair, -1).astype(np.int32))
+
+        def formula(before: Float64, row: list[Int32]) -> Float64:
+            total, releases = np.zeros_like(before), np.zeros((before.shape[0], 1))
+            for share, here in zip(shares, row, strict=True):
+                total[here >= 0] += share[here[here >= 0]]
+                releases[here >= 0] += 1
+            return np.where(releases > 0, over_pooled(before, everywhere) * total, before)
+
+        return believed(prior, rows, formula)[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Counts:
+    """The counts of one release in terms of the prior's values, and how many people to expect in each cell."""
+
+    noisy: Ragged  # (cells, values)
+    scale: float  # of the noise; 0: the counts are true
+    size: Float64  # (cells,)
+
+    @classmethod
+    def of(cls, release: Release, view: View) -> _Counts:
+        name = view.about.name
+        noise = release.noise.get(name)
+        counts = release.counts_of(name)
+        deviation = 0.0 if noise is None else (noise.variance * counts.n_columns) ** 0.5
+        noisy = in_terms_of(view.knowledge.prior.values, release, name, counts)
+        return cls(noisy, 0.0 if noise is None else noise.scale, expected_sizes(counts.sums(), deviation))
+
+
+def _cell_of(view: View, r: int, counts: _Counts) -> Int32:
+    """Return the only cell that each target may be in, (targets,); `_SEVERAL`, or negative where there is none."""
+    located = view.located(r)
+    profile, profiles = view.knowledge.people.profiles()
+    blocks = list(view.releases[r].masked.links(profiles, counts.size, Linking()))
+    linked = Ragged.stacked([block.weight for block in blocks])
+    fitting = np.diff(linked.start)
+    first = np.append(linked.column, np.int32(NOT_ATTACKED))[linked.start[:-1]]
+    cell = np.where(fitting == 1, first, np.where(fitting == 0, NOT_ATTACKED, _SEVERAL))[profile]
+    return np.where(located >= 0, located, np.where(located == NOT_IN_IT, NOT_ATTACKED, cell)).astype(np.int32)
+
+
+def _require_same_cells(releases: Sequence[Release]) -> None:
+    for release in releases[1:]:
+        if not release.masked.shows_same(releases[0].masked):
+            msg = f"members can be shared only by releases with the same cells; those of {release.name!r} differ"
+            raise NotApplicableError(msg)
+
+
+EXAMPLES = (NoisyCounts(), NoisyCounts(members="shared"))

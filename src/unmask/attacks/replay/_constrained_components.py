@@ -1,0 +1,291 @@
+"""Groups that hang together through clues: worlds of each that agree, and combinations of these that do.
+
+Private to `clued`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from unmask.algorithm_constraints import Clue
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows
+from unmask.attacks.replay.arrangements import drawn, listed
+
+_CELLS = 1 << 19  # numbers of a batch of worlds
+_MOST = 1 << 28  # numbers of all worlds that are drawn for a group, or for groups that hang together
+_DEAR = 16  # worlds of a batch, where each costs a run of the algorithm
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many worlds are looked at."""
+
+    worlds: int = 20_000  # listed at most, of a group and of groups that hang together
+    tries: int = 200_000  # drawn at most, for the same, by each run
+    replays: int = 2_000  # listed or drawn at most, by all runs together, where each costs a run of the algorithm
+    enough: int = 1_000  # worlds that agree: then a run stops drawing
+    least: int = 50  # with fewer of them, a run cannot tell
+    runs: int = 4  # independent of each other, so that they can disagree
+
+
+class CluesContradictError(Exception):
+    """No world agrees with the clues."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """One group: whom clues tell apart."""
+
+    rows: Int64  # (people,)
+    kind: Int32  # (people,)
+    people: Int64  # (kinds,)
+    values: Int32  # those that occur
+    counts: Int64  # of these
+    n_values: int
+    cell_of: dict[int, Int32]  # by clue: (kinds,) their cell
+
+    @classmethod
+    def of(cls, rows: Int64, counts: Ragged, group: int, cells: dict[int, Int32]) -> Members:
+        """Return a group of `counts` (groups, values); `cells` are those of its rows, by clue."""
+        kind, example = distinct_rows(np.stack(list(cells.values()), axis=1))
+        entries = slice(counts.start[group], counts.start[group + 1])
+        return cls(
+            rows, kind, np.bincount(kind).astype(np.int64), counts.column[entries],
+            np.rint(counts.data[entries]).astype(np.int64), counts.n_columns,
+            {c: cell[example] for c, cell in cells.items()},
+        )  # fmt: skip
+
+    def by_cell(self, clue: int, tables: Int64, n_cells: int) -> Int64:
+        """Return how often each value stands in each cell of a clue, (worlds, cells, values of the attribute)."""
+        result = np.zeros((tables.shape[0], n_cells, self.n_values), np.int64)
+        for kind, cell in enumerate(self.cell_of[clue].tolist()):
+            result[:, cell, self.values] += tables[:, kind]
+        return result
+
+    def chances(self, tables: Int64, weight: Float64) -> Float64:
+        """Return how likely somebody of each kind has each value that occurs, (kinds, values)."""
+        mean = np.tensordot(weight / weight.sum(), tables, axes=1)
+        return np.asarray(mean / self.people[:, np.newaxis], np.float64)
+
+    @property
+    def shares(self) -> Float64:
+        """The same where all assignments are equally likely."""
+        return np.tile(self.counts / self.counts.sum(), (self.people.size, 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What each run says of each group, (kinds, values that occur); None where it cannot tell."""
+
+    runs: tuple[tuple[Float64, ...], ...] | None
+    is_listed: bool = False
+    accepted: float = 1.0  # the least share of drawn worlds that agreed
+    effective: float = np.inf  # the least number of these, of all runs together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pool:
+    """Worlds of one group that agree with the clues about it alone."""
+
+    tables: Int64  # (worlds, kinds, values)
+    weight: Float64  # (worlds,)
+    tried: int  # worlds drawn to find them; 0: these are all
+    told: Float64  # (kinds, values) what they let one believe
+
+    def drawn(self, n: int, rng: np.random.Generator) -> Int64:
+        """Draw some of the worlds."""
+        if self.tried:
+            return rng.integers(self.weight.size, size=n)
+        return np.searchsorted(np.cumsum(self.weight[:-1]) / self.weight.sum(), rng.random(n), "right")
+
+    def independent(self, used: Int64) -> float:
+        """Return how many worlds, drawn for the purpose, would tell as much as those used, some of them often."""
+        if not self.tried or not used.size:
+            return np.inf
+        times = np.bincount(used).astype(np.float64)
+        return float(times.sum() ** 2 / (times**2).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Groups that hang together, and the clues about them."""
+
+    members: Sequence[Members]
+    clues: Sequence[Clue]
+    effort: Effort
+
+    def solve(self, rng: np.random.Generator) -> Found:
+        """List the worlds, or draw some, once for each run."""
+        whole = [self._listed(i, rng) for i in range(len(self.members))]
+        everything = [pool for pool in whole if pool is not None]
+        if len(everything) == len(whole):
+            found = self._all_together(everything, rng)
+            if found is not None:
+                return found
+        runs, accepted, effective = [], 1.0, np.inf
+        for _ in range(self.effort.runs):
+            pools = [pool or self._drawn(i, rng) for i, pool in enumerate(whole)]
+            told, share, n = self._drawn_together(pools, rng)
+            accepted, effective = min(accepted, share), min(effective, n)
+            if told is None:
+                return Found(None, accepted=accepted, effective=n)
+            runs.append(told)
+        return Found(tuple(runs), accepted=accepted, effective=effective * self.effort.runs)
+
+    @property
+    def _is_dear(self) -> bool:
+        return any(clue.dear for clue in self.clues)
+
+    @cached_property
+    def _alone(self) -> list[list[int]]:
+        """The clues about each group alone."""
+        return [[c for c in group.cell_of if c not in self._joint] for group in self.members]
+
+    @cached_property
+    def _joint(self) -> set[int]:
+        """The clues about several groups, and those that are dear."""
+        seen = [c for group in self.members for c in group.cell_of]
+        return {c for c, clue in enumerate(self.clues) if clue.dear or seen.count(c) > 1}
+
+    def _by_cell(self, i: int, c: int, tables: Int64) -> Int64:
+        """Return what a group adds to the cells of a clue, (worlds, cells, values)."""
+        return self.members[i].by_cell(c, tables, int(self.clues[c].cell.max()) + 1)
+
+    def _agree(self, i: int, tables: Int64, rng: np.random.Generator) -> Bool:
+        """Say which worlds of a group, (worlds, kinds, values), agree with the clues about it alone."""
+        agree = np.ones(tables.shape[0], bool)
+        for c in self._alone[i]:
+            some = np.flatnonzero(agree)
+            agree[some] = self.clues[c].agrees(self._by_cell(i, c, tables[some]), rng)
+        return agree
+
+    def _joined(self, pools: Sequence[_Pool]) -> Callable[[Int64, np.random.Generator], Bool]:
+        """Return what says which combinations of worlds, (combinations, groups), agree with the other clues."""
+        parts = {
+            c: [(i, self._by_cell(i, c, pool.tables)) for i, pool in enumerate(pools) if c in self.members[i].cell_of]
+            for c in sorted(self._joint)
+        }
+
+        def agree(at: Int64, rng: np.random.Generator) -> Bool:
+            result = np.ones(at.shape[0], bool)
+            for c, added in parts.items():
+                some = np.flatnonzero(result)
+                cells = sum(cells[at[some, i]] for i, cells in added)
+                result[some] = self.clues[c].agrees(np.asarray(cells), rng)
+            return result
+
+        return agree
+
+    def _listed(self, i: int, rng: np.random.Generator) -> _Pool | None:
+        """Return all worlds of a group that agree with the clues about it alone; None: too many to list."""
+        group = self.members[i]
+        found = listed(group.people, group.counts, self.effort.worlds)
+        if found is None:
+            return None
+        tables, share = found
+        agree = self._agree(i, tables, rng)
+        if not agree.any():
+            raise CluesContradictError
+        return _Pool(tables[agree], share[agree], 0, group.chances(tables[agree], share[agree]))
+
+    def _drawn(self, i: int, rng: np.random.Generator) -> _Pool:
+        """Return some of them."""
+        group = self.members[i]
+        cost = group.rows.size + group.people.size * group.counts.size
+        total = np.zeros((group.people.size, group.counts.size), np.int64)
+
+        def attempt(n: int) -> tuple[Int64, Bool]:
+            tables = drawn(group.kind, group.people.size, group.counts, n, rng)
+            np.add(total, tables.sum(axis=0), out=total)
+            return tables, self._agree(i, tables, rng)
+
+        kept, tried = self._until(min(self.effort.tries, _MOST // cost), max(64, _CELLS // cost), attempt)
+        tables, one = np.concatenate(kept), np.ones(1)
+        weight = np.ones(tables.shape[0])
+        told = group.shares
+        if weight.size:
+            told = _steadied(told, group.chances(tables, weight), group.chances(total[np.newaxis], one) / tried)
+        return _Pool(tables, weight, tried, told)
+
+    def _all_together(self, pools: Sequence[_Pool], rng: np.random.Generator) -> Found | None:
+        """Combine all worlds of all groups; None where they are too many, or the algorithm draws."""
+        n_worlds = float(np.prod([float(pool.weight.size) for pool in pools]))
+        if n_worlds > (self.effort.replays if self._is_dear else self.effort.worlds):
+            return None
+        at = np.indices([pool.weight.size for pool in pools]).reshape(len(pools), -1).T
+        before = rng.bit_generator.state
+        agree = self._joined(pools)(at, rng)
+        if rng.bit_generator.state != before:
+            return None
+        if not agree.any():
+            raise CluesContradictError
+        at = at[agree]
+        weight = np.prod([pool.weight[at[:, i]] for i, pool in enumerate(pools)], axis=0)
+        told = tuple(g.chances(pools[i].tables[at[:, i]], weight) for i, g in enumerate(self.members))
+        return Found((told,) * self.effort.runs, is_listed=True)
+
+    def _drawn_together(
+        self, pools: Sequence[_Pool], rng: np.random.Generator
+    ) -> tuple[tuple[Float64, ...] | None, float, float]:
+        """Combine random worlds of the groups; also return the least share that agreed, and how many did."""
+        effort = self.effort
+        share = min(pool.weight.size / pool.tried if pool.tried else 1.0 for pool in pools)
+        n = min((float(pool.weight.size) for pool in pools if pool.tried), default=np.inf)
+        if n < effort.least:
+            return None, share, n
+        if not self._joint:
+            return tuple(pool.told for pool in pools), share, n
+        cost = sum(pool.tables[0].size for pool in pools)
+        tries, batch, agree = min(effort.tries, _MOST // cost), max(64, _CELLS // cost), self._joined(pools)
+        if self._is_dear:
+            tries, batch = effort.replays // effort.runs, _DEAR
+
+        used = [np.zeros(pool.weight.size) for pool in pools]
+
+        def attempt(n: int) -> tuple[Int64, Bool]:
+            at = np.stack([pool.drawn(n, rng) for pool in pools], axis=1)
+            for i, times in enumerate(used):
+                np.add.at(times, at[:, i], 1)
+            return at, agree(at, rng)
+
+        kept, tried = self._until(tries, batch, attempt)
+        at = np.concatenate(kept)
+        share = min(share, at.shape[0] / tried)
+        n = min(float(at.shape[0]), *(pool.independent(at[:, i]) for i, pool in enumerate(pools)))
+        if n < effort.least:
+            return None, share, n
+        told = [
+            _steadied(pool.told, group.chances(pool.tables[at[:, i]], np.ones(at.shape[0])),
+                      group.chances(pool.tables, used[i]))
+            for i, (group, pool) in enumerate(zip(self.members, pools, strict=True))
+        ]  # fmt: skip
+        return tuple(told), share, n
+
+    def _until(self, tries: int, batch: int, attempt: Callable[[int], tuple[Int64, Bool]]) -> tuple[list[Int64], int]:
+        """Draw batches of worlds until enough agree, or too many were tried, or a tenth of these in vain.
+
+        Return those that agree, and how many were tried.
+        """
+        kept: list[Int64] = []
+        found, tried = 0, 0
+        while found < self.effort.enough and tried < tries and (found or tried < tries / 10):
+            n = min(batch, tries - tried, max(2 * self.effort.enough, tried))  # twice as many are tried each time
+            worlds, agree = attempt(n)
+            kept.append(worlds[agree])
+            found, tried = found + int(agree.sum()), tried + n
+        return kept, tried
+
+
+def _steadied(known: Float64, agreeing: Float64, tried: Float64) -> Float64:
+    """Return what worlds that agree let one believe, less what is chance in all that were tried.
+
+    Those who agree are among those tried. If most are, both miss what is `known` of the latter by nearly as much. Not
+    where that would believe in something that no world shows, or less than nothing.
+    """
+    result = known + agreeing - tried
+    plausible = (result >= 0).all() and ((agreeing > 0) | (tried <= 0))[result > 0].all()
+    return result if plausible else agreeing

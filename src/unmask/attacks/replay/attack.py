@@ -1,0 +1,235 @@
+"""Replay: who knows the algorithm imagines who could have which value, and keeps what leads to the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unmask.algorithm_constraints import Clue, LeavesClues
+from unmask.arrays import Bool, Int32, Int64, Ragged
+from unmask.attacks.replay.constrained_worlds import CluesContradictError, Effort, Told, tell
+from unmask.attacks.shared.complete_list import anatomized, everybody_is_known
+from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
+from unmask.attacks.shared.location import product
+from unmask.attacks.shared.pooling import error_between, reweighted
+from unmask.beliefs import NOT_ATTACKED, Beliefs
+from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError, UnmaskError
+from unmask.outcome import Outcome
+from unmask.parameters import check_parameters
+from unmask.release import Release, Sanitizer
+from unmask.runtime import work
+from unmask.schema import Schema
+from unmask.table import Table
+from unmask.view import Requirements, View, Worlds
+
+INSTEAD = "Use random-worlds, which needs no algorithm"
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Imagine who could have which value, run the published algorithm again, and keep what leads to the release.
+
+    An algorithm that looks at sensitive values to stay safe tells something by where it stops. A group that it left
+    large, though it could have been cut, has values that lie unevenly: one side of the cut would have been unsafe. So
+    worlds that a group's list alone leaves open are ruled out, and beliefs go beyond the limit that the model set.
+
+    Assumes
+        The algorithm, its settings, and everybody's quasi-identifiers are known: these are published, or on a list of
+        everybody that settles who is in which group. Assignments of a group's values to its members are equally likely
+        beforehand.
+    Infers
+        `P(world | release) ∝ P(algorithm(world) = release)`. Algorithms that tell which values let them go the way
+        they went are asked about few people at a time; any other that looks at values is run again on the whole table,
+        unless another attack reads it exactly and `always` is not set. All worlds are
+        listed where they are at most `worlds` (`replays`, where each costs a run) for groups that hang together; else
+        random ones are drawn until enough agree, in independent `runs` of at most `tries` each; sampled. Multiplied by
+        prior / pooled where the attacker knows more.
+    Fails
+        With `NotApplicableError` where no algorithm is known or it cannot have made the release; without everybody's
+        quasi-identifiers; for several releases or sensitive attributes; and, to be run again, where people were left
+        out. With `NotConvergedError` where too few drawn worlds agree to tell of anybody; where that is so of some
+        groups, their people are not attacked, and counted.
+
+    References
+    ----------
+    Wong, Fu, Wang, Pei. Minimality attack in privacy preserving data publishing. VLDB 2007.
+    """
+
+    name: ClassVar[str] = "replay"
+    worlds: ClassVar[Worlds | None] = Worlds(values="prior", algorithm=True)
+    requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True)
+    listed: int = 20_000  # worlds
+    tries: int = 200_000
+    replays: int = 2_000
+    runs: int = 4
+    rows: int = 2_000  # of a table that is run again as a whole, at most
+    always: bool = False  # also what another attack reads exactly
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        for word, number, least in (
+            ("listed", self.listed, 1), ("tries", self.tries, 1), ("replays", self.replays, 1), ("runs", self.runs, 2),
+            ("rows", self.rows, 1),
+        ):  # fmt: skip
+            if number < least:
+                msg = f"{word} must be a whole number of at least {least}; got {number}"
+                raise InvalidInputError(msg)
+
+    def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
+        """Return the beliefs, what each run says alone, and how to leave the own group out."""
+        view.require(self.requirements)
+        sanitizer = _algorithm(view)
+        everybody = anatomized(view) if everybody_is_known(view) else None
+        seen = everybody.view if everybody else view
+        _require_people(view.release, seen.release)
+        lines, _ = published(seen)
+        told = work.kept(
+            self.name,
+            (view.release, view.knowledge.people),
+            (view.about, repr(sanitizer), self, str(rng.bit_generator.state)),
+            lambda: self._told(view, seen, sanitizer, lines.exact_table(), rng),
+        )
+        row_of, weight = everybody.slots_of_targets(told) if everybody else slots_of_targets(seen, lines, told)
+        unsettled = touching(row_of, weight, told.open_slots)
+        if unsettled.any() and unsettled.sum() == (row_of >= 0).sum():
+            how_many, way_out = ("fewer", "") if told.accepted else ("none", ", or check made_by in release.json")
+            msg = (
+                f"at least {Effort().least} imagined worlds must lead to the release for anything to be told; "
+                f"{how_many} of {self.tries:,} did, or of {self.replays:,} replays. Raise tries or replays{way_out}"
+            )
+            raise NotConvergedError(msg)
+
+        def mixed(run: Ragged) -> tuple[Beliefs, int]:
+            found, contradicted = reweighted(view.knowledge.prior, seen.release, row_of, product(weight, run))
+            return replace(found, row_of=np.where(unsettled, NOT_ATTACKED, found.row_of)), contradicted
+
+        beliefs, contradicted = mixed(_mean(told.runs))
+        is_drawn = bool(told.n_drawn or told.n_open)
+        each = [mixed(run)[0] for run in told.runs] if is_drawn else [beliefs] * self.runs
+        parts = {f"run {i + 1}": part for i, part in enumerate(each)}
+        replicates = tuple(part.rows for part in each) if is_drawn else ()
+        error = error_between(beliefs, replicates) if is_drawn else np.zeros(beliefs.rows.data.size)
+
+        def control(own: Sequence[Int32]) -> Beliefs:
+            return around_own(view, own[0])
+
+        return replace(
+            beliefs,
+            error=error,
+            replicates=replicates,
+            parts=parts,
+            notes=_notes(told, sanitizer),
+            outcome=Outcome(contradicted, int(unsettled.sum())),
+            left_out=control,
+            unplaced=(row_of < 0,),
+        )
+
+    def _told(self, view: View, seen: View, sanitizer: Sanitizer, people: Table, rng: np.random.Generator) -> Told:
+        """Ask the algorithm for clues, or run it again; and find the worlds that agree."""
+        release, (attribute,) = seen.release, seen.release.schema.sensitive
+        counts = release.counts_of(attribute.name)
+        clues: Sequence[Clue] | None = None if sanitizer.needs_values else ()
+        if isinstance(sanitizer, LeavesClues):
+            clues = sanitizer.clues(people, release.group_of_row, attribute, counts.dense().astype(np.int64))
+        if clues is None:
+            self._require_run(sanitizer, people)
+            clues = [_replayed(view.release, sanitizer, people)]
+        effort = Effort(worlds=self.listed, tries=self.tries, replays=self.replays, runs=self.runs)
+        try:
+            return tell(release.group_of_row, counts, clues, effort, rng)
+        except CluesContradictError:
+            msg = f"needs an algorithm that can have made the release; {sanitizer.name}, as told, cannot. {INSTEAD}"
+            raise NotApplicableError(msg) from None
+
+    def _require_run(self, sanitizer: Sanitizer, people: Table) -> None:
+        if sanitizer.read_by is not None and not self.always:
+            msg = f"needs to be told to run {sanitizer.name} again, which {sanitizer.read_by} reads exactly. Set always"
+            raise NotApplicableError(msg)
+        if people.n_rows > self.rows:
+            msg = (
+                f"needs a table of at most {self.rows:,} rows to run {sanitizer.name} on it again and again, since it "
+                f"does not tell what its groups say; got {people.n_rows:,}. Raise rows"
+            )
+            raise NotApplicableError(msg)
+
+
+def _algorithm(view: View) -> Sanitizer:
+    known = view.knowledge.sanitizers
+    if known is None or known[0] is None:
+        named = view.release.provenance.sanitizer
+        why = "which it does not tell" if named is None else f"and what it tells of {named!r} cannot be read"
+        msg = f"needs to know the algorithm that made the release, {why}. {INSTEAD}"
+        raise NotApplicableError(msg)
+    return known[0]
+
+
+def _require_people(release: Release, seen: Release) -> None:
+    """Fail unless everybody's quasi-identifiers are known, and only one value of each person is not."""
+    if len(release.schema.sensitive) != 1:
+        msg = f"needs one sensitive attribute, whose values alone are imagined; got {len(release.schema.sensitive)}"
+        raise NotApplicableError(msg)
+    if release.headcount is not None or release.rows != "people":
+        msg = f"needs a row for each person; in release {release.name!r} somebody has several, or rows are nobody's"
+        raise NotApplicableError(msg)
+    if not seen.masked.is_exact or seen.masked.group_of_line.size != seen.n_rows:
+        msg = (
+            "needs everybody's quasi-identifiers: the release generalizes them, and no list of everybody is given "
+            "(complete)"
+        )
+        raise NotApplicableError(msg)
+
+
+def _replayed(release: Release, sanitizer: Sanitizer, people: Table) -> Clue:
+    """Return the clue that needs the whole table: run on it again, the algorithm publishes the same."""
+    attribute = release.schema.sensitive[0]
+    others = [a.name for a in release.schema if a not in (*release.schema.quasi, attribute)]
+    if release.n_suppressed_rows or others:
+        why = f"column {others[0]!r} stands beside" if others else f"{release.n_suppressed_rows:,} rows are left out"
+        msg = f"needs the whole table, to run {sanitizer.name} on it again; {why}"
+        raise NotApplicableError(msg)
+    profile, profiles = people.profiles()
+    schema = Schema((*people.schema, attribute))
+
+    def leads_there(counts: Int64, rng: np.random.Generator) -> bool:
+        shown = profiles.take(np.repeat(np.arange(profiles.n_rows), counts.sum(axis=1)))
+        values = np.repeat(np.tile(np.arange(counts.shape[1], dtype=np.int32), counts.shape[0]), counts.ravel())
+        try:
+            made = sanitizer.sanitize(Table(schema, {**shown.columns, attribute.name: values}, values.size), rng)
+        except UnmaskError:
+            return False
+        tail = release.provenance.tail
+        ends = tail in {None, "hidden", made.release.provenance.tail}
+        return ends and made.release.same_content(release)
+
+    def agrees(worlds: Int64, rng: np.random.Generator) -> Bool:
+        return np.array([leads_there(counts, rng) for counts in worlds], bool)
+
+    return Clue(np.arange(people.n_rows), profile, agrees, dear=True)
+
+
+def _mean(runs: Sequence[Ragged]) -> Ragged:
+    if all(run is runs[0] for run in runs):
+        return runs[0]
+    row, column, data = (np.concatenate([getattr(run, name) for run in runs]) for name in ("row", "column", "data"))
+    return Ragged.gather(row, column, data / len(runs), (runs[0].n_rows, runs[0].n_columns))
+
+
+def _notes(told: Told, sanitizer: Sanitizer) -> dict[str, float | str]:
+    """Say what was known, of how many groups it tells something, and how sure that is."""
+    notes: dict[str, float | str] = {
+        "algorithm": sanitizer.name,
+        "groups that the algorithm tells more of": float(told.n_listed + told.n_drawn + told.n_open),
+        "of these, worlds drawn": float(told.n_drawn),
+        "of these, not settled": float(told.n_open),
+    }
+    if told.n_drawn or told.n_open:
+        notes["least share of drawn worlds that lead to the release"] = told.accepted
+    if told.n_drawn:
+        notes["least number of these"] = told.effective
+    return notes
+
+
+EXAMPLES = (Replay(),)

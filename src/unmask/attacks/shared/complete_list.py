@@ -1,0 +1,213 @@
+"""A list of everybody beside generalized cells: whom each group consists of, which makes it a group of Anatomy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask.arrays import Int32, Int64, Ragged, expand, starts
+from unmask.attacks.shared.forced_assignments import Placing, place
+from unmask.attacks.shared.grouped_people import Slotted
+from unmask.beliefs import unique_pairs
+from unmask.errors import NotApplicableError
+from unmask.masks.cells import Cells
+from unmask.masks.lines import Lines, excluding
+from unmask.release import Release
+from unmask.runtime import work
+from unmask.schema import OUTSIDE, Attribute, Numeric, Schema, labels_of
+from unmask.table import Table
+from unmask.view import NOT_IN_IT, View
+
+WAY_OUT = "Tell everybody's group, or attack without the list (leave complete out)"
+
+_ANYWHERE, _NOWHERE = -1, -2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """What the release says to whoever knows everybody: exact quasi-identifiers, by group, beside lists of values."""
+
+    view: View  # the same question about that release, which has a row for each person of a group
+    kind_of: Int32  # (targets,) people who look alike, and of whom the same is known of where they are
+    rows: Ragged  # (kinds, rows) one row for each group that some of the kind are in, by their share
+    n_left_out: int  # people on the list who are in no group
+
+    def slots_of_targets(self, slots: Slotted) -> tuple[Int32, Ragged]:
+        """Return for each target a row of slots that it may be, (rows, slots); empty where it is in no group."""
+        shape = (self.rows.n_rows, slots.n)
+        found = Ragged.gather(self.rows.row, slots.of_row[self.rows.column], self.rows.data, shape)
+        gone = np.diff(found.start) == 0
+        return np.where(gone[self.kind_of], -1, self.kind_of).astype(np.int32), found
+
+
+def everybody_is_known(view: View) -> bool:
+    """Say whether a list of everybody was given, and the release does not show everybody's own cells already."""
+    release = view.release
+    shown = release.masked.is_exact and release.masked.group_of_line.size == release.n_rows
+    return view.knowledge.complete and not shown
+
+
+def anatomized(view: View) -> Listed:
+    """Find everybody of the list in the groups.
+
+    Whoever fits one group only is in it; whoever fits several is in the one that the sizes of groups leave. People
+    beyond those published are in no group: those who fit none, or who fit none that is not full of others.
+
+    Assumes
+        Everybody published is on the list once, with the cells that the publisher saw. A known group wins over cells.
+    Fails
+        With `NotApplicableError` where groups are not counted in whole people; where the list is too short, or cannot
+        fill the groups; and where sizes do not say who is where.
+    """
+    known, located = view.knowledge.people, view.located(0)
+    place_of = np.where(located >= 0, located, np.where(located == NOT_IN_IT, _NOWHERE, _ANYWHERE)).astype(np.int32)
+    place_of[known.excluded() & (located < 0)] = _NOWHERE  # publishers leave out whoever lacks such a value
+    inputs = (view.release, known, view.knowledge.located)
+    found = work.kept("listed", inputs, view.about, lambda: _found(view.release, known, place_of))
+    release, kind_of, rows, n_left_out = found
+    seen = View((release,), replace(view.knowledge, located=None, complete=False))
+    return Listed(seen, kind_of, rows, n_left_out)
+
+
+def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, Int32, Ragged, int]:
+    """Return the release of everybody's own cells; the kind of each person, and which rows they may be."""
+    lines, size = _whole(release)
+    n, beyond = int(size.sum()), people.n_rows - int(size.sum())
+    if beyond < 0:
+        msg = f"needs a line for each of the {n:,} published rows; the list has {people.n_rows:,}. {WAY_OUT}"
+        raise NotApplicableError(msg)
+    profile, profiles = people.profiles()
+    kind_of, first, second = unique_pairs(profile, (place_of - _NOWHERE).astype(np.int32))
+    where = second + _NOWHERE
+    cells = _Places.of(lines, size)
+    start, fits = cells.of_kinds(lines, profiles, first, where, outside=beyond > 0)
+    n_each = np.bincount(kind_of, minlength=first.size).astype(np.int64)
+    room = np.append(cells.room, beyond)
+    found = place(n_each, start, fits, room)
+    if found.n < people.n_rows:
+        missing = people.n_rows - found.n
+        msg = (
+            f"needs a list that can fill the groups; however its {people.n_rows:,} people are placed, "
+            f"{missing:,} of the {n:,} published are none of them. {WAY_OUT}"
+        )
+        raise NotApplicableError(msg)
+    kind = np.repeat(np.arange(first.size), np.diff(start))
+    group = np.append(cells.group, lines.n_groups)[fits]
+    inside = (found.people > 0) & (group < lines.n_groups)
+    n_inside = np.bincount(kind[inside], found.people[inside], first.size).astype(np.int64)
+    _require_settled(found, n_each, n_inside, cells, beyond)
+    held = Ragged.gather(kind[inside], group[inside], found.people[inside], (first.size, lines.n_groups))
+    made, row = _of_own_cells(release, profiles, first[held.row], held)
+    return made, kind_of, replace(held, column=row, n_columns=n).normalized(), beyond
+
+
+def _whole(release: Release) -> tuple[Lines, Int64]:
+    """Return the lines, and the sizes of groups as whole numbers."""
+    lines = excluding(release.masked)
+    size = release.size.astype(np.int64)
+    if lines is None:
+        msg = f"needs cells that a person fits or does not fit; release {release.name!r} shows none"
+        raise NotApplicableError(msg)
+    if release.is_synthetic or (size != release.size).any() or (size < 0).any():
+        msg = "needs groups of whole people whom a list could name; sizes are noisy here, or rows stand for nobody"
+        raise NotApplicableError(msg)
+    return lines, size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    """Lines of a group that show the same, and for how many people."""
+
+    start: Int64  # (shapes + 1,) places that show the same
+    group: Int32  # (places,)
+    room: Int64  # (places,)
+    by_group: tuple[Int64, Int64]  # places in the order of groups, and where each group begins
+
+    @classmethod
+    def of(cls, lines: Lines, size: Int64) -> _Places:
+        """Count the room of each place; where groups have a line for each row, that of a line is one."""
+        members = lines.members
+        per_line = size / np.maximum(np.bincount(lines.group_of_line, minlength=lines.n_groups), 1)
+        room = members.data * per_line[members.column]
+        if (room % 1).any():
+            msg = "needs lines of a group that show the same, or one for each row"
+            raise NotApplicableError(msg)
+        order = np.argsort(members.column, kind="stable")
+        first = starts(np.bincount(members.column, minlength=lines.n_groups))
+        return cls(members.start, members.column, room.astype(np.int64), (order, first))
+
+    def of_kinds(
+        self, lines: Lines, profiles: Table, profile: Int32, where: Int32, *, outside: bool
+    ) -> tuple[Int64, Int32]:
+        """Return the places that each kind may be in, as starts and places; the last one is outside of all groups."""
+        out = np.int32(self.room.size)
+        free, told, gone = (np.flatnonzero(here) for here in (where == _ANYWHERE, where >= 0, where == _NOWHERE))
+        used, number = np.unique(profile[free], return_inverse=True)
+        begin, shape = lines.candidates(lines.points(profiles.take(used)))
+        candidate, nth = expand(begin, number.ravel())
+        entry, position = expand(self.start, shape[candidate])
+        order, first = self.by_group
+        in_group, owner = expand(first, where[told])
+        leaving = free if outside else free[:0]
+        kinds = np.concatenate([free[nth][position], told[owner], gone, leaving])
+        fits = np.concatenate([entry, order[in_group], np.full(gone.size + leaving.size, out)])
+        by_kind = np.argsort(kinds, kind="stable")
+        return starts(np.bincount(kinds, minlength=profile.size)), fits[by_kind].astype(np.int32)
+
+
+def _require_settled(found: Placing, n_each: Int64, n_inside: Int64, cells: _Places, beyond: int) -> None:
+    """Fail unless it is known who is in which group, and of each kind whether all of it are in groups, or none."""
+    n_out = n_each - n_inside
+    some = found.open_kinds | ((n_out > 0) & (n_inside > 0))
+    if not some.any():
+        return
+    n_groups = np.unique(cells.group[found.open_places[:-1]]).size
+    msg = f"needs to know who is in which group; of {int(n_each[some].sum()):,} people on the list it is not settled"
+    if n_groups:
+        msg += f", in {n_groups:,} group{'s'[: n_groups != 1]}"
+    if (n_out[some] > 0).any():
+        msg += f", for {beyond:,} of the list are in no group, and nothing says who"
+    raise NotApplicableError(f"{msg}. {WAY_OUT}")
+
+
+def _of_own_cells(release: Release, profiles: Table, profile: Int32, held: Ragged) -> tuple[Release, Int32]:
+    """Publish everybody's own cells by group; also return one row for each entry of `held` (kinds, groups)."""
+    key = held.column.astype(np.int64) * max(profiles.n_rows, 1) + profile
+    entry, nth = np.unique(key, return_inverse=True)
+    times = np.bincount(nth.ravel(), weights=held.data, minlength=entry.size).astype(np.int64)
+    group, shown = entry // max(profiles.n_rows, 1), entry % max(profiles.n_rows, 1)
+    used, number = np.unique(shown, return_inverse=True)
+    schema = Schema(tuple(_extended(attribute, profiles) for attribute in release.masked.attributes))
+    seen = profiles.take(used).aligned(schema)
+    columns, cell = [], np.zeros((used.size, len(schema.attributes)), np.int32)
+    for i, attribute in enumerate(seen.schema):
+        cells, cell[:, i] = Cells.exact(attribute, seen.columns[attribute.name])
+        columns.append(cells)
+    of_row = np.repeat(np.arange(entry.size), times)
+    masked = Lines(tuple(columns), cell[number.ravel()[of_row]], group[of_row].astype(np.int32), release.n_groups)
+    rest = tuple(a for a in release.schema if a.name not in schema)
+    made = replace(
+        release,
+        schema=Schema((*seen.schema, *rest)),
+        masked=masked,
+        regions=None,
+        start=starts(release.size.astype(np.int64)),
+        columns={},
+        n_suppressed=0,
+        headcount=None,
+        suppressed_rows=None,
+    )
+    return made, starts(times)[:-1][nth.ravel()].astype(np.int32)
+
+
+def _extended(theirs: Attribute, people: Table) -> Attribute:
+    """Return an attribute with the values that only the list has: they fit nothing but `*`, and are not alike."""
+    domain = theirs.domain
+    if isinstance(domain, Numeric) or theirs.name not in people.schema:
+        return theirs
+    ours, column = people.schema[theirs.name], people.columns[theirs.name]
+    known = np.unique(column[~people.missing(theirs.name)])
+    labels = labels_of(ours.domain, known if ours.is_numeric else known[known > OUTSIDE])
+    more = tuple(label for label in labels if label not in set(domain.values))
+    return replace(theirs, domain=replace(domain, values=(*domain.values, *more))) if more else theirs

@@ -1,0 +1,163 @@
+"""Exact rows beside lists of values: the groups to learn from, and which of their people each target may be."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, expand, starts
+from unmask.attacks.shared.grouped_people import Groups, Slotted
+from unmask.attacks.shared.location import left_out
+from unmask.attacks.shared.pooling import reweighted
+from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
+from unmask.errors import NotApplicableError
+from unmask.links import Linking
+from unmask.masks.lines import Lines, chance, excluding
+from unmask.schema import Categorical, Missing
+from unmask.table import Table
+from unmask.view import NOT_IN_IT, View
+
+
+def touching(row_of: Int32, weight: Ragged, slots: Int32 | Int64) -> Bool:
+    """Say of each target, (targets,), whether it may be somebody of some slots, given its row of weights of slots."""
+    some = np.zeros(weight.n_columns, bool)
+    some[slots] = True
+    rows = np.zeros(weight.n_rows + 1, bool)
+    rows[weight.row[some[weight.column]]] = True
+    return np.asarray(rows[row_of])  # row -1, nowhere, is the last
+
+
+def around_own(view: View, own: Int32) -> Beliefs:
+    """Return what the groups around each target's own one, which is left out, let one believe."""
+    around = left_out(view, 0, view.about.name, own)
+    return reweighted(view.knowledge.prior, view.release, around.row_of, around.share)[0]
+
+
+def published(view: View) -> tuple[Lines, Groups]:
+    """Return the published rows, and the groups as the sampler takes them."""
+    release = view.release
+    lines = excluding(release.masked)
+    counts = release.counts_of(view.about.name)
+    if lines is None or release.start is None or lines.group_of_line.size != release.n_rows:
+        msg = "needs a row for each person, with a group"
+        raise NotApplicableError(msg)
+    times = counts.data.astype(np.int64)
+    if (times != counts.data).any() or not np.array_equal(counts.sums(), release.size):
+        msg = f"needs the value of {view.about.name!r} to be counted once for each row of a group"
+        raise NotApplicableError(msg)
+    shape, cells = lines.shapes
+    levels = []
+    codes = cells.copy()
+    for i, column in enumerate(lines.cells):
+        known = 0 if column.attribute.is_numeric else len(column.attribute.values)
+        levels.append(max(known, column.n))
+        if column.attribute.missing is Missing.WILDCARD:
+            codes[column.anything[cells[:, i]], i] = -1
+    value = np.repeat(counts.column, times).astype(np.int32)
+    n_values = len(release.schema[view.about.name].values)
+    return lines, Groups(shape, release.start, value, codes, np.array(levels, np.int32), n_values)
+
+
+def slots_of_targets(view: View, lines: Lines, slots: Slotted) -> tuple[Int32, Ragged]:
+    """Return for each target a row of slots that it may be, (rows, slots), with weights that add up to 1.
+
+    A slot is a distinct profile in a group. Whose row is known has one; whose group is known has those of the group
+    that fit; of the others all that fit, in proportion to the people in them.
+    """
+    release, located = view.release, view.located(0)
+    known_row = view.knowledge.located[0].row if view.knowledge.located is not None else None
+    row_of = np.full(located.size, NOT_ATTACKED, np.int32)
+    n = slots.n
+    identity = Ragged(starts(np.ones(n, np.int64)), np.arange(n, dtype=np.int32), np.ones(n), n)
+    parts = [identity]
+    settled = np.zeros(located.size, bool)
+    if known_row is not None:
+        settled = (known_row >= 0) & (located >= 0)
+        row_of[settled] = slots.of_row[known_row[settled]]
+    open_ = np.flatnonzero(~settled & (located != NOT_IN_IT))
+    if open_.size:
+        key, slot_of_entry = _entries(lines, slots)
+        profile, profiles = view.knowledge.people.take(open_).profiles()
+        points = lines.points(profiles)
+        start, shape = lines.candidates(points)
+        rarity = 1.0 / chance(lines.shown(release.size, Linking()), points, start, shape)
+        grouped = located[open_] >= 0
+        pair_of, first, second = unique_pairs(profile[grouped], located[open_][grouped])
+        inside = _in_group(lines, key, start, shape, rarity, first, second)
+        anywhere = _anywhere(lines, start, shape, rarity)
+        offset = n + np.where(grouped, 0, inside.n_rows)
+        number = offset + profile
+        number[grouped] = n + pair_of
+        parts += [
+            Ragged.gather(found.row, slot_of_entry[found.column], found.data, (found.n_rows, n))
+            for found in (inside, anywhere)
+        ]
+        empty = np.diff(Ragged.stacked(parts).start)[number] == 0
+        row_of[open_] = np.where(empty, NOT_ATTACKED, number)
+    return row_of, Ragged.stacked(parts).normalized()
+
+
+def _entries(lines: Lines, slots: Slotted) -> tuple[Int64, Int32]:
+    """Return a key that finds the entries of `members`, shape by shape and group by group, and the slot of each."""
+    members = lines.members
+    key = members.row * lines.n_groups + members.column
+    place = np.searchsorted(key, lines.shapes[0].astype(np.int64) * lines.n_groups + lines.group_of_line)
+    slot_of_entry = np.zeros(key.size, np.int32)
+    slot_of_entry[place] = slots.of_row
+    return key, slot_of_entry
+
+
+def _in_group(
+    lines: Lines, key: Int64, start: Int64, shape: Int32, rarity: Float64, profile: Int32, group: Int32
+) -> Ragged:
+    """Weigh the entries of `members` that fit a profile inside one group, (pairs, entries)."""
+    candidate, pair = expand(start, profile)
+    wanted = shape[candidate].astype(np.int64) * lines.n_groups + group[pair]
+    entry = np.minimum(np.searchsorted(key, wanted), max(key.size - 1, 0))
+    found = key[entry] == wanted if key.size else np.zeros(0, bool)
+    weight = lines.members.data[entry[found]] * rarity[candidate[found]]
+    return Ragged.gather(pair[found], entry[found], weight, (profile.size, key.size))
+
+
+def _anywhere(lines: Lines, start: Int64, shape: Int32, rarity: Float64) -> Ragged:
+    """Weigh the entries of `members` that fit a profile in any group, (profiles, entries)."""
+    n = start.size - 1
+    members = lines.members
+    fits = sparse.csr_array((rarity, shape, start), (n, members.n_rows))
+    entries = sparse.csr_array((members.data, np.arange(members.data.size), members.start))
+    entries.resize((members.n_rows, members.data.size))
+    found = fits @ entries
+    found.sort_indices()
+    return Ragged(found.indptr, found.indices, found.data, members.data.size)
+
+
+def codes_of(lines: Lines, profiles: Table) -> Int32:
+    """Say which published cell each profile shows, (profiles, attributes); -1 where none does, or nothing is known."""
+    points = lines.points(profiles)
+    codes = np.full(points.shape, -1, np.int32)
+    for i, column in enumerate(lines.cells):
+        low, _ = column.hull
+        order = np.argsort(low, kind="stable")
+        at = np.minimum(np.searchsorted(low[order], points[:, i]), max(low.size - 1, 0))
+        hit = low[order][at] == points[:, i]
+        codes[hit, i] = order[at[hit]]
+    return codes
+
+
+def features_of(lines: Lines, profiles: Table | None = None) -> Float64:
+    """Return each published profile, or each of some people's, as numbers and codes, (profiles, attributes).
+
+    NaN where a value is missing, or outside the domain.
+    """
+    if profiles is None:
+        _, cells = lines.shapes
+        shown = [column.extent[0][cells[:, i]] for i, column in enumerate(lines.cells)]
+        points = np.stack(shown, axis=1) if shown else np.zeros((cells.shape[0], 0))
+    else:
+        points = lines.points(profiles)
+    return np.where(np.isfinite(points), points, np.nan)
+
+
+def listed(lines: Lines) -> Bool:
+    """Say which attributes are codes without an order, (attributes,)."""
+    return np.array([isinstance(attribute.domain, Categorical) for attribute in lines.attributes], bool)

@@ -1,0 +1,110 @@
+"""What is published: people in groups, and each group's values detached from them.
+
+Everybody of one profile in one group has the same posterior: a *slot*. Identical groups share their slots, so that
+beliefs about ten million people are as many rows as there are different riddles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, Int32, Int64
+from unmask.attacks.shared.group_layout import Layout, Shapes, lay_out
+from unmask.errors import InvalidInputError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """What is published: people's profiles by group, and each group's values in no order."""
+
+    profile_of: Int32  # (rows,) in group order
+    start: Int64  # (groups + 1,)
+    value: Int32  # (rows,) the values of each group
+    codes: Int32  # (profiles, attributes) the levels of a profile, -1 where missing: counts for nothing
+    levels: Int32  # (attributes,) how many levels an attribute has
+    n_values: int
+
+    def __post_init__(self) -> None:
+        rows = self.profile_of.size
+        if self.start[0] != 0 or self.start[-1] != rows or (np.diff(self.start) < 0).any() or self.value.size != rows:
+            raise InvalidInputError(
+                f"groups must have as many values as rows; got {rows} rows, {self.value.size} values, "
+                f"and groups that end at {self.start[-1]}"
+            )
+        if rows and not (self.profile_of.min() >= 0 and self.profile_of.max() < self.codes.shape[0]):
+            raise InvalidInputError(f"profiles must lie in 0 to {self.codes.shape[0] - 1}")
+        if rows and not (self.value.min() >= 0 and self.value.max() < self.n_values):
+            raise InvalidInputError(f"values must lie in 0 to {self.n_values - 1}; a missing one belongs to no group")
+        if self.codes.shape[1] != self.levels.size or (self.codes < -1).any() or (self.codes >= self.levels).any():
+            raise InvalidInputError("the codes of an attribute must lie below its number of levels, or be -1")
+
+
+class Slotted(Protocol):
+    """Rows that share slots."""
+
+    @property
+    def of_row(self) -> Int32:
+        """The slot of each row, (rows,); people of a group who look alike have the same."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """The number of slots."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slots:
+    """Where probabilities stand: by slot, over the distinct values of its group.
+
+    An *entry* is a slot and a value. The kernels list the values of a group by their copies; `order` makes them rise.
+    """
+
+    of_row: Int32  # (rows,) the slots of a type are neighbors
+    type_of_group: Int32  # (groups,)
+    start: Int64  # (slots + 1,) entries of a slot
+    column: Int32  # (entries,) values, rising within a slot
+    order: Int64  # (entries,) from kernels' entries to these
+    equal: Float64  # (kernels' entries,) what random worlds says
+    constant: Bool  # (kernels' entries,) all arrangements are alike: nothing is learned here
+    people: Int64  # (slots,) how many people share it, over all groups of its type
+    layout: Layout
+    shapes: Shapes
+
+    @property
+    def n(self) -> int:
+        """The number of slots."""
+        return self.start.size - 1
+
+
+def slots_of(groups: Groups) -> Slots:
+    """Lay out the slots of some groups."""
+    layout, shapes, type_of_group, slot_of_row = lay_out(
+        groups.profile_of, groups.start, groups.value, groups.codes, groups.levels, groups.n_values
+    )
+    slots_in = np.diff(layout.slot_start)
+    owner = np.repeat(np.arange(slots_in.size), slots_in)
+    width = np.diff(layout.support_start)[owner]
+    slot = np.repeat(np.arange(owner.size), width)
+    start = np.concatenate([np.zeros(1, np.int64), np.cumsum(width)])
+    supported = layout.support_start[owner][slot] + np.arange(slot.size) - start[:-1][slot]
+    constant = np.ones(slots_in.size, bool)
+    for some in (layout.pairs, layout.exact, layout.swapped):
+        constant[some] = False
+    column = layout.support[supported]
+    order = np.lexsort((column, slot))
+    return Slots(
+        of_row=slot_of_row,
+        type_of_group=type_of_group,
+        start=start,
+        column=column[order],
+        order=order,
+        equal=layout.copies[supported] / np.diff(layout.start)[owner][slot],
+        constant=constant[owner][slot],
+        people=layout.slot_size * layout.times[owner],
+        layout=layout,
+        shapes=shapes,
+    )

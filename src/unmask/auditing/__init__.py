@@ -1,0 +1,1 @@
+"""The audit: attackers × releases × attacks × metrics; its measures, verdicts and policies."""

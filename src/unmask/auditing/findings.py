@@ -1,0 +1,232 @@
+"""What an audit found: measures, results by attack, scenes, and the whole report. Facts only; `report` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from unmask.arrays import Bool
+from unmask.auditing.policy import Exposure, Policy, Verdict
+from unmask.auditing.published_columns import ColumnAudit
+from unmask.beliefs import About
+from unmask.errors import Inapplicable
+from unmask.estimate import Estimate
+from unmask.guarantees.guarantee import Promise
+from unmask.outcome import Outcome
+from unmask.release import Release
+from unmask.unit import Count, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """An intruder: what they are assumed to know of where a person is."""
+
+    name: str
+    assumes: str
+
+
+ATTRIBUTES = Attacker("attributes", "knows the quasi-identifiers of a person, not which row is theirs")
+ROW = Attacker("row", "knows which published row or group is the person's, and the quasi-identifiers")
+COMPLETE = Attacker("complete", "has a list of everybody in the release, with the quasi-identifiers of each")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A metric, the level it counts at, and what came out."""
+
+    metric: str
+    threshold: float | None
+    estimate: Estimate
+    higher_is_worse: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A column of which no cell stands for what some people have there, with one example of either notation."""
+
+    column: str
+    people: float
+    cell: str  # as published; empty where all cells are missing values
+    value: str  # of the people: 9 for digits, a for letters; empty where nothing is known of it
+    is_spelled_alike: bool = False  # both were read as values of one kind: no cell stands for theirs
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """The targets whom a release shows in none of its groups."""
+
+    release: str
+    people: float  # with a row in no group
+    unreadable: float  # of these: neither suppressed, nor known not to be in the release
+    misfits: tuple[Misfit, ...] = ()
+    everybody: bool = False  # no target is in any group
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttackResult:
+    """What one attack achieved in a scene, or why it did not run."""
+
+    name: str
+    settings: Mapping[str, Any]
+    ran: bool
+    reason: str = ""
+    inapplicable: Inapplicable | None = None  # the kind of the reason, where it did not apply
+    converged: bool = True
+    defect: bool = False  # it broke off for a fault of unmask, which `reason` describes
+    measures: tuple[Measure, ...] = ()
+    control: tuple[Measure, ...] = ()
+    why_no_control: str = ""
+    gate: Estimate | None = None  # people exposed, by the policy
+    unplaced: tuple[Unplaced, ...] = ()  # of the releases that say nothing of some targets
+    unreadable: float = 0.0  # people who are unreadable in some release, and not exposed
+    outcome: Outcome = field(default_factory=Outcome)
+    notes: Mapping[str, float | str] = field(default_factory=dict)  # for display, beside the outcome
+    curve: tuple[tuple[float, float, float], ...] = ()  # believed, right, people: for a reliability diagram
+
+    @property
+    def exposure(self) -> Exposure | None:
+        """What the policy judges; None where it does not judge this result."""
+        return None if self.gate is None else Exposure(self.gate, self.unreadable)
+
+    def get(self, metric: str, threshold: float | None = None, *, control: bool = False) -> Estimate:
+        """Return one of the measures; undefined where it was not taken."""
+        for one in self.control if control else self.measures:
+            same = one.threshold == threshold or (
+                threshold is not None and one.threshold is not None and abs(one.threshold - threshold) < 1e-12
+            )
+            if one.metric == metric and same:
+                return one.estimate
+        return Estimate.undefined(self.reason or self.why_no_control or "not measured")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """One question to one set of releases by one attacker."""
+
+    releases: tuple[str, ...]
+    about: About
+    attacker: Attacker
+    n_targets: int  # rows of the people attacked
+    n_values: int
+    promises: tuple[Promise, ...]
+    baseline: AttackResult
+    results: tuple[AttackResult, ...]
+    n_people: int | None = None  # None: each target is another person, or nobody knows whose rows these are
+    unit: Unit = Unit.PEOPLE
+
+    @property
+    def targets(self) -> Count:
+        """How many people are attacked; rows, where people were not counted."""
+        return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class InPopulation:
+    """How surely the people whom a release shows could be found among the people of a population."""
+
+    size: Estimate  # people of the population
+    sample: tuple[Estimate, Estimate]  # who knows that somebody is in the release: highest risk, mean
+    population: tuple[Estimate, Estimate]  # who knows the population only
+    named: Estimate  # people named rightly if everybody is tried
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """What a reader should know of a release before its numbers."""
+
+    name: str
+    n_groups: int
+    n_people: float
+    smallest: float
+    average: float  # size, averaged over groups
+    average_of_people: float  # size, averaged over people
+    suppressed: int
+    sanitizer: str | None
+    parameters: Mapping[str, Any]
+    n_rows: float | None = None  # where somebody has several
+    suppressed_rows: int | None = None
+    columns: ColumnAudit | None = None  # None: not looked at
+    rows: Literal["people", "synthetic", "none"] = "people"
+    rows_declared: bool = True  # else that rows are people is an assumption
+    doubt: str = ""  # why rows may be nobody's: then no verdict rests on who is found
+    in_population: InPopulation | None = None  # None: nobody said what the population is, which is not zero risk
+    unit: Unit = Unit.PEOPLE
+
+    @property
+    def said(self) -> str:
+        """How many people there are, and how many rows where these are not the same."""
+        return str(Count(self.n_people, self.n_people if self.n_rows is None else self.n_rows, self.unit))
+
+    @property
+    def said_groups(self) -> str:
+        """How many groups there are."""
+        return f"{self.n_groups:,} group{'s'[: self.n_groups != 1]}"
+
+    @property
+    def said_gone(self) -> str:
+        """How many people are suppressed, and how many rows where these are not the same; nothing if none are."""
+        rows = self.suppressed_rows or 0
+        if not self.suppressed and not rows:
+            return ""
+        more = f" ({rows:,} rows)" if self.suppressed_rows not in {None, self.suppressed} else ""
+        return f"{self.suppressed:,}{more}"
+
+    @property
+    def assumption(self) -> str:
+        """What figures of identity assume of the rows; empty where the publisher declares what they are."""
+        return "" if self.rows_declared else "assumes that rows are people"
+
+    @classmethod
+    def of(cls, release: Release) -> ReleaseFacts:
+        """Read them off a release."""
+        starred = release.starred if release.headcount is None else np.zeros(release.n_groups, bool)
+        gone = float(release.size[starred].sum())  # rows that are there, but show nothing
+        size = release.people[~starred]  # of groups: somebody may be in several
+        people = float(size.sum())
+        return cls(
+            release.name,
+            size.size,
+            release.n_people - gone,
+            float(size.min(initial=np.inf)) if size.size else 0.0,
+            people / max(size.size, 1),
+            float((size**2).sum() / people) if people else 0.0,
+            release.n_suppressed + round(gone),
+            release.provenance.sanitizer,
+            dict(release.provenance.parameters),
+            None if release.headcount is None else float(release.size.sum()),
+            release.suppressed_rows,
+            rows=release.rows,
+            unit=release.unit,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditReport:
+    """Everything that an audit found."""
+
+    releases: tuple[ReleaseFacts, ...]
+    scenes: tuple[Scene, ...]
+    policy: Policy
+    verdict: Verdict
+    why: tuple[str, ...]  # of the verdict
+    seed: int | None
+    n_targets: int  # rows of the people attacked
+    exposed: Bool | None = None  # (targets,) by the policy; never in a report
+    n_people: int | None = None  # None: each target is another person, or nobody knows whose rows these are
+    unit: Unit = Unit.PEOPLE
+
+    @property
+    def targets(self) -> Count:
+        """How many people are attacked; rows, where people were not counted."""
+        return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code that a pipeline should see."""
+        if any(result.defect for scene in self.scenes for result in scene.results):
+            return 70
+        codes = {Verdict.BROKEN: 1, Verdict.NOT_DECIDED: 4}
+        return codes.get(self.verdict, 0)

@@ -1,0 +1,205 @@
+"""From beliefs to the numbers of one attack in one scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unmask import catalog
+from unmask.arrays import Bool, Int32, distinct_rows
+from unmask.auditing.findings import AttackResult, Measure
+from unmask.auditing.policy import Limits
+from unmask.auditing.uncertainty import NO_REPLICATES, Draws, judge_by
+from unmask.beliefs import NOT_ATTACKED, About, Beliefs, Question
+from unmask.estimate import Estimate, Metric, Tally, Truth
+from unmask.guarantees.guarantee import Promise
+from unmask.metrics.accuracy import Accuracy
+from unmask.metrics.anonymity import AnonymityBefore, AnonymityDrop, EffectiveAnonymity, Vulnerable
+from unmask.metrics.belief_change import BeliefChange
+from unmask.metrics.calibration import CalibrationError, bins
+from unmask.metrics.excess import Excess
+from unmask.metrics.exposure import SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
+from unmask.metrics.firmest_belief import FirmestBelief
+from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk, risk
+from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
+from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
+from unmask.population.household_risk import household_risk
+from unmask.release import Release
+from unmask.risk_levels import LEVELS
+from unmask.schema import Harm, Schema
+from unmask.view import Attack
+
+FEW = 1 / 4
+"""What the paper on composition calls a partial breach, at its weakest: one of four values."""
+
+_RIGHT = {one.name for one in (Accuracy, FoundAtMost, TopMatchPrecision, TopMatchRecall)}
+"""What says nothing of a match with somebody else's row, which is never right."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """What all results of a scene are measured with."""
+
+    about: About
+    harm: Harm
+    truth: Truth | None
+    cluster: Int32 | None  # (targets,) who shares a group
+    against: Mapping[str, Beliefs]
+    person_of: Int32 | None = None  # (targets,)
+    household_of: Int32 | None = None  # (targets,)
+
+
+def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | None) -> AttackResult:
+    """Measure beliefs, and the control beside them, in every way that fits the question."""
+    about, truth, against, beliefs = stage.about, stage.truth, stage.against, of_the_placed(beliefs)
+    metrics = _metrics(about, stage.harm, composed=any(name.startswith(SINGLE) for name in against))
+    place = about.question is Question.PLACE
+    held = {} if place else ({"control": control} if control is not None else {}) | dict(against)
+    tally = Tally.of(beliefs, truth, held)
+    measures = _measures(metrics, tally)
+    if place and stage.household_of is not None:
+        measures += tuple(_households(tally, stage.household_of, stage.person_of))
+    if control is not None and truth is not None and truth.is_known and not place:
+        measures += (_excess(stage, truth, beliefs, control),)
+    controlled: tuple[Measure, ...] = ()
+    if control is not None:
+        before = {name: b for name, b in against.items() if name == "prior" and not place}
+        held_against = truth
+        if place:  # a match with somebody else's row is always false
+            held_against = Truth.unknown(about, control.n_targets, None if truth is None else truth.person_of)
+        other = Tally.of(control, held_against, before)
+        controlled = _measures([one for one in metrics if not (place and one.name in _RIGHT)], other)
+    curve: tuple[tuple[float, float, float], ...] = ()
+    if truth is not None and truth.is_known and not place:
+        curve = tuple((believed, right, n) for believed, right, n, _ in bins(tally))
+    return AttackResult(
+        attack.name, catalog.settings_of(attack), ran=True, measures=measures, control=controlled,
+        outcome=beliefs.outcome, notes=beliefs.notes, curve=curve,
+    )  # fmt: skip
+
+
+def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
+    if about.question is Question.PLACE:
+        steps = [AtRisk(step) for step in LEVELS.values()]
+        return [MaxRisk(), AverageRisk(), *steps, Accuracy(), FoundAtMost(), TopMatchPrecision(), TopMatchRecall()]
+    metrics: list[Metric] = [
+        Accuracy(), AbsoluteError(), SquaredError(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
+        EffectiveAnonymity(), FirmestBelief(harm),
+        *(Exposed(step, None, harm) for step in LEVELS.values()),
+        *(ExposedRightly(step, None, harm) for step in LEVELS.values()),
+    ]  # fmt: skip
+    if composed:
+        metrics += [AnonymityBefore(), AnonymityDrop(), Vulnerable(), Exposed(FEW, None, harm)]
+        for step in (FEW, 1 / 3, 0.5, 0.8, 1.0):
+            metrics += [ExposedAlready(step, harm), ExposedNew(step, harm)]
+    return metrics
+
+
+def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> Measure:
+    """Measure the excess; its interval is for people whose fates hang together by group, and by household or person.
+
+    Neither lies within the other, so variances by each are added up, less that by both together; never less than one
+    of them alone.
+    """
+    together = stage.household_of
+    if together is None:
+        together = stage.person_of  # None where nobody has two rows
+    ways = [stage.cluster]
+    if together is not None and stage.cluster is not None:
+        ways += [together, distinct_rows(np.stack([stage.cluster, together], axis=1))[0]]
+    found: list[Measure] = []
+    for cluster in ways:
+        clustered = replace(truth, cluster=cluster)
+        found += _measures([Excess()], Tally.of(beliefs, clustered, {"control": control}))
+    halves = [0.0 if m.estimate.low is None else ((m.estimate.high or 0.0) - m.estimate.low) / 2 for m in found]
+    one, value = found[0], found[0].estimate.value
+    if len(found) == 1 or value is None:
+        return one
+    wide = max(halves[0], halves[1], float(np.sqrt(max(halves[0] ** 2 + halves[1] ** 2 - halves[2] ** 2, 0.0))))
+    return replace(one, estimate=replace(one.estimate, low=value - wide, high=value + wide))
+
+
+def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> Iterator[Measure]:
+    """Yield how likely somebody of a household is named rightly: its members' largest risk, and 1 − Π (1 − r)."""
+    one = risk(tally)
+    if one is None or tally.cell_of is None:
+        return
+    here = np.flatnonzero(tally.cell_of >= 0)
+    each = one[tally.cell_of[here]]
+    person, first = distinct_rows((here if person_of is None else person_of[here])[:, None])
+    of_person = np.zeros(first.size)
+    np.maximum.at(of_person, person, each)
+    household, _ = distinct_rows(household_of[here[first]][:, None])
+    found = household_risk(of_person, household)
+    n = float(found.members.size)
+    for name, values in (("household-largest", found.largest), ("household-any", found.any_member)):
+        for what, number in (("max", values.max(initial=0)), ("average", values.sum() / max(n, 1.0))):
+            estimate = Estimate.exact(float(number), n) if n else Estimate.undefined("nobody was attacked")
+            if tally.beliefs.is_drawn:  # no attack that asks for places draws
+                estimate = Estimate.undefined(NO_REPLICATES)
+            yield Measure(f"{name}-{what}", None, estimate, higher_is_worse=True)
+
+
+def _measures(metrics: Sequence[Metric], tally: Tally) -> tuple[Measure, ...]:
+    draws = Draws.of(tally)
+    return tuple(
+        Measure(metric.name, metric.threshold, judge_by(metric, tally, draws), metric.higher_is_worse)
+        for metric in metrics
+    )
+
+
+def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | None) -> tuple[Estimate, Bool]:
+    """Count the people whom the limits call exposed, and mark them, (targets,)."""
+    beliefs = of_the_placed(beliefs)
+    metric = Exposed(limits.max_belief or 1.0, limits.excess, stage.harm)
+    tally = Tally.of(beliefs, stage.truth, {} if control is None else {"control": control})
+    draws = Draws.of(tally)
+    estimate = judge_by(metric, tally, draws)
+    if control is None and limits.excess is not None and tally.n:
+        firm = judge_by(replace(metric, excess=None), tally, draws)
+        most = firm.value if firm.high is None else firm.high
+        estimate = replace(estimate, high=most) if most else firm  # of nobody there is anything to exceed
+    marks = np.zeros(beliefs.n_targets, bool)
+    if estimate.value and tally.cell_of is not None:
+        exposed = metric.marks(tally)[0]
+        attacked = tally.cell_of >= 0
+        marks[attacked] = exposed[tally.cell_of[attacked]]
+    return estimate, marks
+
+
+def of_the_placed(beliefs: Beliefs) -> Beliefs:
+    """Return beliefs of nobody who is in a group of no release: a prior is nothing that an attack found.
+
+    Of a sensitive value, people in no group keep the prior as long as somebody is in one: it is what an attacker
+    believes of them. A row that is not there is named with no chance at all.
+    """
+    if not beliefs.unplaced:
+        return beliefs
+    nowhere = np.logical_and.reduce(beliefs.unplaced)
+    if beliefs.about.question is Question.ATTRIBUTE and not nowhere.all():
+        return beliefs
+    return replace(beliefs, row_of=np.where(nowhere, np.int32(NOT_ATTACKED), beliefs.row_of))
+
+
+def promises_of(releases: Sequence[Release], about: About, harm: Harm | None = None) -> Iterator[Promise]:
+    """Yield what theory promises of releases about a question; of two guarantees that promise the same, one."""
+    if harm is not None and about.question is Question.ATTRIBUTE:
+        releases = [_harming(release, about.name, harm) for release in releases]
+    if about.question is Question.PLACE and any(release.is_synthetic for release in releases):
+        return
+    found: dict[tuple[str, float], Promise] = {}
+    for entry in catalog.entries("guarantees").values():
+        promise = entry.examples[0].promises(releases, about)
+        if promise is not None:
+            found[promise.metric, round(promise.limit, 9)] = promise
+    yield from found.values()
+
+
+def _harming(release: Release, name: str, harm: Harm) -> Release:
+    """Return the release with what is declared of an attribute's values, which a release itself does not tell."""
+    if name not in release.schema or release.schema[name].harm == harm:
+        return release
+    declared = tuple(replace(a, harm=harm) if a.name == name else a for a in release.schema)
+    return replace(release, schema=Schema(declared))

@@ -1,0 +1,135 @@
+"""Limits and policies: when a person is exposed, and when a release passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate
+from unmask.numerics.rounding import TOLERANCE
+
+Location = Literal["attributes", "row"]
+Control = Literal["left-out", "none"]
+
+
+class Verdict(StrEnum):
+    """What a release is found to be under given limits."""
+
+    WITHIN = "within limits"
+    BROKEN = "limit broken"
+    NOT_DECIDED = "not decided"
+    NO_LIMITS = "no limits given"
+
+
+SEVERITY = (Verdict.NO_LIMITS, Verdict.WITHIN, Verdict.NOT_DECIDED, Verdict.BROKEN)
+"""Verdicts from the mildest to the worst."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may be believed of how many.
+
+    A person is exposed when some attack that ran gives a harmful value a probability of at least `max_belief`, and,
+    where `excess` is given, at least that much more than the control gave it. `tolerate` people may be exposed:
+    a share below 1, or a number of people.
+    """
+
+    max_belief: float | None = None
+    excess: float | None = None
+    tolerate: float = 0.0
+    tolerate_is_share: bool = True
+    max_risk: float | None = None  # of being named rightly; judged by linkage alone, never by excess
+
+    def __post_init__(self) -> None:
+        if self.max_belief is not None and not 0 < self.max_belief <= 1:
+            msg = f"max-belief must be greater than 0 and at most 1; got {self.max_belief}"
+            raise InvalidInputError(msg)
+        if self.max_risk is not None and not 0 < self.max_risk <= 1:
+            msg = f"max-risk must be greater than 0 and at most 1; got {self.max_risk}"
+            raise InvalidInputError(msg)
+        if self.excess is not None and self.max_belief is None:
+            msg = "excess must come with max-belief: it asks for more belief than the control, beyond that limit"
+            raise InvalidInputError(msg)
+        if self.excess is not None and not 0 <= self.excess <= 1:
+            msg = f"excess must be between 0 and 1; got {self.excess}"
+            raise InvalidInputError(msg)
+        if not self.tolerate >= 0 or (self.tolerate_is_share and self.tolerate > 1):
+            msg = f"tolerate must be a share between 0 and 1, or a number of people; got {self.tolerate}"
+            raise InvalidInputError(msg)
+
+    @property
+    def given(self) -> bool:
+        """Say whether there is any limit at all."""
+        return self.max_belief is not None or self.max_risk is not None
+
+    def tolerated(self, n: float) -> float:
+        """Return how many of n people may be exposed."""
+        return self.tolerate * n if self.tolerate_is_share else self.tolerate
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The limits, and under which assumptions they are judged."""
+
+    limits: Limits = Limits()
+    location: Location = "attributes"
+    control: Control = "left-out"
+    required: tuple[str, ...] = ()  # attacks that must have run
+    ignore: tuple[str, ...] = ()  # published columns that need not count as known to the attacker
+
+    def __post_init__(self) -> None:
+        if self.limits.excess is not None and self.control == "none":
+            msg = "excess must have a control to exceed; got control none. Leave one of the two out"
+            raise InvalidInputError(msg)
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """How many people one attack exposed, and of how many others it could not tell."""
+
+    exposed: Estimate  # where its value is not defined, its upper end is the most that there can be
+    unreadable: float = 0.0  # people whose record could not be compared with the release, and who are not exposed
+
+    @property
+    def least(self) -> float:
+        """The fewest people who may be exposed."""
+        return _end(self.exposed, self.exposed.low, 0.0)
+
+    @property
+    def most(self) -> float:
+        """The most people who may be exposed, were all whose record could not be compared."""
+        return _end(self.exposed, self.exposed.high, math.inf) + self.unreadable
+
+
+def verdict(exposures: Sequence[Exposure], limits: Limits) -> Verdict:
+    """Judge the numbers of people exposed, one for each attack that was to run: the worst decides.
+
+    Limits are broken where more people are exposed than are tolerated, and kept where no more can be, whatever an
+    interval, a control that is missing or people who could not be compared leave open.
+    """
+    if limits.max_belief is None:
+        return Verdict.NO_LIMITS
+    tolerated = [limits.tolerated(one.exposed.n) + TOLERANCE for one in exposures]
+    if any(one.least > most for one, most in zip(exposures, tolerated, strict=True)):
+        return Verdict.BROKEN
+    kept = all(one.most <= most for one, most in zip(exposures, tolerated, strict=True))
+    return Verdict.WITHIN if exposures and kept else Verdict.NOT_DECIDED
+
+
+def worst_of(parts: Iterable[tuple[Verdict, Iterable[str]]]) -> tuple[Verdict, tuple[str, ...]]:
+    """Return the worst verdict and the reasons for it, the worst first: that others were kept is no reason for it."""
+    listed = sorted(parts, key=lambda part: -SEVERITY.index(part[0]))
+    worst = listed[0][0] if listed else Verdict.NO_LIMITS
+    least = min(SEVERITY.index(worst), SEVERITY.index(Verdict.NOT_DECIDED))
+    return worst, tuple(text for found, texts in listed if SEVERITY.index(found) >= least for text in texts)
+
+
+def _end(one: Estimate, end: float | None, unknown: float) -> float:
+    """Return one end of an estimate's interval; where it has none its value, and where that is undefined `unknown`."""
+    if end is not None:
+        return end
+    return unknown if one.value is None else one.value

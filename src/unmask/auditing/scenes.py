@@ -1,0 +1,328 @@
+"""The audit: attackers × releases × attacks × metrics, each with its own random stream.
+
+What was promised stands beside what could be guessed anyway, what the control gives, and what each attack achieves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from unmask import catalog
+from unmask.arrays import Bool, Int32, Int64
+from unmask.attacks.shared.pooling import default_prior
+from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
+from unmask.auditing.judging import judged
+from unmask.auditing.measuring import Stage, gated, measured, promises_of
+from unmask.auditing.policy import Policy
+from unmask.auditing.unmatched_targets import unplaced
+from unmask.beliefs import About, Beliefs, Question
+from unmask.errors import (
+    ContradictionError,
+    CostlyError,
+    InvalidInputError,
+    NotApplicableError,
+    NotConvergedError,
+    UnmaskError,
+    describe_defect,
+)
+from unmask.estimate import Truth
+from unmask.metrics.exposure import SINGLE
+from unmask.people_counts import people_among, where_several
+from unmask.release import SYNTHETIC, Publication, Release
+from unmask.runtime import work
+from unmask.runtime.streams import stream
+from unmask.schema import Harm
+from unmask.table import Table
+from unmask.unit import Count, Unit
+from unmask.view import Attack, Knowledge, Located, View
+
+NO_USE = "makes no use of a list of everybody, and finds what it finds without"
+"""Why most attacks do not run for an intruder who has one."""
+
+NO_POLICY = Policy()
+"""No limits: an audit that only looks."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """A release under audit, and what the auditor alone knows of it."""
+
+    release: Release
+    group: Int32 | None = None  # (targets,) the own group of each target, negative where suppressed
+    row: Int64 | None = None  # (targets,) the own published row
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Targets:
+    """The people attacked, and what is true of them."""
+
+    people: Table  # quasi-identifiers
+    answers: Mapping[str, Truth]  # sensitive attribute → truth, where it is known
+    person_of: Int32 | None = None
+    household_of: Int32 | None = None
+    unit: Unit = Unit.PEOPLE
+    whole: bool = False  # they are the table that the releases were made of
+
+    @classmethod
+    def of(cls, table: Table) -> Targets:
+        """Take every row of a table as a target, and its sensitive values as the truth; everybody counts once."""
+        person_of = where_several(table.person_of)
+        answers = {
+            a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of) for a in table.schema.sensitive
+        }
+        return cls(table.visible(None), answers, person_of, table.household_of, Unit.of(table.person_of), whole=True)
+
+    @property
+    def count(self) -> Count:
+        """How many people these are; rows, where people were not counted."""
+        return replace(Count.of(self.person_of, self.people.n_rows), unit=self.unit)
+
+
+def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
+    """Take a publication as evidence about the rows it was made of."""
+    release = publication.release if name is None else replace(publication.release, name=name)
+    if publication.row_of is None:
+        return Evidence(release, publication.counted_in)
+    return Evidence(release, publication.group_of, publication.row_of)
+
+
+def default_attacks() -> list[Attack]:
+    """Return one attack of each name, of those that ask what an audit asks: places, and sensitive values."""
+    examples = [catalog.attack(name) for name in catalog.entries("attacks") if name != catalog.BASELINE]
+    return [one for one in examples if not one.requirements.masked_attribute]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """Attacks on releases about the same targets, in every way that applies, and the limits that judge the results.
+
+    Each release is attacked alone (`single`), and all of them together, once for each attacker and each sensitive
+    attribute; `identity` asks in addition which row is whose.
+
+    Fails
+        With `InvalidInputError` where the evidence is not about the targets.
+    """
+
+    evidence: Sequence[Evidence]
+    targets: Targets
+    _: KW_ONLY
+    seed: int
+    attacks: Sequence[Attack] = field(default_factory=default_attacks)
+    policy: Policy = NO_POLICY
+    attackers: Sequence[Attacker] = (ROW, ATTRIBUTES)
+    harm: Mapping[str, Harm] = field(default_factory=dict)
+    identity: bool = True
+    single: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.evidence:
+            msg = "an audit must have at least one release; got none"
+            raise InvalidInputError(msg)
+        n = self.targets.people.n_rows
+        for one in self.evidence:
+            if one.group is not None and one.group.size != n:
+                msg = f"groups must be known for each of {n} targets; got {one.group.size}"
+                raise InvalidInputError(msg)
+
+    def report(self) -> AuditReport:
+        """Run the attacks, and compare their results with the truth.
+
+        An attack that needs more than a scene shows, or that does not converge, is reported as such.
+        """
+        exposed = np.zeros(self.targets.people.n_rows, bool)
+        scenes = []
+        with work.keeping():
+            for sort in _scenes(self):
+                scene, marks = _play(self, *sort)
+                scenes.append(scene)
+                exposed |= marks
+        verdict, why = judged(scenes, self.policy)
+        return AuditReport(
+            tuple(ReleaseFacts.of(one.release) for one in self.evidence),
+            tuple(scenes),
+            self.policy,
+            verdict,
+            why,
+            self.seed,
+            self.targets.people.n_rows,
+            exposed if self.policy.limits.given else None,
+            int(self.targets.count.n),
+            self.targets.unit,
+        )
+
+    def harm_of(self, about: About) -> Harm:
+        """Return the declared harm of an attribute's values, by default the release's."""
+        if about.question is not Question.ATTRIBUTE:
+            return Harm()
+        first = next(e.release for e in self.evidence if about.name in e.release.counts)
+        return self.harm.get(about.name, first.schema[about.name].harm)
+
+
+def _scenes(
+    audit: Audit,
+) -> Iterator[tuple[tuple[int, ...], About, Attacker]]:
+    """Yield which releases are asked what, by whom: identity first, then each release alone, then all together."""
+    n = len(audit.evidence)
+    if audit.identity:
+        for r in (r for r in range(n) if not audit.evidence[r].release.noise):  # where all is noise no row can be found
+            yield (r,), About.place(audit.evidence[r].release.name), ATTRIBUTES
+    sets: list[tuple[int, ...]] = [(r,) for r in range(n)] if audit.single or n == 1 else []
+    sets += [tuple(range(n))] if n > 1 else []
+    for chosen in sets:
+        shared = set.intersection(*(set(audit.evidence[r].release.counts) for r in chosen))
+        for name in (a.name for a in audit.evidence[chosen[0]].release.schema.sensitive if a.name in shared):
+            for attacker in audit.attackers:
+                if attacker is ROW and any(audit.evidence[r].group is None for r in chosen):
+                    continue
+                yield chosen, About.attribute(name), attacker
+
+
+def _view(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacker) -> View:
+    releases = tuple(audit.evidence[r].release for r in chosen)
+    people = audit.targets.people
+    if about.question is Question.PLACE:
+        release = releases[0]
+        values = [str(g) for g in range(release.n_groups)]
+        prior = Beliefs.shared(about, values, release.size / release.size.sum(), people.n_rows)
+    else:
+        prior = default_prior(releases, about.name, people.n_rows)
+        people = work.kept("visible", (people,), about, lambda: audit.targets.people.visible(about.name))
+    located = None
+    if attacker is ROW:
+        located = tuple(_place(audit.evidence[r]) for r in chosen)
+    algorithms = tuple(catalog.told_by(release)[0] for release in releases)
+    return View(releases, Knowledge(people, prior, located, complete=attacker is COMPLETE, sanitizers=algorithms))
+
+
+def _place(one: Evidence) -> Located:
+    group = one.group if one.group is not None else np.zeros(0, np.int32)
+    return Located(np.where(group >= 0, group, np.int32(-2)).astype(np.int32), one.row)
+
+
+def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacker) -> tuple[Scene, Bool]:
+    view = _view(audit, chosen, about, attacker)
+    truth = _truth(audit, chosen, about)
+    marks = np.zeros(view.knowledge.people.n_rows, bool)
+    names = tuple(release.name for release in view.releases)
+    judged_here = attacker.name == audit.policy.location and about.question is Question.ATTRIBUTE
+    prior = view.knowledge.prior
+    against: dict[str, Beliefs] = {"prior": prior}
+    results: list[AttackResult] = []
+    if len(chosen) > 1:
+        try:
+            against |= _alone(audit, view, names, about, attacker)
+        except Exception as error:  # noqa: BLE001 - attacks on all releases together can be measured without
+            results.append(_not_run(catalog.REFERENCE["exact"], {}, error))
+    own, targets = audit.evidence[chosen[0]].group, audit.targets
+    stage = Stage(about, audit.harm_of(about), truth, own, against, targets.person_of, targets.household_of)
+    guess = catalog.attack(catalog.BASELINE)
+    baseline = measured(replace(stage, against={"prior": prior}), guess, prior, None)
+    if about.question is Question.PLACE and view.release.is_synthetic:
+        baseline = AttackResult(guess.name, {}, ran=False, reason=SYNTHETIC)
+    for attack in audit.attacks:
+        title = f"{attack.name} on {' and '.join(names)}, {about}, intruder who knows {attacker.name}"
+        settings = catalog.settings_of(attack)
+        if attacker is COMPLETE and attack.requirements.complete_list == "unused":
+            results.append(AttackResult(attack.name, settings, ran=False, reason=NO_USE))
+            continue
+        rng = stream(audit.seed, *names, str(about), attack.name, str(settings))
+        with work.step(title):
+            try:
+                result, here = _attacked(audit, chosen, attack, view, stage, rng, gate=judged_here)
+            except Exception as error:  # noqa: BLE001 - one attack must not take what the others found with it
+                result = _not_run(attack.name, settings, error)
+            else:
+                marks |= here
+            results.append(result)
+    scene = Scene(
+        names,
+        about,
+        attacker,
+        view.knowledge.people.n_rows,
+        len(prior.values),
+        tuple(promises_of(view.releases, about, audit.harm_of(about))),
+        baseline,
+        tuple(results),
+        int(audit.targets.count.n),
+        audit.targets.unit,
+    )
+    return scene, marks
+
+
+def _not_run(name: str, settings: Mapping[str, Any], error: Exception) -> AttackResult:
+    """Return why an attack did not run; what no other attack can do without, the input or the machine, is raised."""
+    if isinstance(error, NotApplicableError):
+        return AttackResult(name, settings, ran=False, reason=str(error), inapplicable=error.kind)
+    if isinstance(error, ContradictionError | CostlyError):
+        return AttackResult(name, settings, ran=False, reason=str(error))
+    if isinstance(error, NotConvergedError):
+        return AttackResult(name, settings, ran=False, reason=str(error), converged=False)
+    if isinstance(error, UnmaskError | MemoryError | OSError):
+        raise error
+    return AttackResult(name, settings, ran=False, reason=describe_defect(error), defect=True)
+
+
+def _attacked(
+    audit: Audit,
+    chosen: tuple[int, ...],
+    attack: Attack,
+    view: View,
+    stage: Stage,
+    rng: np.random.Generator,
+    *,
+    gate: bool,
+) -> tuple[AttackResult, Bool]:
+    """Run one attack and measure it; also mark the targets that the limits call exposed, (targets,)."""
+    try:
+        beliefs = attack.infer(view, rng)
+    except InvalidInputError as error:  # what this attack cannot read, others may
+        raise NotApplicableError(str(error)) from error
+    control, why = _control(audit, beliefs, chosen)
+    own = [audit.evidence[r].group for r in chosen]
+    account, unreadable = unplaced(view, beliefs, own=own, whole=audit.targets.whole, person_of=stage.person_of)
+    result = replace(measured(stage, attack, beliefs, control), why_no_control=why, unplaced=account)
+    marks = np.zeros(beliefs.n_targets, bool)
+    if gate and audit.policy.limits.max_belief is not None:
+        exposed, marks = gated(stage, audit.policy.limits, beliefs, control)
+        result = replace(result, gate=exposed)
+    exposed_too = marks if stage.person_of is None else np.isin(stage.person_of, stage.person_of[marks])
+    others = people_among(stage.person_of, unreadable & ~exposed_too)
+    most = min(float(others), sum(one.unreadable for one in account))
+    return replace(result, unreadable=most), marks
+
+
+def _alone(audit: Audit, view: View, names: tuple[str, ...], about: About, attacker: Attacker) -> dict[str, Beliefs]:
+    """Return what each release alone lets one believe, by random worlds; noisy counts by their likelihood."""
+    result = {}
+    for r, name in enumerate(names):
+        attack = catalog.attack(catalog.REFERENCE["noisy" if about.name in view.releases[r].noise else "exact"])
+        rng = stream(audit.seed, name, str(about), attacker.name, attack.name)
+        result[SINGLE + name] = attack.infer(view.only(r), rng)
+    return result
+
+
+def _truth(audit: Audit, chosen: tuple[int, ...], about: About) -> Truth | None:
+    own, person_of = audit.evidence[chosen[0]].group, audit.targets.person_of
+    known = audit.targets.answers.get(about.name)
+    if about.question is Question.PLACE:
+        groups = tuple(str(g) for g in range(audit.evidence[chosen[0]].release.n_groups))
+        known = None if own is None else Truth(about, groups, np.maximum(own, -1), person_of)
+    if known is None and person_of is not None:  # whose rows are whose is known even so
+        return Truth.unknown(about, audit.targets.people.n_rows, person_of)
+    return known
+
+
+def _control(audit: Audit, beliefs: Beliefs, chosen: tuple[int, ...]) -> tuple[Beliefs | None, str]:
+    if audit.policy.control == "none":
+        return None, "no control was asked for"
+    own = [audit.evidence[r].group for r in chosen]
+    known = [group for group in own if group is not None]
+    if len(known) < len(own):
+        return None, "the own group of each person is not known, so it cannot be left out"
+    if beliefs.left_out is None:
+        return None, "this attack has no left-out control"
+    return beliefs.left_out(known), ""

@@ -1,0 +1,146 @@
+"""`unmask.measure`: measure every privacy model on a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from unmask import catalog
+from unmask.auditing.findings import ReleaseFacts
+from unmask.commands.column_limits import ColumnLimits, columns_within
+from unmask.commands.inputs.counting_notes import notes_on_release
+from unmask.commands.inputs.limits import Requirement
+from unmask.commands.inputs.parameters import public
+from unmask.commands.inputs.reader import Reader
+from unmask.commands.inputs.reading_options import Source
+from unmask.commands.inputs.sampled_people import people_sampled
+from unmask.commands.notes import Notes
+from unmask.commands.outcome.measured_release import Line, MeasuredRelease
+from unmask.commands.published_columns import require_columns
+from unmask.errors import InvalidInputError
+from unmask.files.databases.dsn import of_table
+from unmask.files.roles import Assignments, Roles
+from unmask.models.privacy_model import AnyModel, PopulationModel, limit_text, titled
+from unmask.models.release_assessment import measure_all
+from unmask.release import Release
+from unmask.runtime.summation import in_one_order
+from unmask.table import Table
+
+_ASKED = ("person_key", "household", "weight")  # who names such a column wants to know what it changes
+
+
+@public
+@in_one_order
+def measure(  # noqa: PLR0913 - the options of the command line
+    source: Source,
+    *,
+    require: Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
+    population: Source | None = None,
+    sampled: str | float | None = None,
+    roles: Roles | str | Path | None = None,
+    table: str | None = None,
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    identifier: str | Iterable[str] = (),
+    insensitive: str | Iterable[str] = (),
+    person_key: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
+    rest: str | None = None,
+    hierarchy: Assignments = (),
+    order: Assignments = (),
+    bins: Assignments = (),
+    harmless: Assignments = (),
+    missing: str | Iterable[str] = (),
+    missing_policy: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+) -> MeasuredRelease:
+    """Measure every privacy model on a release, and the re-identification risk in its population.
+
+    Models are measured under the strict and the lenient reading of missing values.
+
+    Parameters
+    ----------
+    source
+        Release: a release folder, a table, `QIT.csv,ST.csv`, or a data frame.
+    require
+        Limits, each MODEL=VALUE: `["k=5", "t=hierarchical:0.3"]`. They must also hold where columns that no model
+        counts are known to the attacker, except those in `ignore`.
+    sampled
+        Share of the population that is in the release: `0.1`, `"10%"`, or `"30162/317238626"`.
+
+    Fails
+        With `InvalidInputError` where the release cannot be read or a requirement names no model.
+    """
+    notes = Notes()
+    source = of_table(source, table)
+    reader = Reader.of(
+        roles, notes,
+        quasi=quasi, sensitive=sensitive, identifier=identifier, insensitive=insensitive, person_key=person_key,
+        household=household, weight=weight, rest=rest, hierarchy=hierarchy, order=order, bins=bins, harmless=harmless,
+        missing=missing, missing_policy=missing_policy, encoding=encoding, delimiter=delimiter, decimal=decimal,
+    )  # fmt: skip
+    raw = None if population is None else reader.raw(population)
+    (found,) = reader.releases([source], [] if raw is None else [raw])
+    notes.add(*notes_on_release(found, reader.options))
+    people = None if raw is None else reader.population(raw, [found])
+    if found.release.masked.noise:
+        notes.add("models count who shows the same, and nothing of what noise hides: unmask attack linkage tries that")
+    demanded = [(one.name, one.model(found.release)) for one in map(Requirement.of, require)]
+    passed_over = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    require_columns(passed_over, [found])
+    columns = columns_within(found, ColumnLimits(models=tuple(model for _, model in demanded), ignore=passed_over))
+    by_all = {one.limit: one for one in columns.broken}
+    claimed, lines = catalog.claimed_by(found.release), list[Line]()
+    for name, entry in catalog.entries("models").items():
+        wanted = [model for of, model in demanded if of == name]
+        for model in wanted:
+            line = _line(found.release, model, people, required=limit_text(model))
+            lines.append(replace(line, by_all=by_all.get(titled(model))))
+        if not wanted:
+            model = claimed.get(name, cast("AnyModel", entry.examples[0]))
+            claim = limit_text(model) if name in claimed else None
+            lines.append(_line(found.release, model, people, claimed=claim))
+    notes.add(
+        *(
+            f"the release claims {line.title} of {line.claimed}, which does not hold"
+            for line in lines
+            if line.claimed is not None and line.measured is not None and not line.measured.holds
+        )
+    )
+    try:
+        sample = people_sampled(reader, source, found, sampled=sampled, population=raw, fits=people)
+        notes.add(*(f"population risk: {text}" for text in sample.risk.notes))
+    except InvalidInputError as error:
+        if sampled is not None or raw is not None or any(reader.options.get(role) is not None for role in _ASKED):
+            raise
+        sample = None
+        notes.add(f"population risk could not be told: {error}")
+    facts = replace(ReleaseFacts.of(found.release), rows_declared=found.rows_declared)
+    return MeasuredRelease(facts, tuple(lines), notes.texts, columns, sample)
+
+
+def _line(
+    release: Release,
+    model: AnyModel,
+    people: Table | None,
+    *,
+    required: str | None = None,
+    claimed: str | None = None,
+) -> Line:
+    name, wanted = model.name, required is not None
+    if isinstance(model, PopulationModel) and people is None and not wanted:
+        return Line(name, None, "needs --population")
+    if model.needs_values and not release.counts and not wanted:
+        return Line(name, None, "needs a sensitive column: -s COLUMN")
+    try:
+        return Line(name, measure_all(release, (model,), population=people)[0], "", required, claimed)
+    except InvalidInputError as error:
+        if wanted:
+            raise
+        return Line(name, None, str(error).split(";", maxsplit=1)[0], claimed=claimed)

@@ -1,0 +1,1 @@
+"""Results of commands for Python and the command line: reports, notes, exit codes."""

@@ -1,0 +1,107 @@
+"""What an audit found, for Python: the report, its verdict and exit code, the numbers as a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from unmask.arrays import Bool
+from unmask.auditing.findings import AttackResult, AuditReport
+from unmask.auditing.policy import Verdict
+from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, NOT_CONVERGED, worst
+
+
+@dataclass(frozen=True, eq=False)
+class Audited:
+    """What an audit found, and what to tell the user beside it."""
+
+    report: AuditReport
+    notes: tuple[str, ...]
+    people: tuple[str, ...] | None = None  # (targets,) person keys; None: by line
+    asked: tuple[str, ...] = ()  # attacks asked for by name
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict."""
+        return self.report.verdict
+
+    @property
+    def failures(self) -> tuple[tuple[str, int], ...]:
+        """What went wrong with attacks, by a defect or asked for by name, each with the exit code that it earns."""
+        return tuple(self._failures())
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code that a pipeline should see."""
+        return worst([self.report.exit_code, *(code for _, code in self.failures)])
+
+    def at_risk(self) -> list[str]:
+        """Return who is exposed by the limits: person keys, where there is such a column, else lines from 0."""
+        exposed: Bool | None = self.report.exposed
+        if exposed is None:
+            return []
+        names = [str(i) if self.people is None else self.people[i] for i in exposed.nonzero()[0].tolist()]
+        return list(dict.fromkeys(names))
+
+    def to_frame(self) -> pa.Table:
+        """Return every measure as a line of an Arrow table (`.to_pandas()` makes it a data frame)."""
+        return pa.Table.from_pylist(list(self._lines()), schema=_COLUMNS)
+
+    def _repr_html_(self) -> str:
+        from unmask.report import to_html  # noqa: PLC0415 - drawing charts is heavy, and often not wanted
+
+        return to_html(self.report, context=self.notes)
+
+    def _failures(self) -> Iterator[tuple[str, int]]:
+        broken = [r for scene in self.report.scenes for r in scene.results if r.defect]
+        for reason in dict.fromkeys(f"{r.name} broke off by {r.reason}" for r in broken):
+            yield reason, DEFECT
+        for name in self.asked:
+            results = [r for scene in self.report.scenes for r in scene.results if r.name == name]
+            if any(not r.converged for r in results):
+                reason = next(r.reason for r in results if not r.converged)
+                yield f"{name} did not converge: {reason}", NOT_CONVERGED
+            elif not any(r.ran or r.defect for r in results):
+                reason = next((r.reason for r in results), "no question of this audit is one for it")
+                yield f"{name} does not apply here: {reason}", BAD_INPUT
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        for scene in self.report.scenes:
+            for result in (scene.baseline, *scene.results):
+                place = {
+                    "releases": " + ".join(scene.releases),
+                    "about": str(scene.about),
+                    "attacker": scene.attacker.name,
+                    "attack": result.name,
+                }
+                yield from (place | line for line in _measures(result))
+
+
+_COLUMNS = pa.schema(
+    {
+        **dict.fromkeys(("releases", "about", "attacker", "attack", "of", "metric"), pa.string()),
+        **dict.fromkeys(("threshold", "value", "low", "high", "n"), pa.float64()),
+        **dict.fromkeys(("source", "why"), pa.string()),
+        "higher_is_worse": pa.bool_(),
+    }
+)
+
+
+def _measures(result: AttackResult) -> Iterator[dict[str, Any]]:
+    for of, measures in (("attack", result.measures), ("control", result.control)):
+        for one in measures:
+            yield {
+                "of": of,
+                "metric": one.metric,
+                "threshold": one.threshold,
+                "value": one.estimate.value,
+                "low": one.estimate.low,
+                "high": one.estimate.high,
+                "n": float(one.estimate.n),
+                "source": one.estimate.source,
+                "why": one.estimate.why,
+                "higher_is_worse": one.higher_is_worse,
+            }

@@ -1,0 +1,200 @@
+"""Why a person is believed to have a value: for whoever owns the data, on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Int32
+from unmask.attacks.definetti.attribute_contributions import Explainable, Explanation, Moved, explained, level_chances
+from unmask.attacks.random_worlds import RandomWorlds
+from unmask.attacks.shared.location import NOWHERE, places
+from unmask.attacks.shared.pooling import default_prior
+from unmask.beliefs import Beliefs
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.schema import recode
+from unmask.table import Table
+from unmask.view import Attack, Knowledge, View
+
+Stream = Callable[[], np.random.Generator]
+"""Makes the attack's random stream anew: the same stream, the same fit."""
+
+_LIKELIEST = 2  # values explained of each person
+_LEAST = 0.05  # logarithm of a factor that is worth a line
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why a person is believed to have a value of an attribute."""
+
+    person: str
+    about: str
+    shown: dict[str, str]  # the person's attributes, as far as the release has them
+    why: Explanation
+    exact: bool = True  # the release shows exact rows: the others of the group hold what this person does not
+
+    def __str__(self) -> str:
+        return "\n".join(self._text())
+
+    def _text(self) -> Iterator[str]:
+        why = self.why
+        yield (
+            f"{self.person}: {self.about} {why.value} is believed with {why.after:.3f}; the group's list alone says "
+            f"{why.before:.3f}"
+        )
+        for one in why.moved:
+            if _matters(one):
+                who = f"{one.attribute} {self.shown[one.attribute]}"
+                yield f"  {who:34}{_times(one.factor)} as likely with it as with the other values"
+        if abs(np.log(why.others)) > _LEAST and self.exact:
+            says = "fit the other values better" if why.others > 1 else "fit it, too, or better"
+            yield f"  {'the others of the group':34}{_times(why.others)} the odds: they {says}"
+        elif abs(np.log(why.others)) > _LEAST:
+            yield f"  {'attributes taken together':34}{_times(why.others)} the odds"
+        small = [one.attribute for one in why.moved if not _matters(one)]
+        if small:
+            yield f"  next to nothing: {', '.join(small)}"
+
+
+def explanations(
+    attack: Attack, view: View, beliefs: Beliefs, people: Sequence[int], names: Sequence[str], stream: Stream
+) -> tuple[Explained, ...]:
+    """Explain the likeliest values of some people.
+
+    `beliefs` are what the attack found with the stream that is asked for again, inside of `work.keeping`.
+
+    Fails
+        With `NotApplicableError` where the attack learns no table of chances: only `definetti` by Naive Bayes does.
+    """
+    alpha = attack.level_prior if isinstance(attack, Explainable) else None
+    if not isinstance(attack, Explainable) or alpha is None:
+        msg = "explains what definetti learned with Naive Bayes; other attacks learn nothing that could be told"
+        raise NotApplicableError(msg)
+    if not view.release.masked.is_exact:
+        return tuple(_of_people_in_boxes(attack, view, beliefs, people, names, stream))
+    release, about = view.release, view.about.name
+    prior = default_prior((release,), about, release.n_rows)
+    rows = attack.infer(View((release,), Knowledge.of_rows(release, prior)), stream())
+    order = recode(tuple(release.schema[about].values), rows.values)
+    everybody = rows.dense()
+    if (order < 0).any():
+        msg = f"needs beliefs about every published value of {about!r}"
+        raise NotApplicableError(msg)
+    before = RandomWorlds().infer(view, stream()).aligned(beliefs.values)
+    index = [rows.values.index(value) if value in rows.values else -1 for value in beliefs.values]
+    everybody = np.where(np.array(index) >= 0, everybody[:, np.maximum(index, 0)], 0.0)
+    return tuple(_of_people(view, beliefs, before, everybody, alpha, people, names))
+
+
+def _of_people_in_boxes(
+    attack: Explainable,
+    view: View,
+    beliefs: Beliefs,
+    people: Sequence[int],
+    names: Sequence[str],
+    stream: Stream,
+) -> Iterator[Explained]:
+    """Explain what a release of generalized cells tells; of the likeliest group where a person fits several."""
+    before, found = RandomWorlds().infer(view, stream()).aligned(beliefs.values).dense(), beliefs.dense()
+    where, known = places(view, 0), view.knowledge.people
+    code = recode(beliefs.values, tuple(view.release.schema[view.about.name].values))
+    for person, name in zip(people, names, strict=True):
+        row = where.row_of[person]
+        if beliefs.row_of[person] < 0 or row == NOWHERE:
+            continue
+        part = slice(where.weight.start[row], where.weight.start[row + 1])
+        group = int(where.weight.column[part][np.argmax(where.weight.data[part])])
+        told = attack.lifts(view, person, group)
+        chances = {column: np.where(code >= 0, lift[code], 0.0) for column, lift in told.items()}
+        shown = {column: _label(known, column, person) for column in chances}
+        for value in np.argsort(-found[person], kind="stable")[:_LIKELIEST]:
+            if 0 < before[person, value] < 1 and abs(found[person, value] - before[person, value]) > 1e-6:
+                why = explained(
+                    list(chances), list(chances.values()), beliefs.values, before[person], found[person], value
+                )
+                yield Explained(name, view.about.name, shown, why, exact=False)
+
+
+def _label(known: Table, name: str, person: int) -> str:
+    """Return a person's own value as text."""
+    value = known[name][person]
+    return f"{value:g}" if known.schema[name].is_numeric else known.schema[name].values[int(value)]
+
+
+def _of_people(
+    view: View,
+    beliefs: Beliefs,
+    before: Beliefs,
+    everybody: np.ndarray,
+    alpha: float,
+    people: Sequence[int],
+    names: Sequence[str],
+) -> Iterator[Explained]:
+    release, known = view.release, view.knowledge.people
+    published = release.masked.exact_table()
+    shared = [a.name for a in published.schema.attributes if a.name in known.schema]
+    coded = {name: _codes(published, known, name) for name in shared}
+    prior_beliefs, found, located = before.dense(), beliefs.dense(), view.located(0)
+    for person, name in zip(people, names, strict=True):
+        if beliefs.row_of[person] < 0:
+            continue
+        own = int(located[person])
+        kept: Bool | None = release.group_of_row != own if own >= 0 else None
+        chances, shown = {}, {}
+        for column, (levels, rows, theirs, labels) in coded.items():
+            if theirs[person] >= 0:
+                chances[column] = level_chances(rows, levels, everybody, alpha, kept)[theirs[person]]
+                shown[column] = labels[theirs[person]]
+        for value in np.argsort(-found[person], kind="stable")[:_LIKELIEST]:
+            if 0 < prior_beliefs[person, value] < 1 and abs(found[person, value] - prior_beliefs[person, value]) > 1e-6:
+                why = explained(
+                    list(chances), list(chances.values()), beliefs.values, prior_beliefs[person], found[person], value
+                )
+                yield Explained(name, view.about.name, shown, why)
+
+
+def _codes(published: Table, known: Table, name: str) -> tuple[int, Int32, Int32, list[str]]:
+    """Return how many levels an attribute has, those of the published rows and of the people, and their names."""
+    ours, theirs = published.schema[name], known.schema[name]
+    if ours.is_numeric:
+        numbers = published[name]
+        levels = np.unique(numbers[~np.isnan(numbers)])
+        both = []
+        for column in (numbers, known[name].astype(np.float64)):
+            place = np.minimum(np.searchsorted(levels, np.nan_to_num(column)), max(levels.size - 1, 0))
+            both.append(np.where((levels[place] == column) if levels.size else False, place, -1).astype(np.int32))
+        return levels.size, both[0], both[1], [f"{level:g}" for level in levels]
+    if theirs.is_numeric:
+        msg = f"column {name!r} must be of one type in the release and among the people"
+        raise InvalidInputError(msg)
+    code = np.append(recode(tuple(theirs.values), tuple(ours.values)), np.int32(-1))
+    return len(ours.values), published[name], code[np.maximum(known[name], -1)], list(ours.values)
+
+
+def chosen_people(keys: Sequence[str], names: Sequence[str] | None, n: int) -> list[int]:
+    """Return the targets of person keys, or of line numbers from 0 where there is no key.
+
+    Fails
+        With `InvalidInputError` where nobody has a key; it is not repeated.
+    """
+    result = []
+    for key in keys:
+        found = [i for i, name in enumerate(names) if name == key] if names is not None else []
+        if names is None and key.isdecimal() and int(key) < n:
+            found = [int(key)]
+        if not found:
+            how = f"a line number from 0 to {n - 1}" if names is None else "a key of the people file"
+            msg = f"--explain must name a person, by {how}; it does not"
+            raise InvalidInputError(msg)
+        result += found
+    return result
+
+
+def _matters(one: Moved) -> bool:
+    return abs(float(np.log(one.factor))) > _LEAST
+
+
+def _times(factor: float) -> str:
+    return f"{factor:6.2f} times"

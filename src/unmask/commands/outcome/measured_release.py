@@ -1,0 +1,186 @@
+"""The outcome of `unmask.measure`: models on a release, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from unmask.auditing.findings import ReleaseFacts
+from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
+from unmask.commands.inputs.sampled_people import SampledPeople
+from unmask.commands.outcome.exit_codes import BROKEN, DONE, NOT_DECIDED
+from unmask.commands.outcome.population_risk import as_json, at_risk, summary_lines
+from unmask.errors import InvalidInputError
+from unmask.models.equivalence_classes import Reading as CountedAs
+from unmask.models.privacy_model import parameters, titled
+from unmask.models.release_assessment import Measured
+from unmask.report import columns as words
+from unmask.report.json import columns_json
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """One model on the release: what was measured, or why nothing was."""
+
+    name: str
+    measured: Measured | None
+    why: str = ""
+    required: str | None = None  # the limit, where one was asked for
+    claimed: str | None = None  # the limit, where the release claims one and none was asked for
+    by_all: BrokenLimit | None = None  # how it is broken where unprotected columns count as known
+
+    @property
+    def title(self) -> str:
+        """The name, with the parameters that the number was computed with."""
+        return self.name if self.measured is None else titled(self.measured.model)
+
+    @property
+    def broken(self) -> bool:
+        """Say whether a limit was asked for and is not met."""
+        if self.measured is not None and self.measured.why:
+            return False
+        unmet = self.measured is None or not self.measured.holds or self.by_all is not None
+        return self.required is not None and unmet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredRelease:
+    """All models on a release, and what to tell the user."""
+
+    facts: ReleaseFacts
+    lines: tuple[Line, ...]
+    notes: tuple[str, ...]
+    columns: ColumnAudit
+    people: SampledPeople | None = None  # how surely they could be found; None: that could not be said, a note says why
+
+    def at_risk(self) -> str:
+        """Write who is easily found, by person key, else by line: a table of keys and numbers.
+
+        Fails
+            With `InvalidInputError` where population risk could not be told.
+        """
+        if self.people is None:
+            msg = f"people at risk must have a population risk; it is not known. {self.notes[-1] if self.notes else ''}"
+            raise InvalidInputError(msg.strip())
+        return at_risk(self.people)
+
+    @property
+    def exit_code(self) -> int:
+        """1 where a required model is not met, 4 where one is required beside an open finding, else 0."""
+        if any(line.broken for line in self.lines):
+            return BROKEN
+        required = [line for line in self.lines if line.required is not None]
+        undefined = any(line.measured is not None and line.measured.why for line in required)
+        return NOT_DECIDED if undefined or (required and self.columns.open) else DONE
+
+    def __str__(self) -> str:
+        return "\n".join(_text(self))
+
+    def to_json(self) -> str:
+        """Write all numbers; undefined is null, infinite is the text "infinite"."""
+        document = {
+            "schema": "unmask-measure/1",
+            "release": self.facts.name,
+            "groups": self.facts.n_groups,
+            "unit": str(self.facts.unit),
+            "people": self.facts.n_people,
+            "rows": self.facts.n_people if self.facts.n_rows is None else self.facts.n_rows,
+            "suppressed": self.facts.suppressed,
+            "rows_are": self.facts.rows,
+            "rows_declared": self.facts.rows_declared,
+            "measures": [_entry(line) for line in self.lines],
+            "published_columns": columns_json(self.columns),
+            "population_risk": None if self.people is None else as_json(self.people),
+            "notes": list(self.notes),
+        }
+        return json.dumps(document, indent=1, allow_nan=False) + "\n"
+
+
+def _text(found: MeasuredRelease) -> Iterator[str]:
+    facts = found.facts
+    gone = f", {facts.said_gone} suppressed" if facts.said_gone else ""
+    yield f"{facts.name}: {facts.said} in {facts.said_groups}{gone}"
+    yield f"  {'model':18}{'value':>12}{'lenient':>12}{f'{facts.unit} in worst':>17}  {'safer':7} required"
+    for line in found.lines:
+        if line.measured is None:
+            yield f"  {line.name:18}{'–':>12}  {line.why}"
+            continue
+        one = line.measured
+        lenient = _number(one.lenient.value) if one.differs else ""
+        direction = "higher" if one.model.higher_is_safer else "lower"
+        limit = f"claims {line.claimed}" if line.required is None and line.claimed else line.required
+        held = "not decided" if one.why else "met" if one.holds else "NOT MET"
+        verdict = "" if limit is None else f"{limit}: {held}"
+        values = f"{_number(one.value):>12}{lenient:>12}{one.people:>17,.0f}"
+        yield f"  {line.title:18}{values}  {direction:7} {verdict}".rstrip()
+    if any(line.measured is not None and line.measured.differs for line in found.lines):
+        yield "  lenient: what is missing or suppressed matches everything; the value beside it is strict, and gates."
+    yield from dict.fromkeys(f"  {line.measured.why}" for line in found.lines if line.measured and line.measured.why)
+    if facts.assumption and facts.rows == "people":
+        yield f"  k, max-risk, average-risk, uniqueness, k-map and delta-presence: {facts.assumption}."
+    unknown = max((one.people for one in _of_values(found) if math.isnan(one.value)), default=0.0)
+    if unknown:
+        who = facts.unit.counted(unknown)
+        yield f"  undefined: {who} in groups in which nobody's value is known; these meet no limit."
+    yield from _of_columns(found)
+    if found.people is not None:
+        yield ""
+        yield from summary_lines(found.people)
+
+
+def _of_columns(found: MeasuredRelease) -> Iterator[str]:
+    """Write what all published columns show, and what it does to the requirements."""
+    columns = found.columns
+    if sentence := words.by_all(columns):
+        yield f"  {sentence}"
+    for one in columns.broken:
+        yield f"  by all published columns NOT MET: {one.text}"
+    for fault in words.faults(columns):
+        yield f"  {fault}"
+    for sentence in words.way_out(columns, option=True):
+        yield f"  {'NOT DECIDED: ' if found.exit_code == NOT_DECIDED else ''}{sentence}"
+    yield from (f"  {sentence}" for sentence in words.passed_over(columns))
+
+
+def _of_values(found: MeasuredRelease) -> Iterator[Measured]:
+    """Go through what was measured of models that look at sensitive values."""
+    for line in found.lines:
+        if line.measured is not None and line.measured.by_attribute:
+            yield line.measured
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return "undefined"
+    return "infinite" if math.isinf(value) else f"{value:.4g}"
+
+
+def _entry(line: Line) -> dict[str, Any]:
+    entry: dict[str, Any] = {"model": line.name, "measured": line.measured is not None, "why": line.why}
+    if line.measured is not None:
+        one = line.measured
+        entry["why"] = line.why or one.why
+        entry |= {
+            "value": _plain(one.value),
+            "higher_is_safer": one.model.higher_is_safer,
+            "people": one.people,
+            "groups": one.strict.groups,
+            "readings": {r.value: _plain(one.readings[r].value) for r in CountedAs},
+            "parameters": parameters(one.model),
+        }
+        if line.claimed is not None:
+            entry |= {"claimed": line.claimed, "claim_met": one.holds}
+    if line.required is not None:
+        entry |= {"required": line.required, "met": not line.broken}
+    if line.by_all is not None:
+        entry["by_all_columns"] = line.by_all.text
+    return entry
+
+
+def _plain(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    return "infinite" if math.isinf(value) else value

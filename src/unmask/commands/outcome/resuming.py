@@ -1,0 +1,88 @@
+"""Finished parts that outlive an interruption: `--resume FOLDER`, for every command whose work has such parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from unmask.commands.notes import Notes, current_listener
+from unmask.errors import InvalidInputError, NotConvergedError
+from unmask.files.parts import PartsFolder
+from unmask.runtime import work
+from unmask.runtime.streams import fresh_seed
+
+_folder: ContextVar[PartsFolder | None] = ContextVar("folder", default=None)
+
+
+@contextmanager
+def resuming(path: str | Path | None) -> Iterator[PartsFolder | None]:
+    """Keep finished parts in a folder inside the `with` block, and take up from those that are there.
+
+    They are removed when the block has come to its end, and stay where it was interrupted or failed. Chains that
+    disagree at their limit are an end: nothing would come of going on with them.
+    """
+    if path is None:
+        yield None
+        return
+    folder = PartsFolder(path, current_listener())
+    token = _folder.set(folder)
+    finished = False
+    try:
+        with work.stored(folder):
+            yield folder
+        finished = True
+    except NotConvergedError:
+        finished = True
+        raise
+    except Exception:
+        if folder.parts:
+            current_listener()(f"finished parts are kept in {folder.name}: the same command goes on from them")
+        raise
+    finally:
+        _folder.reset(token)
+        folder.close(finished=finished)
+
+
+def seed_of(seed: int | None, notes: Notes) -> int:
+    """Return the seed that was given, else a new one, with a note how to get the same numbers again.
+
+    Work that was interrupted continues with the seed it began with.
+
+    Fails
+        With `InvalidInputError` for a negative one, and for another one than that of the work that is continued.
+    """
+    if seed is not None and seed < 0:
+        msg = f"seed must be a whole number of at least 0; got {seed}"
+        raise InvalidInputError(msg)
+    seed = _begun_with(seed, notes)
+    if seed is None:
+        seed = fresh_seed()
+        notes.aside(f"seed {seed} (say --seed {seed} to see the same numbers again)")
+    _begin_with(seed)
+    return seed
+
+
+def _begun_with(seed: int | None, notes: Notes) -> int | None:
+    """Return the seed of the work that is taken up here, else the one given.
+
+    Fails
+        With `InvalidInputError` where both are given and are different.
+    """
+    folder = _folder.get()
+    if folder is None or folder.seed is None:
+        return seed
+    if seed is None:
+        notes.aside(f"seed {folder.seed}, with which the work in {folder.name} was begun")
+    elif seed != folder.seed:
+        msg = f"seed must be {folder.seed}, with which the work in {folder.name!r} was begun; got {seed}. "
+        raise InvalidInputError(msg + "Leave --seed out, or name another folder")
+    return folder.seed
+
+
+def _begin_with(seed: int) -> None:
+    """Keep the seed of work that may be interrupted."""
+    folder = _folder.get()
+    if folder is not None and folder.seed is None:
+        folder.keep_seed(seed)

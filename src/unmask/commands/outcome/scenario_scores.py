@@ -1,0 +1,158 @@
+"""What fused guesses are worth to an intruder who is after something: a scenario, as measures of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from unmask.arrays import Float64
+from unmask.attacks.fusion.attack import CombinesPredictions, PredictedRows
+from unmask.attacks.fusion.scenario import Scenario
+from unmask.attacks.fusion.scenario_utility import Ratio, Success, success_of
+from unmask.auditing.findings import AttackResult, Measure
+from unmask.auditing.uncertainty import over_replicates
+from unmask.commands.notes import Notes
+from unmask.errors import InvalidInputError
+from unmask.estimate import Estimate, Truth
+from unmask.files.raw import Raw
+from unmask.files.row_truth import RowTruth
+from unmask.files.scenarios import read_scenario
+from unmask.masks import published_values
+from unmask.release import Release
+from unmask.schema import Schema, parse_numbers
+from unmask.table import Table
+from unmask.view import Attack
+
+MEASURES: Mapping[str, tuple[bool, Callable[[Success], float | Ratio | None]]] = {
+    "utility": (True, lambda one: one.utility),
+    "utility-ideal": (True, lambda one: one.ideal),
+    "utility-best": (True, lambda one: one.best),
+    "utility-guess": (True, lambda one: one.guess),
+    "sigma-ideal": (True, lambda one: one.sigma_ideal),
+    "sigma-best": (True, lambda one: one.sigma_best),
+    "sigma-guess": (True, lambda one: one.sigma_guess),
+    "named-share": (True, lambda one: one.named),
+    "named-size": (False, lambda one: one.size),
+    "shown-size": (False, lambda one: one.shown),
+}
+"""By name: whether more is worse for people, and what it is of a run."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judge:
+    """What an intruder is after, and how much each published row matters to them."""
+
+    scenario: Scenario
+    attack: CombinesPredictions
+    weight: Float64 = field(repr=False)  # (published rows,)
+
+    @classmethod
+    def of(
+        cls, scenario: Scenario | str | Path, attack: Attack, told: RowTruth | None, *, people: bool = False
+    ) -> Judge:
+        """Read a scenario, and look up who is of interest in what is true of the rows.
+
+        Fails
+            With `InvalidInputError` for an attack that makes no guesses, where other `people` than those of the rows
+            are looked for, without the truth, and for interest in what the truth does not have.
+        """
+        if not isinstance(attack, CombinesPredictions):
+            msg = f"a scenario judges the guesses of fusion; {attack.name} makes none. Leave out --scenario"
+            raise InvalidInputError(msg)
+        if people:
+            msg = "a scenario must be about the published rows, and not about people who are looked for"
+            raise InvalidInputError(f"{msg}. Leave out --people")
+        if told is None:
+            msg = (
+                "a scenario must come with what is true of the published rows. Write --truth FILE, and --keep FILE if "
+                "that is the original table"
+            )
+            raise InvalidInputError(msg)
+        found = scenario if isinstance(scenario, Scenario) else read_scenario(Path(scenario))
+        of_line = found.weights(_of_interest(told.raw, found.interest))
+        return cls(found, attack, np.append(of_line, 0.0)[told.line])
+
+    def require(self, truth: Truth, values: Sequence[str], release: Release, notes: Notes) -> None:
+        """Fail where something is true that rows cannot hide, before anything is mined; note what nobody knows.
+
+        Of numbers that lie near the truth anything may be true: people are older than the mean of the oldest group.
+        """
+        name, known = truth.about.name, truth.answer[truth.answer >= 0]
+        numbers = release.schema[name].is_numeric and published_values.is_near(release, name)
+        possible = np.isfinite(parse_numbers(truth.values)) if numbers else np.isin(truth.values, values)
+        wrong = int((~possible[known]).sum())
+        if wrong:
+            msg = (
+                f"what is true of {name} must be {'a number' if numbers else 'something that rows may hide'}; of "
+                f"{wrong:,} rows it is not. {'Declare its values, or name' if not numbers else 'Name'} the right file"
+            )
+            raise InvalidInputError(msg)
+        outside = int((~np.isin(truth.values, values)[known]).sum())
+        if outside:
+            notes.add(
+                f"of {outside:,} of {known.size:,} rows the true {name} is none of the numbers that are believed "
+                f"possible, from {min(values, key=float)} to {max(values, key=float)}: no belief is right of them, a "
+                f"guess may be nearer. Whoever sanitizes can declare low and high"
+            )
+        unknown = int((truth.answer < 0).sum())
+        if unknown:
+            notes.add(f"what is true is not known of {unknown:,} of the rows: they count for nothing")
+
+    def judged(self, result: AttackResult, predicted: PredictedRows, truth: Truth) -> AttackResult:
+        """Return a result with what guesses were worth: means over runs, with how far runs differ as their error."""
+        question = predicted.question
+        place = dict(zip(question.values, question.shown.number.tolist(), strict=True))
+        labels = [place.get(label, np.nan) for label in truth.values]
+        number = np.append(
+            parse_numbers(truth.values) if question.lesson.is_numeric else labels, question.shown.number[0]
+        )
+        known = truth.answer >= 0
+        true = number[np.where(known, truth.answer, -1)]
+        weight = np.where(known, self.weight, 0.0)
+        domain = self.attack.domain
+        runs = [
+            success_of(
+                run.predictions,
+                run.fused,
+                question.shown,
+                true,
+                self.scenario,
+                weight=weight,
+                domain=domain,
+            )
+            for run in predicted.runs
+        ]
+        more = tuple(
+            Measure(name, None, _estimate([of(one) for one in runs], int(known.sum())), higher_is_worse=worse)
+            for name, (worse, of) in MEASURES.items()
+        )
+        best = dict.fromkeys(miner for one in runs for miner in one.best_miners)
+        outcome = replace(result.outcome, best_miners=tuple(best))
+        return replace(result, measures=result.measures + more, outcome=outcome)
+
+
+def _of_interest(raw: Raw, interest: Mapping[str, object]) -> Table:
+    """Return the columns of interest, (lines,)."""
+    columns: dict[str, list[float | str | None]] = {}
+    for name in interest:
+        if name not in raw.columns:
+            raise InvalidInputError.unknown_name("column of interest", name, raw.columns)
+        column = raw[name]
+        values = column.labels if column.numbers is None else column.numbers.tolist()
+        columns[name] = [values[code] if code >= 0 else None for code in column.codes.tolist()]
+    return Table.of(columns, quasi=list(columns)) if columns else Table(Schema(()), {}, raw.n_rows)
+
+
+def _estimate(runs: list[float | Ratio | None], n: int) -> Estimate:
+    """Return the mean over runs; undefined where it is so in any of them, or endless."""
+    values = []
+    for one in runs:
+        ratio = one if isinstance(one, Ratio) else Ratio(one, "a value drawn at random has no worth of its own here")
+        if ratio.value is None or not np.isfinite(ratio.value):
+            why = f"endless; {ratio.why}" if ratio.value is not None else ratio.why
+            return Estimate.undefined(why, n)
+        values.append(ratio.value)
+    return over_replicates(Estimate.exact(float(np.mean(values)), n), values)

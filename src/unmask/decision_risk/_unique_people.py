@@ -1,0 +1,112 @@
+"""Once: people with several entries count once where any of these fits, in whatever is disclosed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32
+from unmask.decision_risk.comparison import ELSEWHERE, MISSING, Alike
+from unmask.errors import NotApplicableError
+from unmask.runtime import work
+
+LOOKS = 1 << 24
+"""So many pairs of entries, each of one person, are looked at in all, at most: half a minute."""
+
+
+def each_once(
+    identities: Sequence[str], theirs: Int32, alike: Sequence[Alike | None], name: str
+) -> tuple[Int32, Float64, list[Alike | None]]:
+    """Return entries with weights, (entries,), that add up, over those that fit, to the number of people who fit.
+
+    Whether any of somebody's entries fits is inclusion and exclusion: where both of two do, both were counted, so what
+    both have in common is put beside them with weight -1. Attributes in which they differ fit nobody there, so it is
+    taken off only where these are not disclosed. That holds whatever is disclosed, so entries are still just added up.
+    Under a comparison of pairs, what two values have in common is a further value, which fits what both fit.
+
+    Fails
+        With `NotApplicableError` where people have so many different entries that this takes too long.
+    """
+    entries: dict[str, dict[tuple[int, ...], None]] = {}
+    for person, row in zip(identities, map(tuple, theirs.tolist()), strict=True):
+        entries.setdefault(person, {})[row] = None
+    both = _Both(alike, theirs)
+    rows: list[tuple[int, ...]] = []
+    weights: list[int] = []
+    looks = 0
+    with work.step(f"counting each person of {name} once", len(entries)) as step:
+        for own in entries.values():
+            found: dict[tuple[int, ...], int] = {}
+            for row in own:
+                looks += len(found)
+                if looks > LOOKS:
+                    msg = (
+                        f"people must have few different entries in {name!r} to be counted once each; taken together "
+                        f"these are too many. Keep fewer rows of each, or fewer columns, or do not name people"
+                    )
+                    raise NotApplicableError(msg)
+                for other, weight in [*found.items()]:
+                    common = both.of(row, other)
+                    found[common] = found.get(common, 0) - weight
+                found[row] = found.get(row, 0) + 1
+                found = {one: weight for one, weight in found.items() if weight}
+            rows += found
+            weights += found.values()
+            step.advance()
+    kept = np.array(rows, np.int32).reshape(-1, theirs.shape[1])
+    return kept, np.array(weights, np.float64), both.alike()
+
+
+class _Both:
+    """What two entries have in common."""
+
+    def __init__(self, alike: Sequence[Alike | None], theirs: Int32) -> None:
+        most = theirs.max(axis=0, initial=MISSING).tolist()
+        self._values = [None if p is None else _Values(p, n + 1) for p, n in zip(alike, most, strict=True)]
+
+    def of(self, one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+        """Return what fits where both do; a value that one lacks is that of the other."""
+        return tuple(
+            a if b in {a, MISSING}
+            else b if a == MISSING
+            else ELSEWHERE if values is None or a < 0 or b < 0
+            else values.both(a, b)
+            for a, b, values in zip(one, other, self._values, strict=True)
+        )  # fmt: skip
+
+    def alike(self) -> list[Alike | None]:
+        """Return what fits what, further values included."""
+        return [None if values is None else values.alike() for values in self._values]
+
+
+class _Values:
+    """The values of a dictionary that are compared by pairs, and what two of them have in common."""
+
+    def __init__(self, pairs: Alike, n: int) -> None:
+        self._pairs, self._n = pairs, max(n, int(pairs.column.max(initial=-1)) + 1)
+        ours = np.repeat(np.arange(pairs.start.size - 1), np.diff(pairs.start))
+        fitting: dict[int, set[int]] = {}
+        for value, entry in zip(ours.tolist(), pairs.column.tolist(), strict=True):
+            fitting.setdefault(entry, set()).add(value)
+        self._fits = {value: frozenset(one) for value, one in fitting.items()}
+        self._further: dict[frozenset[int], int] = {}
+
+    def both(self, a: int, b: int) -> int:
+        """Return the value that fits what both fit."""
+        nobody: frozenset[int] = frozenset()
+        common = self._fits.get(a, nobody) & self._fits.get(b, nobody)
+        if not common:
+            return ELSEWHERE
+        if common not in self._further:
+            self._further[common] = self._n + len(self._further)
+            self._fits[self._further[common]] = common
+        return self._further[common]
+
+    def alike(self) -> Alike:
+        """Return what fits what, further values included."""
+        if not self._further:
+            return self._pairs
+        pairs = [(value, entry) for entry, values in self._fits.items() for value in values]
+        ours, theirs = np.array(pairs, np.int64).T
+        return Alike.pairs(ours, theirs, self._pairs.start.size - 1, self._pairs.note)

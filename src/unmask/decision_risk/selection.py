@@ -1,0 +1,151 @@
+"""Choosing what to disclose of records, by the rule that is named, and judging it against every dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from unmask.arrays import Bool, Float64
+from unmask.decision_risk.consistency import Consistency, same_records
+from unmask.decision_risk.dictionary import Dictionary
+from unmask.decision_risk.disclosure_risk import Risk, bayes_risk, prior_of, risk, worst_risk
+from unmask.decision_risk.lower_bound import Floor
+from unmask.decision_risk.rule import Rule, must
+from unmask.decision_risk.rules.bayes import Bayes
+from unmask.decision_risk.rules.exact import Exact
+from unmask.decision_risk.rules.min_risk import MinRisk
+from unmask.decision_risk.rules.minimax import Minimax, MinimaxRule
+from unmask.decision_risk.rules.per_attribute import PerAttribute
+from unmask.decision_risk.rules.random import Random
+from unmask.decision_risk.rules.total import Total
+from unmask.decision_risk.sensitivity import Sensitivity
+from unmask.errors import InvalidInputError
+from unmask.runtime import work
+from unmask.runtime.streams import stream
+
+Name = Literal["min-risk", "exact", "bayes", "minimax", "total", "per-attribute"]
+RULES: tuple[Name, ...] = ("min-risk", "exact", "bayes", "minimax", "total", "per-attribute")
+
+SHARED: tuple[Name, ...] = ("total", "per-attribute")
+"""These show k values of a record on average, and not of each."""
+
+OF_ONE: tuple[Name, ...] = ("min-risk", "exact", *SHARED)
+"""These look at one dictionary."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A disclosure of k attributes of each record, and what it costs."""
+
+    rule: str
+    k: int
+    disclosed: Bool  # (records, attributes)
+    risks: tuple[Risk, ...]  # against each dictionary
+    average: float  # over dictionaries
+    notes: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
+    floor: Floor | None = None  # how low any rule could come; None: nothing is promised
+    game: MinimaxRule | None = None  # where the worst risk is made least: what drawing among rules would reach
+
+    @property
+    def worst(self) -> Risk:
+        """The risk against the dictionary under which it is largest."""
+        return worst_risk(self.risks)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """Records, compared with dictionaries, and how bad it is to be found."""
+
+    parts: tuple[Consistency, ...]
+    dictionaries: tuple[Dictionary, ...]
+    sensitivity: Sensitivity
+    prior: Float64
+
+    @classmethod
+    def of(
+        cls,
+        parts: Sequence[Consistency],
+        dictionaries: Sequence[Dictionary],
+        sensitivity: Sensitivity,
+        probability: Sequence[float] | None = None,
+    ) -> Case:
+        """Put together what belongs together; without probabilities each dictionary is as likely as any other."""
+        same_records(parts)
+        prior = prior_of([1.0] * len(parts) if probability is None else probability, len(parts))
+        return cls(tuple(parts), tuple(dictionaries), sensitivity, prior)
+
+    def choice(self, rule: str, k: int, chosen: Rule) -> Choice:
+        """Judge a disclosure against each dictionary."""
+        risks = tuple(risk(part, self.sensitivity, chosen.disclosed) for part in self.parts)
+        average = bayes_risk(risks, self.prior.tolist())
+        return Choice(rule, k, chosen.disclosed & self.parts[0].available, risks, average, chosen.notes)
+
+    def everything(self) -> Choice:
+        """Disclose all that there is."""
+        available = self.parts[0].available
+        return self.choice("everything", available.shape[1], Rule(available))
+
+
+def kept_always(always: Sequence[str], k: int | None, name: Name, part: Consistency) -> tuple[str, ...]:
+    """Return the attributes that are disclosed in any case, each once; fail where nothing could come of it."""
+    wanted = tuple(dict.fromkeys(always))
+    if not wanted:
+        return ()
+    if k is None:
+        msg = "attributes that are always disclosed must be among some that are chosen. Say how many: --disclose K"
+        raise InvalidInputError(msg)
+    if name in SHARED:
+        msg = f"rule {name} must be free to show nothing of a record; got attributes that are always disclosed"
+        raise InvalidInputError(msg)
+    must(wanted, k, part)
+    return wanted
+
+
+def chosen_by(name: Name, case: Case, k: int, worst: int, always: tuple[str, ...]) -> Choice:
+    """Let a rule choose k attributes of each record; `worst` is the dictionary that it looks at, if it looks at one."""
+    with work.step(f"choosing {k} of {len(case.parts[0].names)} attributes"):
+        if name == "minimax":
+            game = Minimax(k, always=always).choose(case.parts, case.sensitivity)
+            choice = case.choice(name, k, game.rule)
+            floor: Floor | None = Floor("worst", None, choice.worst.value, game.bound)
+            return replace(choice, always=always, floor=floor, game=game)
+        if name in SHARED:
+            return _shared(case, name, k, worst)
+        part = case.parts[worst]
+        one: Callable[[], Rule] = {
+            "min-risk": lambda: MinRisk(k, always=always).choose(part, case.sensitivity),
+            "exact": lambda: Exact(k, always=always).choose(part, case.sensitivity),
+            "bayes": lambda: Bayes(k, always=always).choose(case.parts, case.prior.tolist(), case.sensitivity),
+        }[name]
+        chosen = one()
+    choice, floor = case.choice(name, k, chosen), None
+    if name == "bayes":  # all sets are tried: what it reaches is the least
+        floor = Floor("average", None, choice.average, choice.average)
+    elif chosen.gap is not None:
+        floor = Floor.of_records(choice.risks[worst], chosen.gap)
+    return replace(choice, always=always, floor=floor)
+
+
+def _shared(case: Case, name: Name, k: int, worst: int) -> Choice:
+    """Share out as many values as k of each record would be: to whichever records, or the same of each attribute."""
+    part = case.parts[worst]
+    (n, m), there = part.available.shape, int(part.available.sum())
+    if name == "total":
+        each = min(k * n, there)
+        found = Total(each).choose(part, case.sensitivity)
+        told = f"total shows {each:,} values in all: {k} of each record on average, as far as there are so many"
+    else:
+        each = k * n // m
+        found = PerAttribute(each).choose(part, case.sensitivity)
+        told = f"per-attribute shows {each:,} values of each attribute: about {k} of each record on average"
+    rule = replace(found.rule, notes=(told, *found.rule.notes))
+    floor = Floor("risk", part.dictionary, found.value, found.bound)
+    return replace(case.choice(name, k, rule), floor=floor)
+
+
+def any_of(case: Case, k: int, always: tuple[str, ...]) -> Choice:
+    """Draw any k: one draw for all dictionaries, always the same one, so that a report says the same twice."""
+    drawn = Random(k, always=always).choose(case.parts[0], stream(0, "risk", "any", str(k)))
+    return replace(case.choice("random", k, drawn), always=always)

@@ -1,0 +1,1 @@
+"""Differential privacy: budgets, audits of a claimed epsilon, games on neighboring tables."""

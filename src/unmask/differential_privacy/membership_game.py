@@ -1,0 +1,155 @@
+"""Games on neighboring tables: what a release gives away because a person's record was in it, by making it anew.
+
+Game 0 publishes the table, Game i the same table without person i's record. The publisher plays them: it takes the
+table and the sanitizer, where a metric needs beliefs only and a guarantee a release only.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from unmask.arrays import Float64, Int32, Int64, Ragged
+from unmask.attacks.shared.pooling import default_prior
+from unmask.beliefs import NOT_ATTACKED, About, Beliefs
+from unmask.differential_privacy.epsilon_audit import EpsilonBound, lower_bound
+from unmask.errors import InvalidInputError
+from unmask.estimate import Tally, Truth
+from unmask.metrics.gap import WITHOUT
+from unmask.release import Release, Sanitizer
+from unmask.runtime import work
+from unmask.table import Table
+from unmask.view import Attack, Knowledge, View
+
+Neighbors = Literal["replace", "add-remove"]
+
+Score = Callable[[tuple[Release, ...]], float]
+"""What an audit of ε looks at: a number for the releases of one run."""
+
+
+def neighbor(table: Table, row: int, neighbors: Neighbors, rng: np.random.Generator) -> Table:
+    """Return the table without a row's person: their rows taken out, or replaced by copies of somebody else's row.
+
+    Fails
+        With `InvalidInputError` where there is nobody else.
+    """
+    own = np.arange(table.n_rows) == row if table.person_of is None else table.person_of == table.person_of[row]
+    others = np.flatnonzero(~own)
+    if others.size == 0:
+        msg = "a table must have somebody besides the person who is left out; got one person"
+        raise InvalidInputError(msg)
+    if neighbors == "add-remove":
+        return table.take(others)
+    source = np.where(own, rng.choice(others), np.arange(table.n_rows))
+    return replace(table, columns={name: column[source] for name, column in table.columns.items()})
+
+
+def play(
+    table: Table,
+    sanitizers: Sequence[Sanitizer],
+    attack: Attack,
+    about: str,
+    rows: Int64,
+    *,
+    runs: int,
+    neighbors: Neighbors = "replace",
+    prior: Beliefs | None = None,
+    rng: np.random.Generator,
+) -> Tally:
+    """Attack the persons of some rows in Game 0 and in Game i, run by run; `Gap` measures the tally.
+
+    The intruder knows the persons' quasi-identifiers and believes them in the release, in both games. All sanitizers
+    publish the same table, with randomness of their own; both games of a run get the same random numbers, which
+    changes no expectation and makes the difference steadier (not where noise is drawn from the operating system).
+
+    Assumes
+        Runs enough for a normal interval, say 30. `prior`, one row shared by everybody, is what the intruder believes
+        beforehand; default: what the releases of each game say of all people together.
+    Fails
+        As the sanitizers and the attack do.
+    """
+    values = table.schema[about].values
+    known = table.visible(about)
+    believed: dict[str, list[Float64]] = {"": [], WITHOUT: []}
+    with work.step(f"games on neighboring tables: {runs} runs, {rows.size} people"):
+        for own in rng.spawn(runs):
+            found = _believed(table, sanitizers, attack, about, known.take(rows), prior, copy.deepcopy(own))
+            believed[""].append(found)
+            for row in rows.tolist():
+                other = neighbor(table, row, neighbors, rng)
+                one = known.take(np.array([row]))
+                game = _believed(other, sanitizers, attack, about, one, prior, copy.deepcopy(own))
+                believed[WITHOUT].append(game)
+    beliefs = {name: _gathered(about, values, found) for name, found in believed.items()}
+    answer: Int32 = np.tile(table[about][rows], runs)
+    run = np.repeat(np.arange(runs, dtype=np.int32), rows.size)
+    truth = Truth(About.attribute(about), values, answer, cluster=run)
+    return Tally.of(beliefs[""], truth, {WITHOUT: beliefs[WITHOUT]})
+
+
+def audit_epsilon(
+    table: Table,
+    sanitizers: Sequence[Sanitizer],
+    score: Score,
+    row: int,
+    *,
+    runs: int,
+    neighbors: Neighbors = "replace",
+    delta: float = 0.0,
+    level: float = 0.95,
+    rng: np.random.Generator,
+) -> EpsilonBound:
+    """Bound from below the ε that sanitizers keep together, by runs with a row's person and without.
+
+    The bound is on the ε of these `neighbors`: a claim about records that are added or removed is compared with runs of
+    that relation, or doubled. One pair of tables is enough to refute a claim and never enough to prove one. Choose a
+    person who stands out, and a score that tells whether their record is in.
+
+    Fails
+        As `lower_bound`, the sanitizers and the score do.
+    """
+    other = neighbor(table, row, neighbors, rng)
+    scores = []
+    with work.step(f"audit of ε: {runs} runs on either table"):
+        for one in (table, other):
+            own = rng.spawn(runs)
+            scores.append(np.array([score(_published(one, sanitizers, generator)) for generator in own]))
+    return lower_bound(scores[0], scores[1], delta=delta, level=level)
+
+
+def _published(table: Table, sanitizers: Sequence[Sanitizer], rng: np.random.Generator) -> tuple[Release, ...]:
+    return tuple(
+        replace(one.sanitize(table, own).release, name=f"release {r + 1}")
+        for r, (one, own) in enumerate(zip(sanitizers, rng.spawn(len(sanitizers)), strict=True))
+    )
+
+
+def _gathered(about: str, values: tuple[str, ...], found: Sequence[Float64]) -> Beliefs:
+    """Put the beliefs of all runs together, a target for each person and run; NaN is not attacked."""
+    rows = np.concatenate(found)
+    attacked = ~np.isnan(rows).any(axis=1)
+    row_of = np.where(attacked, np.cumsum(attacked) - 1, NOT_ATTACKED).astype(np.int32)
+    return Beliefs(About.attribute(about), values, row_of, Ragged.of(rows[attacked]))
+
+
+def _believed(
+    table: Table,
+    sanitizers: Sequence[Sanitizer],
+    attack: Attack,
+    about: str,
+    people: Table,
+    prior: Beliefs | None,
+    rng: np.random.Generator,
+) -> Float64:
+    """Publish, attack, and return what is believed of each person, (people, values)."""
+    releases = _published(table, sanitizers, rng)
+    if prior is None:
+        before = default_prior(releases, about, people.n_rows)
+    else:
+        before = replace(prior, row_of=np.zeros(people.n_rows, np.int32))
+    found = attack.infer(View(releases, Knowledge(people, before)), rng)
+    return found.aligned(table.schema[about].values).dense()

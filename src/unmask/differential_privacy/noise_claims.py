@@ -1,0 +1,102 @@
+"""What noise promises, in words: which tables an ε compares, ε for each number, why there may be none for a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import inf
+
+from unmask.differential_privacy.budget import SLACK, Budget
+from unmask.neighboring_relation import Relation
+from unmask.release import Masked, Release
+from unmask.schema import Missing, Numeric
+
+
+def epsilons(masked: Masked) -> Mapping[str, float | None]:
+    """Return for each column with noise the epsilon of one number: the declared range over the scale of the noise.
+
+    None where no range is declared: then no noise hides how large a number may be.
+    """
+    found: dict[str, float | None] = {}
+    for name, noise in masked.noise.items():
+        domain = masked.lines.cells[masked.lines.column(name)].attribute.domain
+        ends = (domain.low, domain.high) if isinstance(domain, Numeric) else (None, None)
+        found[name] = None if ends[0] is None or ends[1] is None else (ends[1] - ends[0]) / noise.scale
+    return found
+
+
+def in_clear(release: Release) -> list[str]:
+    """Return what a release shows of a row without noise: columns, and whether a number is missing.
+
+    Where the release says that it shows missing numbers, they count whether or not one is missing.
+    """
+    masked = release.masked
+    if not masked.noise:
+        return list(release.schema.names)
+    clear = [a.name for a in release.schema if a.name not in masked.noise]
+    every = release.provenance.parameters.get("missing") == "show"
+    gaps = [name for name in masked.noise if every or masked.lines.cells[masked.lines.column(name)].missing.any()]
+    left_out = any(a.missing is Missing.EXCLUDED for a in release.schema.quasi)
+    rows = ["how many rows lack a value"] if left_out else []
+    return [*clear, *(f"whether {name} is missing" for name in gaps), *rows]
+
+
+def claim(release: Release) -> list[str]:
+    """Return the ε that a release claims, and which tables it compares, as a sentence; nothing where it claims none."""
+    declared, relation, budget = release.provenance, release.provenance.relation, Budget.of(release)
+    if declared.epsilon is None or budget is None:
+        return []
+    compared = Relation.of("replace", budget.unit)
+    promise = f"the release is {declared.epsilon:g}-differentially private (delta {declared.delta or 0.0:g})"
+    if relation is None:
+        return [f"{promise}; which tables that compares is not said, so it is taken to be those where {compared.words}"]
+    twice = budget.epsilon > declared.epsilon * (1 + SLACK)
+    other = f"; where {compared.words}, epsilon is {budget.epsilon:g}" if twice else ""
+    public = "" if release.start is None else "; the number of rows is public"
+    return [f"{promise}: it compares tables in which {relation.words}{other}{public}"]
+
+
+def told_of_noise(release: Release) -> list[str]:
+    """Describe the noise of rows, and what a release promises by it, a sentence each; nothing where there is none."""
+    masked = release.masked
+    if not masked.noise:
+        return claim(release)
+    each = epsilons(masked)
+    told = [
+        f"{name} has {noise.family} noise of scale {noise.scale:.6g}"
+        + ("" if each[name] is None else f": epsilon {each[name]:.6g} for this number alone")
+        for name, noise in masked.noise.items()
+    ]
+    clear = in_clear(release)
+    known = [epsilon for epsilon in each.values() if epsilon is not None]
+    if len(known) > 1:
+        told.append(f"what these give away of one row adds up to epsilon {sum(known):.6g}")
+    if known and release.provenance.epsilon is None:
+        told.append(f"each epsilon compares tables in which {Relation.REPLACE_ROW.words}; the number of rows is public")
+    if release.headcount is not None:
+        told.append("somebody has several rows, and each of them gives that away anew")
+    if clear:
+        some = ", ".join(clear)
+        told.append(f"no epsilon bounds what a whole row gives away: without noise it shows {some}")
+    return [*told, *claim(release)]
+
+
+def without_false_claim(release: Release) -> tuple[Release, list[str]]:
+    """Take back an epsilon that noise rows are said to have and cannot have; also say so, in a sentence.
+
+    Rows with noise show how many there are, so no epsilon holds where a row is added or removed.
+    """
+    masked, claimed = release.masked, release.provenance.epsilon
+    if not masked.noise or claimed is None:
+        return release, []
+    each = [epsilon for epsilon in epsilons(masked).values() if epsilon is not None]
+    relation = release.provenance.relation
+    counted = relation is not None and relation.change == "add-remove"  # rows are, without noise
+    unbounded = in_clear(release) or len(each) < len(masked.noise) or release.headcount is not None or counted
+    least = inf if unbounded or release.n_suppressed else sum(each)  # who is left out is told, too
+    if claimed >= least * (1 - SLACK):
+        return release, []
+    known = None if least == inf else least
+    told = f"epsilon is said to be {claimed:g}, and cannot be for what is shown: it is taken for "
+    provenance = replace(release.provenance, epsilon=known)
+    return replace(release, provenance=provenance), [told + ("none" if known is None else f"{known:g}")]

@@ -1,0 +1,110 @@
+"""What users write by hand, checked: an unknown key or a wrong value is one line that says what was probably meant."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
+
+from unmask.errors import InvalidInputError, did_you_mean, quoted, shortened
+from unmask.numerics.numerals import LARGEST, extreme
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def _can_be_computed_with(number: float) -> float:
+    if bool(extreme(np.array([number]))[0]):
+        msg = f"of size {1 / LARGEST:g} to {LARGEST:g}, or 0"
+        raise ValueError(msg)
+    return number
+
+
+Computable = AfterValidator(_can_be_computed_with)
+"""Of numbers: neither so large nor so near to 0 that they can only be compared."""
+
+Finite = Annotated[float, Field(allow_inf_nan=False, strict=True), Computable]
+"""A number that can be computed with; true is none, and neither is a text."""
+
+AtLeastZero = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True), Computable]
+"""A number of at least 0 that can be computed with."""
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True), Computable]
+"""A number above 0 that can be computed with."""
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
+"""A number between 0 and 1."""
+
+Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]
+"""A whole number of at least 0 that a float64 holds exactly."""
+
+
+_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
+"""How pydantic names a word of an enumeration."""
+
+
+def require_rising(low: float | None, high: float | None) -> None:
+    """Fail, as what pydantic calls must, where a range has its ends the wrong way round."""
+    if low is not None and high is not None and low > high:
+        msg = "a range whose low is at most its high"
+        raise ValueError(msg)
+
+
+def checked(model: type[Model], data: Any, where: str) -> Model:  # noqa: ANN401 - whatever JSON or TOML held
+    """Check data against a model.
+
+    Fails
+        With `InvalidInputError` that names the first key which is unknown, or whose value does not fit.
+    """
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)  # a slip in a key may be why another one is missing
+        first = min(errors, key=lambda details: details["type"] != "extra_forbidden")
+        raise InvalidInputError(_explained(model, first["loc"], str(first["type"]), first, where)) from None
+
+
+def _explained(
+    model: type[BaseModel],
+    loc: Sequence[int | str],
+    kind: str,
+    first: Any,  # noqa: ANN401 - pydantic's details of an error
+    where: str,
+) -> str:
+    path = shortened(".".join(str(part) for part in loc))
+    if kind == "extra_forbidden":
+        known = _keys_at(model, loc[:-1])
+        key = str(loc[-1])
+        return (
+            f"key {path!r} in {where} must be one of {', '.join(known)}; got {quoted(key)}.{did_you_mean(key, known)}"
+        )
+    if kind == "missing":
+        return f"key {path!r} in {where} must be given; it is not there"
+    context = first.get("ctx", {})
+    guess = ""
+    requirement = str(first["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+    if "expected" in context:
+        expected = _MEMBER.sub(r"\1", str(context["expected"]))
+        options = [option.strip(" '\"") for option in expected.replace(" or ", ", ").split(",")]
+        requirement = f"one of {', '.join(options)}"
+        guess = did_you_mean(str(first["input"]), options)
+    return f"{path!r} in {where} must be {requirement}; got {quoted(first['input'])}.{guess}"
+
+
+def _keys_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
+    """Return the keys that a model knows at a place inside it."""
+    current: Any = model
+    for part in loc:
+        models = _models_in(current)
+        if models and str(part) in models[0].model_fields:
+            current = models[0].model_fields[str(part)].annotation
+    return list(_models_in(current)[0].model_fields)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - any annotation
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [found for inner in typing.get_args(annotation) for found in _models_in(inner)]

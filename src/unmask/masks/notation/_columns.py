@@ -1,0 +1,132 @@
+"""A column of cells taken apart, before it is known whether it holds numbers or listed values; and put together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from unmask.arrays import Int32, starts
+from unmask.masks.cells import Cells
+from unmask.masks.notation.label_meaning import NumberLabels
+from unmask.masks.notation.number_cells import NUMBER, Piece, tidy
+from unmask.schema import Attribute, Missing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellsRead:
+    """The distinct cells of a column, which of them each text is, and what the reader should be told."""
+
+    cells: Cells  # in content order; `cells.attribute` carries the domain found
+    cell_of: Int32  # (texts,)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of cells taken apart: `|?` and `*` are told from the rest."""
+
+    attribute: Attribute
+    bodies: tuple[str, ...]  # (texts,) without the missing part; empty where nothing is left
+    missing: tuple[bool, ...]  # (texts,)
+    anything: tuple[bool, ...]  # (texts,)
+    also: frozenset[str]  # values of people
+    decimal: str
+    level: int | None = None  # of the hierarchy, where all cells are its labels
+
+    @property
+    def told(self) -> list[str]:
+        """The texts that say something about a value, each once."""
+        return list(dict.fromkeys(body for body in self.bodies if body))
+
+    @cached_property
+    def declared(self) -> Mapping[str, tuple[int, int]]:
+        """Level and number of each text that is a label of the hierarchy, and no leaf.
+
+        Of labels of the same name the one of the level that all cells have counts, else the finest.
+        """
+        hierarchy = self.attribute.hierarchy
+        if hierarchy is None:
+            return {}
+        placed = ((body, hierarchy.place(body, self.level)) for body in self.told)
+        return {body: place for body, place in placed if place is not None and place[0] > 0}
+
+    @cached_property
+    def number_labels(self) -> NumberLabels | None:
+        """What the labels of the hierarchy stand for among numbers; None without a hierarchy."""
+        return None if self.attribute.hierarchy is None else NumberLabels(self.attribute.hierarchy)
+
+    @cached_property
+    def hiding(self) -> frozenset[str]:
+        """The labels that a missing value may stand behind: the hierarchy has its mark as a leaf."""
+        hierarchy = self.attribute.hierarchy
+        mark = None if hierarchy is None else hierarchy.place(self.attribute.mark)
+        if hierarchy is None or mark is None or mark[0] > 0:
+            return frozenset()
+        return frozenset(body for body, place in self.declared.items() if mark[1] in hierarchy.under(*place))
+
+    @property
+    def words(self) -> list[str]:
+        """The values of people that are no numbers, without the missing part."""
+        bodies = (text.strip().removesuffix(f"|{self.attribute.mark}").rstrip() for text in self.also)
+        return [body for body in bodies if body and not NUMBER.fullmatch(tidy(body, self.decimal))]
+
+    def alike(self, body: str) -> frozenset[str]:
+        """Return the values of people that are written as a cell is, with or without the missing part."""
+        return self.also & {body, f"{body}|{self.attribute.mark}"}
+
+    @property
+    def people(self) -> list[float | None]:
+        """The values of people as numbers; None for one that is none."""
+        tidied = (tidy(text.strip(), self.decimal) for text in self.also)
+        return [float(text) if NUMBER.fullmatch(text) else None for text in tidied]
+
+
+def apart(
+    attribute: Attribute, texts: Sequence[str], also: frozenset[str], decimal: str, level: int | None = None
+) -> Column:
+    """Take a column apart."""
+    mark, suffix = attribute.mark, "|" + attribute.mark
+    wildcard = attribute.missing is Missing.WILDCARD
+    bodies, missing, anything = [], [], []
+    for text in texts:
+        body = text.strip()
+        absent = body in (mark, "")
+        if absent:
+            body = ""
+        elif body.endswith(suffix):
+            absent, body = True, body.removesuffix(suffix).rstrip()
+        stars = bool(body) and not body.strip("*")
+        bodies.append("" if stars else body)
+        missing.append(absent)
+        anything.append(stars or (wildcard and absent and not body))
+    return Column(attribute, tuple(bodies), tuple(missing), tuple(anything), also, decimal, level)
+
+
+def assembled(
+    column: Column,
+    attribute: Attribute,
+    read: Mapping[str, list[Piece]],
+    *notes: str,
+    label: Collection[str] = (),
+) -> CellsRead:
+    """Make distinct cells of the pieces that each text was read as; some are published again as they are, `label`."""
+    pieces = [read[body] if body else [] for body in column.bodies]
+    flat = [piece for own in pieces for piece in own]
+    every = Cells(
+        attribute,
+        starts(np.array([len(own) for own in pieces], np.int64)),
+        np.array([piece.low for piece in flat], np.float64),
+        np.array([piece.high for piece in flat], np.float64),
+        np.array([piece.low_open for piece in flat], bool),
+        np.array([piece.high_open for piece in flat], bool),
+        np.array(
+            [gone or body in column.hiding for body, gone in zip(column.bodies, column.missing, strict=True)], bool
+        ),
+        np.array(column.anything, bool),
+        tuple(body if body in label else "" for body in column.bodies) if label else (),
+    )
+    cells, cell_of = every.ordered(by_label=True)
+    return CellsRead(cells, cell_of, notes)

@@ -1,0 +1,226 @@
+"""A column of cells read as listed values, sets of them, labels of a hierarchy, and masks."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+
+from unmask.errors import InvalidInputError
+from unmask.masks import dates
+from unmask.masks.notation import _spellings, label_cells, number_cells
+from unmask.masks.notation._columns import CellsRead, Column, assembled
+from unmask.masks.notation.number_cells import Piece
+from unmask.numerics.numerals import in_order
+from unmask.schema import Attribute, Categorical, Ordered
+
+MOST = 20
+"""How many values a set has at most where a label or a range stands for the same."""
+
+
+def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
+    """Read a column whose cells are values, sets, labels, masks or ranges; the domain is all they and people name."""
+    named = _named(column, declared)
+    under = _meanings(column, declared, named.values())
+    known = {value for cell in named.values() for value in (*cell.values, *cell.ends)}.union(*under.values())
+    known.update(_between([cell.ends for cell in named.values() if cell.ends], column.also))
+    if column.attribute.hierarchy is not None:
+        known.update(column.attribute.hierarchy.leaves)
+        known.discard(column.attribute.mark)
+    of_people = _of_people(column, named.values(), under)
+    domain = _domain(
+        column,
+        declared,
+        known,
+        frozenset(mask for cell in named.values() for mask in cell.masks),
+        frozenset[str]().union(*of_people.values(), *map(column.alike, named)),
+    )
+    code = {value: float(i) for i, value in enumerate(domain.values)}
+    read: dict[str, list[Piece]] = {}
+    for body, cell in named.items():
+        values = {value for value in cell.values if value not in of_people}
+        values.update(*(under[label] for label in (*cell.labels, *cell.masks) if label not in of_people))
+        values.update(column.alike(body), *(of_people.get(name, ()) for name in (*cell.values, *cell.labels)))
+        run = [Piece(code[cell.ends[0]], code[cell.ends[1]])] if cell.ends else []
+        read[body] = number_cells.merged([*run, *(Piece(code[value], code[value]) for value in values)], 1.0)
+    missing = tuple(
+        absent or (body in named and named[body].missing)
+        for body, absent in zip(column.bodies, column.missing, strict=True)
+    )
+    whole = {body for body, cell in named.items() if cell.ends or under.get(body, {body}) != {body}}
+    column = replace(column, missing=missing)
+    return assembled(column, replace(column.attribute, domain=domain), read, label=whole.union(column.declared))
+
+
+def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_cells.Cell]:
+    """Return what each text names; a declared value, like a label of the hierarchy, is itself, whatever it looks like.
+
+    A range is one where its ends are in order, and nobody has it as a value.
+    """
+    values, named = frozenset(declared.values), {}
+    order = {value: i for i, value in enumerate(declared.values)} if isinstance(declared, Ordered) else {}
+    for body in column.told:
+        cell: label_cells.Cell | None
+        if body in column.declared and (column.level or body not in values):
+            cell = label_cells.Cell(labels=(body,))
+        elif body in values:
+            cell = label_cells.Cell(values=(body,))
+        else:
+            cell = label_cells.parse(body, column.attribute.mark)
+        if cell is None:
+            msg = (
+                f"sets in column {column.attribute.name!r} must be written like {{A, B}}, with every quote closed; "
+                f"one is not"
+            )
+            raise InvalidInputError(msg)
+        if cell.ends:
+            low, high = (order.get(end, -1) for end in cell.ends) if order else cell.ends
+            is_range = low <= high and low != -1 and body not in column.also  # type: ignore[operator]  # of one kind
+            cell = cell if is_range else label_cells.Cell(labels=(body,))
+        named[body] = cell
+    return named
+
+
+def _meanings(
+    column: Column, declared: Categorical | Ordered, named: Iterable[label_cells.Cell]
+) -> Mapping[str, frozenset[str]]:
+    """Return the values that each label, mask or period of dates stands for."""
+    cells, hierarchy = list(named), column.attribute.hierarchy
+    under: dict[str, frozenset[str]] = {}
+    for label in {label for cell in cells for label in (*cell.labels, *cell.masks)}:
+        leaves = None if hierarchy is None else hierarchy.leaves_under(label, column.level)
+        own = frozenset(() if label_cells.is_mask(label) else (label,))
+        under[label] = own if leaves is None else leaves - {column.attribute.mark}
+    named_values = {value for cell in cells for value in (*cell.values, *cell.ends)}
+    exact = named_values.union(declared.values, column.also, () if hierarchy is None else hierarchy.leaves)
+    known = exact.union(*under.values()) - {column.attribute.mark}
+    masks = {mask for cell in cells for mask in cell.masks if mask not in column.declared}
+    for mask in masks:
+        prefix = mask.rstrip("*")
+        under[mask] |= {value for value in known if value.startswith(prefix)}
+        if not under[mask]:  # nobody known fits: the mask stands for itself
+            under[mask] = frozenset((mask,))
+    days = sorted(filter(dates.is_day, known))
+    if days and all(map(dates.is_day, column.also)):
+        for label in under.keys() - exact - column.declared.keys():
+            ends = dates.ends_of(label)
+            inside = days[bisect_left(days, ends[0]) : bisect_right(days, ends[1])] if ends is not None else ()
+            if inside:
+                under[label] = frozenset(inside)
+    return under
+
+
+def _of_people(
+    column: Column, named: Iterable[label_cells.Cell], under: Mapping[str, frozenset[str]]
+) -> Mapping[str, frozenset[str]]:
+    """Return the values of people that a name or label stands for beyond itself: other spellings, numbers in a range.
+
+    A name that no person has, and that is another spelling of what people have, stands for that alone. Where a range
+    is itself the value of a person, numbers that have a cell of their own are not in it: 1-2 may be a house.
+    """
+    people = column.also.union(() if column.attribute.hierarchy is None else column.attribute.hierarchy.leaves)
+    if not people:
+        return {}
+    cells = list(named)
+    labels = {label for cell in cells for label in cell.labels if under[label] == {label}}
+    names = labels.union(*(cell.values for cell in cells), *(cell.labels for cell in cells))
+    ranges = _spellings.inside(labels - people, column.also, column.decimal)
+    houses = _spellings.inside(labels & people, column.also - names, column.decimal)
+    found = {
+        name: values | ({name} if name in people or name in ranges else set())
+        for name, values in _spellings.spelled(names, people).items()
+        if name not in under or name in labels
+    }
+    for name, values in [*ranges.items(), *houses.items()]:
+        found[name] = found.get(name, frozenset()) | values | {name}
+    return found
+
+
+def _between(ranges: Iterable[tuple[str, ...]], values: Iterable[str]) -> set[str]:
+    """Return the values that lie in one of some ranges of text."""
+    merged: list[list[str]] = []
+    for low, high in sorted(ranges):
+        if merged and low <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], high)
+        else:
+            merged.append([low, high])
+    starts = [low for low, _ in merged]
+    at = ((value, bisect_right(starts, value) - 1) for value in values)
+    return {value for value, i in at if i >= 0 and value <= merged[i][1]}
+
+
+def _domain(
+    column: Column,
+    declared: Categorical | Ordered,
+    known: set[str],
+    masks: frozenset[str],
+    of_people: frozenset[str],
+) -> Categorical | Ordered:
+    """Put the values into order: the declared one, else alphabetical, or by size where they are ordered numbers."""
+    extra = known.difference(declared.values)
+    if declared.values and declared.declared and column.attribute.hierarchy is None:
+        prefixes = tuple(mask.rstrip("*") for mask in masks)
+        unlisted = sum(not value.startswith(prefixes) for value in extra) if prefixes else len(extra)
+        if unlisted:
+            msg = (
+                f"the declared values of column {column.attribute.name!r} must include all that its cells name; "
+                f"{unlisted} are missing. Complete the list, or leave it out"
+            )
+            raise InvalidInputError(msg)
+    extra |= of_people.difference(declared.values)
+    by_size = isinstance(declared, Ordered) and all(number_cells.NUMBER.fullmatch(value) for value in extra)
+    ordered = sorted(extra, key=Decimal) if by_size else in_order(extra)
+    return replace(declared, values=(*declared.values, *ordered))
+
+
+def texts_of(
+    attribute: Attribute, domain: Categorical | Ordered, pieces: Sequence[Sequence[Piece]]
+) -> tuple[list[str], list[str]]:
+    """Write cells of listed values, (cells,), in short, as a label or a range, where that may be read; and as sets."""
+    labels = hierarchy_labels(attribute)
+    in_order = isinstance(domain, Ordered) or list(domain.values) == sorted(domain.values)
+    short, sets = [], []
+    for own in pieces:
+        values = [domain.values[code] for p in own for code in range(int(p.low), int(p.high) + 1)]
+        most = 2 if all(map(dates.is_day, (*values[:1], *values[-1:]))) else MOST  # days are ranges, as numbers are
+        is_run = len(own) == 1 and len(values) > most and in_order
+        run = label_cells.range_text(values[0], values[-1], attribute.mark) if is_run else ""
+        short.append(labels.get(frozenset(values), run) if len(values) > 1 else "")
+        sets.append(_set_text(values, labels, attribute.mark) if own else "")
+    return short, sets
+
+
+def _set_text(values: list[str], labels: Mapping[frozenset[str], str], mark: str) -> str:
+    """Write a set: of more than a few values with whole labels of the hierarchy instead of the values under them.
+
+    That keeps a set short; where no label helps, it is as long as it must be.
+    """
+    left, whole = set(values), []
+    if len(values) > MOST:
+        for under, label in sorted(labels.items(), key=lambda item: (-len(item[0]), item[1])):
+            if under <= left and not set(label) & set(',{}"'):
+                whole.append(label)
+                left -= under
+    return label_cells.text_of([value for value in values if value in left], mark, labels=whole)
+
+
+def hierarchy_labels(attribute: Attribute) -> dict[frozenset[str], str]:
+    """Return the labels of the hierarchy that may be written for a set of values: those that reading turns back."""
+    hierarchy = attribute.hierarchy
+    if hierarchy is None:
+        return {}
+    result: dict[frozenset[str], str] = {}
+    for names, level in zip(hierarchy.labels, hierarchy.label_of, strict=True):
+        for number, label in enumerate(names):
+            under = frozenset(hierarchy.leaves[i] for i in np.flatnonzero(level == number))
+            cell = label_cells.parse(label, attribute.mark)
+            legible = cell is not None and label in (*cell.labels, *cell.masks) and label not in attribute.values
+            if not legible or len(under) < 2 or hierarchy.leaves_under(label) != under or not label.strip("*"):
+                continue
+            prefix = label.rstrip("*")
+            if not label_cells.is_mask(label) or all(v in under for v in attribute.values if v.startswith(prefix)):
+                result.setdefault(under, label)
+    return result

@@ -1,0 +1,109 @@
+"""A column of cells read as numbers and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from unmask.arrays import starts
+from unmask.errors import InvalidInputError, quoted
+from unmask.masks.cells import Cells
+from unmask.masks.notation import number_cells
+from unmask.masks.notation._columns import CellsRead, Column, assembled
+from unmask.masks.notation.number_cells import Piece
+from unmask.numerics.numerals import are_whole, require_steps
+from unmask.schema import Attribute, Numeric
+
+
+def pieces_of(column: Column, body: str) -> list[Piece] | None:
+    """Read a cell as a label of the hierarchy that stands for numbers, else as numbers; None where it is neither."""
+    place = column.declared.get(body)
+    if place is None or column.number_labels is None:
+        return number_cells.parse(number_cells.tidy(body, column.decimal))
+    pieces = column.number_labels.pieces(*place)
+    return pieces if pieces or body in column.hiding else None
+
+
+def step_of(column: Column, numbers: Iterable[Piece]) -> float | None:
+    """Return 1 where cells and people know integers only."""
+    ends = number_cells.ends(numbers) | {number for number in column.people if number is not None}
+    return 1.0 if are_whole(np.array(sorted(ends))) else None
+
+
+def numeric(column: Column, domain: Numeric) -> CellsRead:
+    """Read a column whose cells are numbers or intervals."""
+    attribute = replace(column.attribute, domain=domain)
+    plain = _plain(column, attribute, domain.step) if not column.declared else None
+    if plain is not None:
+        return plain
+    read: dict[str, list[Piece]] = {}
+    wrong = 0
+    for body in column.told:
+        mask = None if body in column.declared else number_cells.of_mask(body)
+        pieces = [mask] if mask is not None else pieces_of(column, body)
+        wrong += pieces is None
+        read[body] = pieces or []
+    if wrong:
+        msg = (
+            f"cells of column {attribute.name!r} must be numbers or intervals; {wrong} of its {len(read)} distinct "
+            f'cells are not. Set type = "category" for it in roles.toml, or give the hierarchy with its labels'
+        )
+        raise InvalidInputError(msg)
+    notes = []
+    for body in column.declared:
+        read[body] = number_cells.settled(read[body], *_extremes(column, domain), domain.step)
+    open_ended = {body for body, pieces in read.items() if any(not np.isfinite(piece[:2]).all() for piece in pieces)}
+    if open_ended:
+        low, high, gap = _bounds(column, domain, (piece for pieces in read.values() for piece in pieces))
+        read = {body: number_cells.bounded(pieces, low, high, gap) for body, pieces in read.items()}
+        if domain.low is None or domain.high is None:
+            notes.append(
+                f"column {attribute.name!r}: open ends run to the smallest and largest number in its cells and among "
+                f"people; declare low and high in roles.toml to change that"
+            )
+    ends = np.array(sorted(number_cells.ends(piece for pieces in read.values() for piece in pieces)))
+    require_steps(attribute.name, ends, domain.step)
+    for body, pieces in read.items():
+        if body in column.declared:
+            continue
+        inner = pieces if domain.step is None else number_cells.stepped(pieces, domain.step)
+        if pieces and not inner:
+            name, step = attribute.name, domain.step
+            msg = f"cell {quoted(body)} of column {name!r} must hold a multiple of {step:g}; it holds none"
+            raise InvalidInputError(msg)
+        read[body] = number_cells.merged(inner, domain.step)
+    return assembled(column, attribute, read, *notes, label=open_ended.union(column.declared))
+
+
+def _plain(column: Column, attribute: Attribute, step: float | None) -> CellsRead | None:
+    """Read a column of nothing but exact numbers at once; None where there is anything else."""
+    tidied = [number_cells.tidy(body, column.decimal) for body in column.bodies]
+    if not all(not body or number_cells.NUMBER.fullmatch(body) for body in tidied):
+        return None
+    numbers = np.array([float(body) if body else np.nan for body in tidied], np.float64)
+    known = numbers[~np.isnan(numbers)]
+    require_steps(attribute.name, known, step)
+    if step is not None and (np.abs(known / step - np.rint(known / step)) > 1e-9).any():
+        return None
+    start = starts((~np.isnan(numbers)).astype(np.int64))
+    closed, missing, anything = np.zeros(known.size, bool), np.array(column.missing), np.array(column.anything)
+    cells, cell_of = Cells(attribute, start, known, known, closed, closed, missing, anything).ordered()
+    return CellsRead(cells, cell_of)
+
+
+def _bounds(column: Column, domain: Numeric, pieces: Iterable[Piece]) -> tuple[float, float, float]:
+    """Return what open ends run to, and how far beyond where nothing is known there."""
+    seen = sorted(number_cells.ends(pieces) | {number for number in column.people if number is not None})
+    gaps = np.diff(seen)
+    gap = domain.step or (float(gaps.min()) if gaps.size else 1.0)
+    low = seen[0] if domain.low is None else domain.low
+    return low, seen[-1] if domain.high is None else domain.high, gap
+
+
+def _extremes(column: Column, domain: Numeric) -> tuple[float, float]:
+    """Return what open ends of declared labels run to: the declared bounds, else the extreme leaf or person."""
+    leaves = np.zeros(0) if column.number_labels is None else column.number_labels.at
+    known = [*leaves[~np.isnan(leaves)].tolist(), *(number for number in column.people if number is not None)] or [0.0]
+    return min(known) if domain.low is None else domain.low, max(known) if domain.high is None else domain.high

@@ -1,0 +1,190 @@
+"""How cells are written: `[20, 30)`, `20-29`, `<30`, `30+`, `3*`, `130**`, `{A, B}`, `*`, `20-29|?`; read and written.
+
+A cell says which values may stand behind it. `*` is any value, the column's mark a missing one, `|` means *or*. Which
+notation is meant depends on the column: `130**` is a code, `3*` may be an age. So a column is read as a whole, together
+with what is known of people: they decide what `<30` begins at, and which codes `130**` stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from unmask.errors import InvalidInputError, quoted
+from unmask.hierarchies import number_text
+from unmask.masks.cells import Cells
+from unmask.masks.notation import _label_columns, _number_columns, _spellings, number_cells
+from unmask.masks.notation._columns import CellsRead, Column, apart
+from unmask.masks.notation._long_columns import of_long_numbers
+from unmask.masks.notation.label_meaning import notation_of
+from unmask.masks.notation.number_cells import Piece
+from unmask.schema import Attribute, Categorical, Domain, Numeric
+
+__all__ = ["CellsRead", "common_level", "read_cells", "write_cells"]
+
+
+def read_cells(
+    attribute: Attribute,
+    texts: Sequence[str],
+    *,
+    domain: Domain | None = None,
+    bounds: tuple[float | None, float | None] = (None, None),
+    also: Iterable[str] = (),
+    decimal: str = ".",
+    level: int | None = None,
+) -> CellsRead:
+    """Read the distinct texts of a published column.
+
+    `attribute` gives name, role, hierarchy, missing policy and mark. `domain` is what is known of the values: None
+    lets the cells decide between numbers and listed values, `Categorical(())` declares listed values to be found in
+    the cells, `Numeric(step=1)` integers; `bounds` are declared ones for numbers that the cells decide to be. `also`
+    are the values of people that the cells will be held against. `level` says that cells are labels of that level of
+    the hierarchy.
+
+    Assumes
+        `20-29` on integers is {20, ..., 29}; on other numbers a closed interval. `3*` is 30 to 39 where every other
+        cell and person is a two-digit integer. Open ends (`<30`, `30+`) run to the declared bound, else to the
+        smallest or largest finite end or person. `130**` stands for all known values with that prefix, `A..C` for all
+        from A to C, `2020-Q1` in a column of dates for all days of that quarter. A text that is a label of the
+        hierarchy is that label, whatever it looks like, and stands for its leaves: of labels of one name the finest.
+    Fails
+        With `InvalidInputError` where a cell does not fit its column, or where digits and stars may be numbers or
+        codes.
+    """
+    column = apart(attribute, texts, frozenset(also), decimal, level)
+    long = of_long_numbers(column, domain)
+    if long is not None:
+        return long
+    if domain is None:
+        domain = _decided(column)
+        if isinstance(domain, Numeric):
+            domain = replace(domain, low=bounds[0], high=bounds[1])
+    if isinstance(domain, Numeric):
+        return _number_columns.numeric(column, domain)
+    return _label_columns.listed(column, domain)
+
+
+def _decided(column: Column) -> Domain:
+    """Choose numbers where cells read as numbers and people have numbers or words; else listed values, cell by cell."""
+    told = column.told
+    masks = {body for body in told if number_cells.is_digit_mask(body) and body not in column.declared}
+    numbers: list[Piece] = []
+    for body in told:
+        pieces = [] if body in masks else _number_columns.pieces_of(column, body)
+        if pieces is None:
+            return Categorical(())
+        numbers += pieces
+    shown = set(told)
+    if any(text in shown or _spellings.number_pieces(text, column.decimal) for text in column.words):
+        return Categorical(())  # people are known by ranges or labels, as cells are
+    step = _number_columns.step_of(column, numbers)
+    if not masks:
+        return Numeric(step=step) if told else Categorical(())
+    if None in column.people:
+        return Categorical(())
+    inner = number_cells.ends(Piece(p.low + p.low_open, p.high - p.high_open) for p in numbers)
+    others = inner.union(person for person in column.people if person is not None)
+    if step == 1.0 and all(10 <= n <= 99 for n in others) and all(len(mask) == 2 for mask in masks):
+        return Numeric(step=1.0)
+    width = {len(body) for body in told}
+    if all(p.low == p.high for p in numbers) and len(width) == 1 and width != {2}:
+        return Categorical(())  # masks and codes of one length: 13012, 130**
+    msg = (
+        f"column {column.attribute.name!r} must say whether {quoted(min(masks))} stands for numbers or for codes, "
+        f"since not every cell and person is a two-digit integer. "
+        f'Set type = "integer" or type = "category" for it in roles.toml'
+    )
+    raise InvalidInputError(msg)
+
+
+def write_cells(cells: Cells, level: int | None = None) -> list[str]:
+    """Write each distinct cell, (cells,), so that reading it in the same column gives it back.
+
+    Publishes
+        The declared label of a cell where it has one. Others: integers as `20-29`, other numbers as `[20, 29.5]`, up to
+        20 listed values as `{A, B}`, more in a row as `A..Z`, or as the label of the hierarchy that stands for exactly
+        these; `*` for anything, the mark for a missing value, `|?` where both may be. `level` is that of the hierarchy
+        which all labels have, if they have one in common: else a name that several levels have is the finest one's.
+    """
+    attribute, domain, mark = cells.attribute, cells.attribute.domain, cells.attribute.mark
+    pieces = _pieces(cells)
+    if isinstance(domain, Numeric):
+        shorter = [""] * cells.n
+        plain = [number_cells.text_of(own, domain.step) if own else "" for own in pieces]
+    else:
+        shorter, plain = _label_columns.texts_of(attribute, domain, pieces)
+    label = cells.label or ("",) * cells.n
+    legible = _legible(cells, pieces, [one or other for one, other in zip(label, shorter, strict=True)], level)
+    texts = []
+    for i, own in enumerate(pieces):
+        if cells.anything[i] and not (cells.missing[i] and not own):
+            texts.append("*")
+        elif i in legible:
+            texts.append(legible[i])
+        elif not own:
+            texts.append(mark if cells.missing[i] else "{}")
+        else:
+            texts.append(f"{plain[i]}|{mark}" if cells.missing[i] else plain[i])
+    return texts
+
+
+def common_level(cells: Cells) -> int | None:
+    """Return the level of a declared hierarchy that the labels of all cells have in common; None if there is none."""
+    hierarchy = cells.attribute.hierarchy
+    names = set(filter(None, cells.label))
+    if (
+        hierarchy is None
+        or not hierarchy.declared
+        or not names
+        or ((np.diff(cells.start) > 0) & [not text for text in cells.label]).any()
+    ):
+        return None
+    pieces = _pieces(cells)
+    levels = (at for at, labels in enumerate(hierarchy.labels, 1) if names.issubset(labels))
+    n = sum(map(bool, cells.label))
+    return next((at for at in levels if len(_legible(cells, pieces, cells.label, at)) == n), None)
+
+
+def _pieces(cells: Cells) -> list[list[Piece]]:
+    ends = [array.tolist() for array in (cells.low, cells.high, cells.low_open, cells.high_open)]
+    flat = [Piece(*piece) for piece in zip(*ends, strict=True)]
+    return [flat[begin:end] for begin, end in pairwise(cells.start.tolist())]
+
+
+def _legible(
+    cells: Cells, pieces: Sequence[Sequence[Piece]], texts: Sequence[str], level: int | None
+) -> dict[int, str]:
+    """Return the texts, of cells by number, that are read back as what their cells stand for; `|?` is added.
+
+    Only declared hierarchies are published, so labels of others must be legible by themselves: `130**`, `20-29`.
+    """
+    attribute, mark = cells.attribute, cells.attribute.mark
+    if attribute.hierarchy is not None and not attribute.hierarchy.declared:
+        attribute = replace(attribute, hierarchy=None)
+    domain, top = attribute.domain, np.inf
+    if not isinstance(domain, Numeric):
+        domain, top = replace(domain, declared=False), len(domain.values) - 1.0
+    known = {text for text in texts if text and not (attribute.is_numeric and _is_name(attribute, text))}
+    asked = [i for i, text in enumerate(texts) if text in known]
+    if not asked:
+        return {}
+    ends = cells.attribute.is_numeric and cells.low.size
+    also = [number_text(float(end)) for end in (cells.low.min(), cells.high.max())] if ends else []
+    read = read_cells(attribute, [texts[i] for i in asked], domain=domain, also=also, level=level)
+    back = _pieces(read.cells)
+    found = {}
+    for i, cell in zip(asked, read.cell_of.tolist(), strict=True):
+        same = [piece._replace(high=min(piece.high, top)) for piece in back[cell] if piece.low <= top]
+        if same == pieces[i] and cells.missing[i] >= read.cells.missing[cell] and not read.cells.anything[cell]:
+            hides = cells.missing[i] and not read.cells.missing[cell]
+            found[i] = f"{texts[i]}|{mark}" if hides else texts[i]
+    return found
+
+
+def _is_name(attribute: Attribute, text: str) -> bool:
+    """Whether a text would stand for no numbers: neither a notation nor a label that the reader knows."""
+    known = attribute.hierarchy is not None and attribute.hierarchy.place(text) is not None
+    return not known and notation_of(text) is None

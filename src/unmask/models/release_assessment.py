@@ -1,0 +1,234 @@
+"""Measuring privacy models on a release made by anyone, under both readings of what is missing.
+
+A missing or suppressed cell can count as a value of its own, or as matching everything; a missing sensitive value as a
+value of its own, or as not known. Which of the two is safer depends on the model, so both are measured and the worse
+one decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unmask.arrays import Bool, Float64, distinct_rows
+from unmask.errors import InvalidInputError
+from unmask.models.equivalence_classes import Reading, Units, fitting
+from unmask.models.known_values import Counted
+from unmask.models.privacy_model import AnyModel, PopulationModel, PrivacyModel, WholeRelease, average_of_people, holds
+from unmask.models.value_counts import counted_values
+from unmask.numerics.rounding import tied
+from unmask.release import SYNTHETIC, Release
+from unmask.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Score:
+    """A model's score of a release."""
+
+    value: float  # of the worst group, or the average over people; NaN: undefined
+    people: float  # how many people are in the groups that score worst
+    groups: int  # how many groups these are
+    beyond: float  # how many people are in groups that break the limit; all of them where an average breaks it
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """A model's score of a release under both readings, for each sensitive attribute and over all of them."""
+
+    model: AnyModel
+    readings: Mapping[Reading, Score]
+    by_attribute: Mapping[str, Mapping[Reading, Score]]  # empty where sizes decide
+    why: str = ""  # why it is undefined
+
+    @property
+    def strict(self) -> Score:
+        """The score under the reading that is less safe, which decides."""
+        return self.readings[self._worse()]
+
+    @property
+    def lenient(self) -> Score:
+        """The score under the other reading."""
+        return self.readings[Reading.WILDCARD if self._worse() is Reading.OWN else Reading.OWN]
+
+    @property
+    def differs(self) -> bool:
+        """Say whether the two readings give different values."""
+        strict, lenient = self.strict.value, self.lenient.value
+        return not (tied(strict, lenient) or (np.isnan(strict) and np.isnan(lenient)))
+
+    @property
+    def value(self) -> float:
+        """The value under the strict reading."""
+        return self.strict.value
+
+    @property
+    def people(self) -> float:
+        """How many people are in the worst groups under the strict reading."""
+        return self.strict.people
+
+    @property
+    def holds(self) -> bool:
+        """Say whether the model holds under the strict reading."""
+        return self.strict.holds
+
+    def _worse(self) -> Reading:
+        own, wildcard = self.readings[Reading.OWN], self.readings[Reading.WILDCARD]
+        if own.holds is not wildcard.holds:
+            return Reading.WILDCARD if own.holds else Reading.OWN
+        worse = _worst(np.array([own.value, wildcard.value]), higher_is_safer=self.model.higher_is_safer)
+        return Reading.OWN if worse[0] else Reading.WILDCARD
+
+
+def is_of_identity(model: AnyModel) -> bool:
+    """Whether a model asks how surely somebody's row is found, not what is learned of a sensitive value."""
+    return not model.needs_values
+
+
+def measure_release(release: Release, model: AnyModel, *, population: Table | None = None) -> Measured:
+    """Measure one model on a release."""
+    return measure_all(release, (model,), population=population)[0]
+
+
+def measure_all(
+    release: Release, models: Sequence[AnyModel], *, population: Table | None = None
+) -> tuple[Measured, ...]:
+    """Measure models on a release, in the given order.
+
+    Groups are the published ones. Where rows are published exactly, what hides a person is not the group but the rows
+    of the group that show the same, so sizes are counted by these. Suppressed people are in no group; the release
+    counts them apart, and so are rows counted that are published with `*` in every column, unless all are: as a
+    value of their own they are no group, as a wildcard they are company for everybody. Where the release says how
+    many people its rows are, people are counted, not rows. Where rows are declared synthetic, models of identity are
+    undefined and meet no limit.
+
+    Assumes
+        That the whole table is what is published: suppressed people are not part of the distribution of a value.
+    Fails
+        With `InvalidInputError` where a model needs a population and none is given, or needs a sensitive attribute, an
+        order or a hierarchy that the release does not have.
+    """
+    if release.noise:
+        promised = release.provenance.epsilon
+        msg = f"groups must be counted without noise to be measured; those of release {release.name!r} are noisy" + (
+            "" if promised is None else f". What it promises is epsilon {promised:g}"
+        )
+        raise InvalidInputError(msg)
+    if release.is_synthetic and any(map(is_of_identity, models)):
+        rest = iter(measure_all(release, [model for model in models if not is_of_identity(model)]))
+        return tuple(_undefined(model) if is_of_identity(model) else next(rest) for model in models)
+    apart = release.starred
+    if apart.any():
+        shown = measure_all(release.without(apart), models, population=population)
+        return tuple(map(_own_and_wildcard, shown, _measured(release, models, population)))
+    return _measured(release, models, population)
+
+
+def _undefined(model: AnyModel) -> Measured:
+    """Return that a model of identity is undefined for rows that are nobody's."""
+    nothing = Score(float("nan"), 0.0, 0, 0.0, holds=False)
+    return Measured(model, dict.fromkeys(Reading, nothing), {}, SYNTHETIC)
+
+
+def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:
+    """Take the first reading from one, the second from the other."""
+
+    def both(first: Mapping[Reading, Score], second: Mapping[Reading, Score]) -> Mapping[Reading, Score]:
+        return {Reading.OWN: first[Reading.OWN], Reading.WILDCARD: second[Reading.WILDCARD]}
+
+    each = {name: both(own.by_attribute[name], wildcard.by_attribute[name]) for name in own.by_attribute}
+    return Measured(own.model, both(own.readings, wildcard.readings), each)
+
+
+def _measured(release: Release, models: Sequence[AnyModel], population: Table | None) -> tuple[Measured, ...]:
+    units = Units.of(release)
+    everybody = None if release.headcount is None else release.n_people
+    counted = {a.name: counted_values(release, units, a) for a in release.schema.sensitive if a.name in release.counts}
+    people: Mapping[Reading, tuple[Float64, float]] = {}
+    result: dict[int, Measured] = {}
+    of_values = {
+        i: model for i, model in enumerate(models) if not isinstance(model, PopulationModel) and model.needs_values
+    }
+    if of_values and not counted:
+        name = next(iter(of_values.values())).name
+        msg = f"{name} must have a sensitive attribute to measure; got none. Name one with -s"
+        raise InvalidInputError(msg)
+    result |= zip(of_values, _by_attribute(list(of_values.values()), release.people, counted, everybody), strict=True)
+    for i, model in enumerate(models):
+        if isinstance(model, PopulationModel):
+            if population is None:
+                msg = f"{model.name} must have a table of the population; got none. Give one with --population"
+                raise InvalidInputError(msg)
+            people = people or fitting(units, population)
+            among = {reading: _among(model, units, *people[reading], everybody) for reading in Reading}
+            result[i] = Measured(model, among, {})
+        elif not model.needs_values:
+            nothing = np.zeros((units.size.size, 0)), np.zeros(0)
+            both = {r: _summed(model, [model.score(units.seen[r], *nothing)], units.size, everybody) for r in Reading}
+            result[i] = Measured(model, both, {})
+    return tuple(result[i] for i in range(len(models)))
+
+
+def _by_attribute(
+    models: Sequence[PrivacyModel],
+    size: Float64,
+    counted: Mapping[str, Mapping[Reading, Counted]],
+    everybody: float | None,
+) -> list[Measured]:
+    scores: dict[Reading, list[list[Float64]]] = {reading: [] for reading in Reading}  # attributes × models
+    for readings in counted.values():
+        own, wildcard = readings[Reading.OWN], readings[Reading.WILDCARD]
+        scores[Reading.OWN].append(own.scores(models))
+        scores[Reading.WILDCARD].append(scores[Reading.OWN][-1] if wildcard is own else wildcard.scores(models))
+    result = []
+    for m, model in enumerate(models):
+        each = {
+            name: {reading: _summed(model, [scores[reading][i][m]], size, everybody) for reading in Reading}
+            for i, name in enumerate(counted)
+        }
+        total = {reading: _summed(model, [one[m] for one in scores[reading]], size, everybody) for reading in Reading}
+        result.append(Measured(model, total, each))
+    return result
+
+
+def _among(model: PopulationModel, units: Units, fits: Float64, none: float, everybody: float | None) -> Score:
+    """Score the groups, (groups,), that these people of the population fit, and those people who fit none."""
+    outside = np.full(int(none > 0), none)
+    alike, _ = distinct_rows(units.cell)  # units of several groups that show the same are one to whoever looks
+    members = np.bincount(alike, units.size)[alike]
+    score = model.score_among(np.append(members, 0.0 * outside), np.append(fits, outside))
+    total = None if everybody is None else everybody + float(outside.sum())
+    return _summed(model, [score], np.append(units.size, outside), total)
+
+
+def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64, total: float | None = None) -> Score:
+    """Sum up the scores of groups, (groups,) for each attribute: the worst one counts.
+
+    `total` is the number of people where somebody may be in several groups: each of them counts, but no more than all.
+    """
+    if isinstance(model, WholeRelease):
+        value = average_of_people(model, scores[0], size, total)
+        fine = bool(holds(model, np.array([value]))[0])
+        worst = [_worst(scores[0], higher_is_safer=False)]
+    else:
+        every = np.concatenate(scores)
+        fine = bool(holds(model, every).all())
+        worst = np.split(_worst(every, higher_is_safer=model.higher_is_safer), len(scores))
+        value = float(every[np.concatenate(worst)][0]) if every.size else float("nan")
+    among = np.logical_or.reduce(worst)
+    broken = np.full(size.shape, not fine)
+    if not isinstance(model, WholeRelease):
+        broken = ~np.logical_and.reduce([holds(model, score) for score in scores])
+    most = float(size.sum()) if total is None else total
+    people, beyond = (min(float(size[groups].sum()), most) for groups in (among, broken))
+    return Score(value + 0.0, people, int(among.sum()), beyond, fine)  # + 0: no measure is minus nothing
+
+
+def _worst(score: Float64, *, higher_is_safer: bool) -> Bool:
+    """Return where scores are worst, ties by rounding included; an undefined one is worse than all others."""
+    undefined = np.isnan(score)
+    if undefined.any() or not score.size:
+        return undefined
+    return tied(score, score.min() if higher_is_safer else score.max())

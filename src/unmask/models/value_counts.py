@@ -1,0 +1,80 @@
+"""How many people of each group have each value of a sensitive attribute, under both readings of what is missing.
+
+A missing sensitive value is a value of its own, or not known. Where the release says how many people its rows are, who
+has a value is counted, not how often it stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from unmask.arrays import Ragged
+from unmask.models.equivalence_classes import Reading, Units, matching
+from unmask.models.known_values import Counted, most_holders
+from unmask.models.missing_values import code_of_mark, with_mark
+from unmask.people_counts import Headcount
+from unmask.release import Release
+from unmask.schema import Attribute
+
+
+def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapping[Reading, Counted]:
+    """Count the values of an attribute by group, with what is missing counted as each reading says."""
+    if release.headcount is not None:
+        return _held(release, release.headcount, units, attribute)
+    counts = release.counts_of(attribute.name)
+    unknown = release.size - counts.sums()
+    unknown = np.where(unknown > 0.5, unknown, 0.0)  # noise and rounding make nobody
+    mark = code_of_mark(attribute)
+    merges = bool(units.wild.any()) and units.size.size == release.n_groups
+    if not unknown.any() and mark is None and not merges:
+        same = Counted(attribute, release.size, counts, counts.column_sums())
+        return dict.fromkeys(Reading, same)
+    known = counts
+    if mark is not None:
+        known = counts.columns_scaled((np.arange(counts.n_columns) != mark).astype(np.float64))
+    overall = known.column_sums()
+    if merges:
+        order = np.argsort(units.group)
+        known = matching(units.cell[order], units.wild[order], known)
+    own, every = attribute, counts
+    if unknown.any():
+        own, code = with_mark(attribute), counts.n_columns if mark is None else mark
+        group = np.flatnonzero(unknown)
+        row = np.concatenate([counts.row, group])
+        column = np.concatenate([counts.column, np.full(group.size, code, np.int32)])
+        data = np.concatenate([counts.data, unknown[group]])
+        every = Ragged.gather(row, column, data, (counts.n_rows, len(own.values)))
+    return {
+        Reading.OWN: Counted(own, release.size, every, every.column_sums()),
+        Reading.WILDCARD: Counted(attribute, release.size, known, overall),
+    }
+
+
+def _held(release: Release, headcount: Headcount, units: Units, attribute: Attribute) -> Mapping[Reading, Counted]:
+    """Count the people who have each value, with what is missing counted as each reading says."""
+    holders = headcount.holders.get(attribute.name) or most_holders(release, headcount, attribute)
+    people, n = headcount.of_group, len(attribute.values)
+    mark = attribute.values.index(attribute.mark) if attribute.mark in attribute.values else n
+    known = holders.counts.columns_scaled((~np.isin(np.arange(n + 1), (n, mark))).astype(np.float64))
+    overall = np.where(np.arange(n) == mark, 0.0, holders.overall[:n])
+    sure, counts = holders.known, Ragged(known.start, known.column, known.data, n)
+    wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody)
+    if units.wild.any() and units.size.size == release.n_groups:
+        order = np.argsort(units.group)
+        cell, wild = units.cell[order], units.wild[order]
+        counts = matching(cell, wild, counts)
+        alike = matching(cell, wild, Ragged.of(sure[:, None])).dense_column(0)
+        sure = np.maximum(alike - headcount.repeated, sure)
+        wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody, wildcard)
+    every, own = holders.counts, attribute
+    if holders.overall[n]:
+        own = with_mark(attribute)
+        return {
+            Reading.OWN: Counted(own, people, every, holders.overall, people, headcount.total),
+            Reading.WILDCARD: wildcard,
+        }
+    every = Ragged(every.start, every.column, every.data, n)
+    own_reading = Counted(own, people, every, holders.overall[:n], people, headcount.total)
+    return {Reading.OWN: own_reading, Reading.WILDCARD: wildcard}

@@ -1,0 +1,1 @@
+"""Numbers as they are written, and which of them count as equal."""

@@ -1,0 +1,1 @@
+"""Inference about small tables by listing every possible world."""

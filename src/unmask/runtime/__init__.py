@@ -1,0 +1,1 @@
+"""How work runs: progress, interruption, random streams, cost estimates, compiled kernels."""

@@ -1,0 +1,1 @@
+"""The rule of greedy grouping, which its publisher follows and its attacker knows."""

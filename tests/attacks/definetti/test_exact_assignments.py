@@ -1,0 +1,144 @@
+"""deFinetti where assignments are few: all are added up, and the answer is the oracle's, without any error."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, reject, settings
+from hypothesis import strategies as st
+
+from tests import controls, oracle, stories
+from tests.strategies import Seen, views
+from unmask.arrays import Int32
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.attacks.definetti.exact_assignments import enumerated
+from unmask.attacks.shared.grouped_people import Groups
+from unmask.beliefs import Beliefs
+from unmask.errors import InvalidInputError, NotApplicableError
+from unmask.files.beliefs import beliefs_frame
+from unmask.release import Release
+from unmask.schema import Missing
+from unmask.table import Table
+from unmask.view import View, Worlds
+
+ATTACK = DeFinetti()
+
+
+def infer(view: View, attack: DeFinetti = ATTACK) -> Beliefs:
+    """Attack with a generator that nothing is drawn from."""
+    return attack.infer(view, np.random.default_rng(0))
+
+
+def counted(beliefs: Beliefs) -> bool:
+    """Whether assignments were added up."""
+    return "assignments added up" in beliefs.notes
+
+
+def smokers() -> View:
+    """Return the view of an attacker who knows which row of Kifer's table 6 is whose."""
+    table, published = stories.smokers()
+    rows = {"groups": [published.group_of], "rows": [published.row_of]}
+    return stories.view_of(published.release, table.visible("disease"), "disease", **rows)  # type: ignore[arg-type]
+
+
+# --- the story
+
+
+def test_tuple_12_has_cancer_with_five_in_32():
+    """Kifer's table 6 has four assignments that differ, so nothing is sampled: 5/32 to the last digit."""
+    beliefs = infer(smokers())
+    assert beliefs.dense()[11, beliefs.values.index("Cancer")] == pytest.approx(5 / 32, abs=1e-14)
+    assert (beliefs.error, beliefs.parts, beliefs.notes["assignments added up"]) == (None, {}, 4)
+
+
+def test_two_people_are_told_apart_exactly():
+    """Two smokers have cancer and one of two others has not: the pair's own values follow, the same with every seed."""
+    table = Table.of({"smokes": list("yyyn"), "ill": list("aaab")}, quasi=["smokes"], sensitive=["ill"])
+    published = stories.exact(table, [0, 1, 2, 2])
+    places = {"groups": [published.group_of], "rows": [published.row_of]}
+    view = stories.view_of(published.release, table.visible("ill"), "ill", **places)  # type: ignore[arg-type]
+    found = [DeFinetti().infer(view, np.random.default_rng(seed)).dense() for seed in (1, 2)]
+    assert (found[0] == found[1]).all()
+    assert found[0] == pytest.approx(oracle.posterior(view, Worlds("dirichlet")), abs=1e-14)
+    assert set(beliefs_frame([infer(view)])["error"].to_pylist()) == {0.0}
+
+
+# --- equal to the oracle
+
+
+@settings(max_examples=60, deadline=None)
+@given(views(forms=("exact",)), st.sampled_from([0.3, 1.0, 4.0]))
+def test_beliefs_are_those_of_all_worlds(seen: Seen, alpha: float):
+    """Whatever is known of places and beforehand, a missing value being one more: equal to fractions of all worlds."""
+    assume(all(attribute.missing is Missing.OWN for attribute in seen.table.schema))
+    try:
+        beliefs = infer(seen.view, DeFinetti(alpha))
+    except NotApplicableError:
+        reject()  # a value that is not published
+    assert counted(beliefs)
+    exact = oracle.posterior(seen.view, Worlds("dirichlet", alpha=alpha))
+    assert beliefs.dense() == pytest.approx(exact, abs=1e-11)
+
+
+def newcomer(
+    release: Release, profile: tuple[oracle._Cell, ...], prior: dict[str, Fraction], kinds: list[int]
+) -> dict[str, float]:
+    """Return the belief about a person of this profile who is not in the release, by enumeration."""
+    shown = oracle._read(release, "ill")
+    values = list(prior)
+    total: Counter[str] = Counter()
+    for world in oracle._worlds(shown.groups, values):
+        given_values = [v for group in world for v in group]
+        rows = list(zip(shown.lines, given_values, strict=True))
+        weight = oracle._bayes_weight(rows, values, kinds, Fraction(1))
+        for v in values:
+            chance = weight * prior[v]
+            for i, cell in enumerate(profile):
+                same = sum(line[i] == cell and u == v for line, u in rows)
+                chance *= Fraction(same + 1) / (given_values.count(v) + kinds[i])
+            total[v] += chance  # type: ignore[assignment]
+    return {v: float(Fraction(total[v]) / sum(total.values())) for v in values}
+
+
+@settings(max_examples=30, deadline=None)
+@given(views(forms=("exact",), min_rows=3, max_rows=6, located=True, any_prior=False, missing=False))
+def test_the_control_is_that_of_the_release_without_the_own_group(seen: Seen):
+    """Exact, too: enumerated again from what is left when the group is cut out."""
+    beliefs, release = infer(seen.view), seen.view.release
+    assume(release.n_groups > 1)
+    own = seen.own(0)
+    control = controls.left_out(beliefs, own)
+    prior = dict(zip(seen.view.knowledge.prior.values, oracle._priors(seen.view)[0].values(), strict=True))
+    whole = oracle._read(release, "ill")
+    row_of = seen.publications[0].row_of
+    assert row_of is not None
+    for person in range(seen.table.n_rows):
+        kept = release.without(np.arange(release.n_groups) == own[person])
+        expected = newcomer(kept, whole.lines[int(row_of[person])], prior, whole.kinds)
+        assert control.dense()[person] == pytest.approx(list(expected.values()), abs=1e-9)
+
+
+# --- where it is sampled
+
+
+def pairs(n: int) -> Groups:
+    """Return n pairs of a man and a woman with two values, in three attributes."""
+    profile = np.tile(np.array([0, 1], np.int32), n)
+    value: Int32 = np.tile(np.array([0, 1], np.int32), n)
+    codes = np.array([[0, 0, 0], [1, 0, 1]], np.int32)
+    return Groups(profile, np.arange(0, 2 * n + 1, 2), value, codes, np.array([2, 1, 2], np.int32), 2)
+
+
+def test_more_assignments_than_are_allowed_are_not_added_up():
+    """Sixteen pairs have 65,536, seventeen 131,072."""
+    found = enumerated(pairs(16), 1.0, 100_000)
+    assert found is not None
+    assert found.mean.tolist() == pytest.approx([0.5] * found.mean.size)  # which sex has which value is open
+    assert enumerated(pairs(17), 1.0, 100_000) is None
+    assert enumerated(pairs(17), 1.0, 131_072) is not None
+    assert not counted(infer(smokers(), DeFinetti(assignments=3)))
+    with pytest.raises(InvalidInputError, match="assignments must be at least 0"):
+        DeFinetti(assignments=-1)

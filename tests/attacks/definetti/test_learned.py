@@ -1,0 +1,159 @@
+"""deFinetti with a classifier in the place of Naive Bayes: the same promises, and more found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tests import controls, stories
+from tests.strategies import row_numbers
+from unmask import catalog
+from unmask.attacks.definetti import classifier_model
+from unmask.attacks.definetti.attack import DeFinetti
+from unmask.beliefs import Beliefs
+from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
+from unmask.release import Publication
+from unmask.sanitizers.anatomy import Anatomy
+from unmask.table import Table
+from unmask.view import NOT_IN_IT, Knowledge, Located, View
+
+FOREST = DeFinetti(model="learned", classifier="forest", rounds=6)
+LOGISTIC = replace(FOREST, classifier="logistic")
+
+
+def shifts(n: int, *, missing: bool = False) -> tuple[View, Table, Publication]:
+    """Return people who work days or nights at home or away, and whose job shows in both together, in pairs.
+
+    Home and days, or away and nights: one of three jobs, nine times in ten; else one of three others. Seen by who
+    knows the row.
+    """
+    rng = np.random.default_rng(1)
+    away, nights = rng.integers(0, 2, (2, n))
+    job = np.where(rng.random(n) < 0.9, 3 * (away == nights) + rng.integers(0, 3, n), rng.integers(0, 6, n))
+    where = np.where(rng.random(n) < 0.1 * missing, "?", np.array(["home", "away"])[away])
+    columns = {"where": where.tolist(), "when": np.array(["days", "nights"])[nights].tolist(),
+               "hours": rng.integers(20, 50, n).tolist(), "job": [f"job {code}" for code in job]}  # fmt: skip
+    table = Table.of(columns, quasi=["where", "when", "hours"], sensitive=["job"])
+    published = Anatomy(l=2).sanitize(table, rng)
+    places = {"groups": [published.group_of], "rows": [row_numbers(published)]}
+    view = stories.view_of(published.release, table.visible("job"), "job", **places)  # type: ignore[arg-type]
+    return view, table, published
+
+
+@cache
+def learned_shifts() -> tuple[View, Table, Publication, Beliefs]:
+    """Return 800 such people, some with a value missing, and what a forest learns of them."""
+    view, table, published = shifts(800, missing=True)
+    return view, table, published, FOREST.infer(view, np.random.default_rng(1))
+
+
+# --- the story
+
+
+def test_what_only_two_attributes_together_say_is_learned():
+    """The true job gets .7 and more from trees that learn from guesses; Naive Bayes cannot do better than .5."""
+    view, table, _, beliefs = learned_shifts()
+    people, job = np.arange(800), table["job"]
+    assert beliefs.dense()[people, job].mean() > 0.68
+    assert beliefs.notes["model"] == "learned (forest): a heuristic"
+    assert beliefs.parts["round 1"].n_targets == 800
+    assert beliefs.error is not None
+    naive = DeFinetti().infer(view, np.random.default_rng(1)).dense()[people, job].mean()
+    assert naive == pytest.approx(0.5, abs=0.03)
+
+
+def test_without_the_own_pair_a_quarter_is_still_known():
+    """The kind of job is knowledge of the population: about .9 / 3 for the true one; the rest is the release's."""
+    _, table, published, beliefs = learned_shifts()
+    control = controls.left_out(beliefs, published.group_of)
+    assert control.dense().sum(axis=1) == pytest.approx(1)
+    right = control.dense()[np.arange(800), table["job"]].mean()
+    assert right == pytest.approx(0.26, abs=0.04)
+
+
+# --- what every attack promises, on a table large enough to be learned from
+
+
+def test_the_same_seed_gives_the_same_and_order_does_not_matter():
+    """The release alone is learned from: who asks, and in which order, changes nothing."""
+    view, _, _ = shifts(600)
+    before = LOGISTIC.infer(view, np.random.default_rng(1)).dense()
+    assert np.array_equal(before, LOGISTIC.infer(view, np.random.default_rng(1)).dense())
+    assert not np.array_equal(before, LOGISTIC.infer(view, np.random.default_rng(2)).dense())
+    known = view.knowledge
+    assert known.located is not None
+    place = known.located[0]
+    assert place.row is not None
+    order = np.random.default_rng(3).permutation(600)
+    shuffled = Knowledge(
+        known.people.take(order),
+        replace(known.prior, row_of=known.prior.row_of[order]),
+        (Located(place.group[order], place.row[order]),),
+    )
+    after = LOGISTIC.infer(View(view.releases, shuffled), np.random.default_rng(1)).dense()
+    assert after == pytest.approx(before[order], abs=1e-12)
+
+
+def test_beliefs_are_distributions_that_average_to_the_groups_shares():
+    """Whoever tells members apart cannot believe in more bakers than the group has; also where values are missing."""
+    _, table, published, beliefs = learned_shifts()
+    found = beliefs.dense()
+    assert found.sum(axis=1) == pytest.approx(1)
+    n = published.release.n_groups
+    believed, true = np.zeros((n, 6)), np.zeros((n, 6))
+    np.add.at(believed, published.group_of, found)
+    np.add.at(true, (published.group_of, table["job"]), 1.0)
+    assert believed == pytest.approx(true, abs=1e-9)
+
+
+def test_what_is_known_beforehand_counts_and_strangers_stay_where_they_were():
+    """A job that is ruled out stays so; who is not in the release, or like nobody in it, is at the prior."""
+    view, _, _ = shifts(600)
+    prior = {f"job {i}": float(i > 0) for i in range(6)}
+    people = stories.people_of(where=["home", "home", "moon"], when=["days"] * 3, hours=[30, 30, 30])
+    asked = stories.view_of(view.release, people, "job", [[-1, NOT_IN_IT, -1]], prior=prior)
+    beliefs = LOGISTIC.infer(asked, np.random.default_rng(1))
+    assert beliefs.dense()[:, 0].tolist() == [0, 0, 0]
+    assert beliefs.dense()[1] == pytest.approx([0, 0.2, 0.2, 0.2, 0.2, 0.2])
+    assert beliefs.dense()[2] == pytest.approx(beliefs.dense()[1])
+    control = controls.left_out(beliefs, np.array([-1, -1, -1], np.int32))
+    assert control.dense()[:, 0].tolist() == [0, 0, 0]
+
+
+# --- the edges
+
+
+def test_rounds_that_do_not_agree_report_nothing(monkeypatch):
+    """Halves may differ by two points in the share of people who are known; here by nothing at all."""
+    monkeypatch.setattr(classifier_model, "SPREAD", -1.0)
+    view, _, _ = shifts(600)
+    with pytest.raises(NotConvergedError, match=r"rounds kept must agree by halves; .* points .* Raise rounds"):
+        LOGISTIC.infer(view, np.random.default_rng(1))
+
+
+def test_twelve_people_are_too_few():
+    """A classifier has nothing to learn from them; Naive Bayes knows what it does not know."""
+    table, published = stories.smokers()
+    view = stories.view_of(published.release, table.visible("disease"), "disease")
+    with pytest.raises(NotApplicableError, match=r"at least 500 people .*; got 12. Use model=naive-bayes"):
+        LOGISTIC.infer(view, np.random.default_rng(1))
+
+
+def test_settings_by_name_and_those_that_mean_nothing():
+    """As they are written on a command line."""
+    made = catalog.build("attacks", "definetti", {"model": "learned", "classifier": "forest", "rounds": "6"})
+    assert made == FOREST
+    for settings, words in (
+        ({"model": "learnt"}, "model must be one of naive-bayes, learned"),
+        ({"classifier": "oracle"}, "classifier must be one of"),
+        ({"rounds": "2"}, "rounds must be at least 3"),
+        ({"model": "learned", "tier": "fast"}, "Leave tier out"),
+    ):
+        with pytest.raises(InvalidInputError, match=words):
+            catalog.build("attacks", "definetti", settings)
+    for settings in ({"model": "learnt"}, {"classifier": "oracle"}):
+        with pytest.raises(InvalidInputError, match="one of"):
+            DeFinetti(**settings)  # type: ignore[arg-type]

@@ -1,0 +1,95 @@
+"""How far to smooth and how much to trust: what groups set aside say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from unmask.arrays import Float64, Ragged
+from unmask.attacks.definetti.set_valued_model import Axis
+from unmask.attacks.definetti.smoothing import LEAST_GROUPS, Flexible, learn
+from unmask.errors import InvalidInputError
+
+LEVELS = 40
+
+
+def town(groups: int, wave: float, rng: np.random.Generator, *, twice: bool = False) -> tuple[list[Axis], Float64]:
+    """Return groups that show ranges of 1 to 8 of 40 levels, and 20 people of two values in each.
+
+    How often the first value occurs rises along the axis, or goes up and down with a period of `wave` levels. `twice`:
+    a second attribute that says the same as the first.
+    """
+    low = rng.integers(0, LEVELS - 8, groups)
+    sets = [range(a, a + w) for a, w in zip(low, rng.integers(1, 9, groups), strict=True)]
+    x = np.arange(LEVELS)
+    chance = 0.5 + 0.4 * np.sin(2 * np.pi * x / wave)
+    ill = rng.binomial(20, [chance[list(one)].mean() for one in sets])
+    cells = Ragged.of(np.array([[float(level in one) for level in x] for one in sets]))
+    axis = Axis(cells, np.arange(groups, dtype=np.int32), x.astype(float))
+    return [axis] * (1 + twice), np.stack([ill, 20 - ill], axis=1).astype(float)
+
+
+def fitted(groups: int, wave: float, seed: int = 1, *, twice: bool = False) -> Flexible:
+    """Learn from such a town."""
+    rng = np.random.default_rng(seed)
+    axes, people = town(groups, wave, rng, twice=twice)
+    return learn(axes, people, 1.0)
+
+
+def test_where_neighbors_are_alike_more_is_smoothed():
+    """A slow wave against one of four levels, which smoothing would wipe out: 300 groups know."""
+    slow, fast = fitted(300, wave=80.0).bandwidth[0], fitted(300, wave=4.0).bandwidth[0]
+    assert slow > 1.0 >= fast
+
+
+def test_attributes_that_say_the_same_share_one_weight():
+    """Twice the same is worth as much as once: exponents of about a half each, and no less than once alone together."""
+    once, both = fitted(300, wave=20.0), fitted(300, wave=20.0, twice=True)
+    assert both.weight.sum() == pytest.approx(once.weight.sum(), abs=0.1)
+
+
+def test_an_attribute_that_tells_nothing_weighs_little():
+    """Jobs thrown at random beside ages that tell."""
+    rng = np.random.default_rng(3)
+    axes, people = town(300, 20.0, rng)
+    jobs = Axis(Ragged.of(np.eye(5)), rng.integers(0, 5, 300).astype(np.int32), None)
+    weight = learn([*axes, jobs], people, 1.0).weight
+    assert weight[1] < 0.5 < weight[0]
+
+
+def test_few_groups_choose_nothing():
+    """Nine groups: no smoothing, full weight."""
+    found = fitted(LEAST_GROUPS - 1, wave=80.0)
+    assert found.bandwidth.tolist() == [0.0]
+    assert found.weight.tolist() == [1.0]
+
+
+def test_smoothing_can_be_left_out():
+    """Then everything is as the sets say, and ranges that they never part stay flat."""
+    rng = np.random.default_rng(1)
+    axes, people = town(50, 80.0, rng)
+    found = learn(axes, people, 1.0, smooth=False)
+    assert found.bandwidth.tolist() == [0.0]
+    assert not found.complaint()
+
+
+def test_two_starts_come_to_the_same_and_it_is_said_if_not():
+    """They agree to five digits here; a difference of a hundredth is a complaint."""
+    found = fitted(100, wave=20.0)
+    assert found.apart < 1e-4
+    assert found.complaint() == ""
+    apart = Flexible(found.attributes, found.bandwidth, found.weight, 0.02)
+    assert apart.complaint() == "two starts differ by 0.020"
+
+
+def test_no_group_at_all_is_learned_from_without_a_word():
+    """What is left is the prior: every level is as likely."""
+    axis = Axis(Ragged.of(np.ones((1, 4))), np.zeros(0, np.int32), np.arange(4.0))
+    assert learn([axis], np.zeros((0, 2)), 1.0).attributes[0].theta == pytest.approx(0.25)
+
+
+def test_attributes_must_tell_of_the_same_groups():
+    """One that tells of three where there are two is a mistake."""
+    axis = Axis(Ragged.of(np.ones((1, 4))), np.zeros(3, np.int32), None)
+    with pytest.raises(InvalidInputError, match="must tell of 2 groups; got 3"):
+        learn([axis], np.ones((2, 2)), 1.0)
