@@ -19,7 +19,7 @@ from tests.attacks.definetti.collapsed import Collapsed
 from unmask.attacks.definetti.convergence import effective_draws
 from unmask.attacks.definetti.gibbs_kernels import iterate, sweep
 from unmask.attacks.shared.group_layout import chain_for
-from unmask.attacks.shared.grouped_people import Groups, slots_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 
 CHAINS, BURN, KEPT, PART = 4, 500, 1500, 100
 
@@ -33,7 +33,7 @@ class Found(NamedTuple):
     seconds: float
 
 
-def ours(groups: Groups, seed: int) -> Found:
+def ours(groups: GroupedPeople, seed: int) -> Found:
     """Draw parameters and arrangements in turn."""
     slots = slots_of(groups)
     counts, means, took = [], [], []
@@ -55,7 +55,7 @@ def ours(groups: Groups, seed: int) -> Found:
     return Found(np.array(counts), np.array(means), np.repeat(slots.people, np.diff(slots.start)), min(took) / PART)
 
 
-def collapsed(groups: Groups, seed: int) -> Found:
+def collapsed(groups: GroupedPeople, seed: int) -> Found:
     """Draw arrangements only, each group given all others."""
     counts, means, took = [], [], []
     for number in range(CHAINS):

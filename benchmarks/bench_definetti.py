@@ -28,7 +28,7 @@ from unmask.attacks.definetti.left_out import left_out
 from unmask.attacks.definetti.sampler import Fit, Sampling, learn
 from unmask.attacks.shared.group_layout import chain_for
 from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
-from unmask.attacks.shared.grouped_people import Groups, slots_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 from unmask.attacks.shared.pooling import default_prior
 from unmask.datasets.adult import adult
 from unmask.files.releases import read_release
@@ -50,13 +50,13 @@ def people(rows: int | None) -> tuple[Int32, Int32, Int32, Int32]:
     return profile[drawn], table["occupation"][drawn], codes[example].astype(np.int32), levels.astype(np.int32)
 
 
-def anatomized(rows: int | None, l: int) -> Groups:
+def anatomized(rows: int | None, l: int) -> GroupedPeople:
     """Return the people in groups of l."""
     profile, occupation, codes, levels = people(rows)
     group_of = buckets(occupation, 14, l, "random", np.random.default_rng(l))
     order = np.argsort(group_of, kind="stable")
     start = starts(np.bincount(group_of))
-    return Groups(profile[order], start, occupation[order], codes, levels, 14)
+    return GroupedPeople(profile[order], start, occupation[order], codes, levels, 14)
 
 
 def note(benchmark: BenchmarkFixture, fit: Fit) -> None:
@@ -98,7 +98,7 @@ def test_a_fixed_point_on_adult(benchmark: BenchmarkFixture, l: int, goal: float
     beside(benchmark, f"fixed point, l = {l}", "goal", goal)
 
 
-def iterations_of_a_chain(benchmark: BenchmarkFixture, groups: Groups, n: int, rounds: int) -> None:
+def iterations_of_a_chain(benchmark: BenchmarkFixture, groups: GroupedPeople, n: int, rounds: int) -> None:
     """Run one chain, with the averaging of exact marginals and all traces."""
     slots = slots_of(groups)
     chain, rng = chain_for(slots.layout, slots.shapes), np.random.default_rng(1)

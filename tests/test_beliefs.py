@@ -39,7 +39,7 @@ def test_evidence_that_rules_out_everything_does_not_concern_this_person():
     assert contradicted.tolist() == [0]
 
 
-def test_whom_the_evidence_does_not_reach_is_not_attacked_by_it():
+def test_targets_without_evidence_are_not_attacked():
     """Where either side has no belief there is none."""
     after, _ = beliefs_of({"flu": 1.0}, {"flu": 1.0}).given(beliefs_of({"flu": 1.0}, {}))
     assert after.row_of.tolist() == [0, -1]
@@ -64,7 +64,7 @@ def test_bayes_rule_is_its_formula_for_each_person(data):
     assert contradicted.tolist() == np.flatnonzero(dead).tolist()
 
 
-def test_a_prior_is_one_row_for_everybody():
+def test_a_prior_is_one_shared_row():
     """Ten million people cost four bytes each."""
     prior = Beliefs.shared(ILL, ["cold", "flu"], np.array([0.5, 0.5]), 10_000_000)
     assert prior.rows.n_rows == 1
@@ -81,7 +81,7 @@ def test_values_align_by_label():
     assert beliefs_of({"flu": 1.0}).aligned(["flu"]).dense().tolist() == [[1]]  # what is impossible may be missing
 
 
-def test_one_value_of_everybody_can_be_asked_for():
+def test_probability_of_one_value_for_all_targets():
     """NaN for whom nobody attacked; an unknown value is named with what was meant."""
     beliefs = beliefs_of({"flu": 1.0}, {}, {"cold": 1.0})
     assert np.array_equal(beliefs.probability("flu"), [1, np.nan, 0], equal_nan=True)
@@ -96,7 +96,7 @@ def test_the_firmest_beliefs_are_listed_first():
 
 
 @pytest.mark.parametrize(
-    ("row_of", "rows", "said"),
+    ("row_of", "rows", "message"),
     [
         ([0], [[0.5, 0.4, 0.0]], "must be a distribution"),
         ([0], [[1.5, -0.5, 0.0]], "must be a distribution"),
@@ -105,9 +105,9 @@ def test_the_firmest_beliefs_are_listed_first():
         ([0], [[1.0, 0.0]], "a column for each of 3 values; got 2"),
     ],
 )
-def test_what_is_no_belief_is_refused(row_of, rows, said):
+def test_what_is_no_belief_is_refused(row_of, rows, message):
     """Not adding up to 1, negative, pointing nowhere, of another width."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         Beliefs(ILL, ("cold", "flu", "hiv"), np.array(row_of, np.int32), Ragged.of(np.array(rows)))
 
 

@@ -33,7 +33,7 @@ def test_people_who_are_believed_alike_and_are_alike_are_counted_together():
     assert tally.cell_of[0] == tally.cell_of[1] != tally.cell_of[2]
 
 
-def test_whoever_was_not_attacked_is_left_out_and_counted():
+def test_targets_not_attacked_are_excluded_and_counted():
     """Of three people one has no belief, and of another the prior is missing."""
     tally = judged([FLU, {}, FLU], ["flu"] * 3, against={"prior": [EVEN, EVEN, {}]})
     assert (tally.n, tally.n_left_out) == (1, 2)

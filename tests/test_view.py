@@ -69,7 +69,7 @@ def test_published_rows_can_be_the_targets_themselves():
 
 
 @pytest.mark.parametrize(
-    ("need", "said"),
+    ("need", "message"),
     [
         (Requirements(least_releases=2, most_releases=2), "needs exactly 2 releases; this view has 1"),
         (Requirements(least_releases=2, most_releases=None), "needs at least 2 releases; this view has 1"),
@@ -77,9 +77,9 @@ def test_published_rows_can_be_the_targets_themselves():
         (Requirements(counts="noisy"), "needs counts with noise; these are exact"),
     ],
 )
-def test_what_an_attack_needs_is_said_in_words(need, said):
+def test_unmet_requirements_name_what_is_missing(need, message):
     """`require` is the first line of each attack; its reason is printed beside "not run"."""
-    with pytest.raises(NotApplicableError, match=said):
+    with pytest.raises(NotApplicableError, match=message):
         seen().require(need)
     seen().require(Requirements())
 
@@ -94,7 +94,7 @@ def test_an_attribute_that_is_not_published_cannot_be_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: View((), seen().knowledge), "at least one release; got none"),
         (lambda: View(seen().releases * 2, replace(seen().knowledge, located=(Located(np.zeros(4, np.int32)),))),
@@ -104,7 +104,7 @@ def test_an_attribute_that_is_not_published_cannot_be_asked_for():
         (lambda: replace(seen().knowledge, located=(Located(np.zeros(2, np.int32)),)), "for each of 4 people"),
     ],
 )  # fmt: skip
-def test_what_does_not_belong_together_is_refused(make, said):
+def test_what_does_not_belong_together_is_refused(make, message):
     """No release, places of other people, a prior about others, or the answer among what is known."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         make()

@@ -17,13 +17,13 @@ import numpy as np
 from numba import njit
 
 from unmask.attacks.shared.counter_random import stream_of, uniform
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 
 
 class Collapsed:
     """One chain: everybody's value, and how often each level and value occur together."""
 
-    def __init__(self, groups: Groups, alpha: float, seed: int) -> None:
+    def __init__(self, groups: GroupedPeople, alpha: float, seed: int) -> None:
         """Start at a random arrangement."""
         self.start = groups.start.astype(np.uint64)
         first = np.concatenate([[0], np.cumsum(groups.levels)[:-1]])

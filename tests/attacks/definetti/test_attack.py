@@ -62,7 +62,7 @@ def test_a_non_smoker_whose_row_is_not_known_is_one_of_six():
     assert abs(found[0] - 5 / 96) <= slack[0]
 
 
-def test_people_who_look_alike_are_told_apart_by_nobody():
+def test_people_of_one_profile_share_a_posterior():
     """Groups 1, 2, 4 and 5 hold two smokers or two others: exactly one half, without any error."""
     found, slack = believed(smokers(), "Cancer")
     assert found[[0, 1, 6, 7]].tolist() == [0.5] * 4
@@ -123,8 +123,8 @@ def workers(n: int) -> tuple[View, Table, Publication]:
     """Return so many people whose job shows in two attributes, in groups of two jobs, for who knows the row."""
     rng = np.random.default_rng(1)
     job = rng.integers(0, 6, n)
-    told = [np.where(rng.random(n) < 0.7, job, rng.integers(0, 6, n)) for _ in range(2)]
-    columns = {"wears": told[0], "carries": told[1], "job": job}
+    hints = [np.where(rng.random(n) < 0.7, job, rng.integers(0, 6, n)) for _ in range(2)]
+    columns = {"wears": hints[0], "carries": hints[1], "job": job}
     labels = {name: [f"{name} {code}" for code in codes] for name, codes in columns.items()}
     table = Table.of(labels, quasi=["wears", "carries"], sensitive=["job"])
     published = Anatomy(l=2).sanitize(table, rng)
@@ -193,18 +193,18 @@ def test_other_priors_over_parameters_equal_their_own_enumeration(alpha):
 
 def newcomer(release: Release, profile: tuple[oracle._Cell, ...], prior: dict[str, Fraction]) -> dict[str, Fraction]:
     """Return the belief about somebody of this profile who is not in the release, by enumeration."""
-    shown = oracle._read(release, "disease")
+    groups_read = oracle._read(release, "disease")
     values = list(prior)
     total: Counter[str] = Counter()
-    for world in oracle._worlds(shown.groups, values):
+    for world in oracle._worlds(groups_read.groups, values):
         given = [v for group in world for v in group]  # rows stand in the order of groups
-        rows = list(zip(shown.lines, given, strict=True))
-        weight = oracle._bayes_weight(rows, values, shown.kinds, Fraction(1))
+        rows = list(zip(groups_read.lines, given, strict=True))
+        weight = oracle._bayes_weight(rows, values, groups_read.kinds, Fraction(1))
         for v in values:
             chance = Fraction(1)
             for i, cell in enumerate(profile):
                 same = sum(line[i] == cell and u == v for line, u in rows)
-                chance *= Fraction(same + 1) / (given.count(v) + shown.kinds[i])
+                chance *= Fraction(same + 1) / (given.count(v) + groups_read.kinds[i])
             total[v] += weight * prior[v] * chance  # type: ignore[assignment]
     return {v: Fraction(total[v]) / sum(total.values()) for v in values}
 

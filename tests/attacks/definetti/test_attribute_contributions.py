@@ -28,13 +28,15 @@ def test_what_was_learned_is_the_posterior_mean():
     """Table 6: P(smoker | cancer) = (expected smokers with cancer + 1) / (4 + 2), over all 64 worlds."""
     table, published = stories.smokers()
     codes, beliefs = enumerated()
-    shown = oracle._read(published.release, "disease")
+    groups_read = oracle._read(published.release, "disease")
     values = ["Cancer", "Flu", "None"]
     total, mean = Fraction(0), Fraction(0)
     yes = table.schema["smoker"].values.index("y")
-    for world in oracle._worlds(shown.groups, values):
+    for world in oracle._worlds(groups_read.groups, values):
         held = [v for group in world for v in group]
-        weight = oracle._bayes_weight(list(zip(shown.lines, held, strict=True)), values, shown.kinds, Fraction(1))
+        weight = oracle._bayes_weight(
+            list(zip(groups_read.lines, held, strict=True)), values, groups_read.kinds, Fraction(1)
+        )
         smoking = [int(published.release.masked.cell_of("smoker")[line]) == yes for line in range(12)]
         n = sum(s and v == "Cancer" for s, v in zip(smoking, held, strict=True))
         total += weight

@@ -15,7 +15,7 @@ from tests.rates import mean_zero, uniform_ranks
 from unmask.arrays import starts
 from unmask.attacks.definetti.convergence import effective_draws
 from unmask.attacks.definetti.sampler import Fit, Sampling, learn
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 
 TABLES, DRAWS, BINS, LEVEL = 400, 19, 20, 1e-3
 SIZES = (2, 3, 2, 4, 2, 3) * 4
@@ -26,7 +26,7 @@ WIDE = stats.t.isf(stats.norm.sf(4.5), 15)
 
 
 @cache
-def drawn(number: int) -> tuple[Groups, np.ndarray, Fit]:
+def drawn(number: int) -> tuple[GroupedPeople, np.ndarray, Fit]:
     """Draw parameters from the prior and people from the parameters, hide who is who, and learn; 64 people."""
     rng = np.random.default_rng([11, number])
     theta = [rng.dirichlet(np.ones(n), VALUES) for n in LEVELS]
@@ -34,7 +34,7 @@ def drawn(number: int) -> tuple[Groups, np.ndarray, Fit]:
     rows = np.array([[rng.choice(n, p=theta[i][v]) for i, n in enumerate(LEVELS)] for v in value], np.int32)
     codes, profile_of = np.unique(rows, axis=0, return_inverse=True)
     start = starts(np.array(SIZES))
-    groups = Groups(
+    groups = GroupedPeople(
         profile_of.ravel().astype(np.int32), start, value, codes.astype(np.int32), np.array(LEVELS, np.int32), VALUES
     )
     fit = learn(groups, Sampling(limit=160, r_hat=0.0), np.random.default_rng([12, number]))  # all rounds, always

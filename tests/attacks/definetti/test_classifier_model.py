@@ -13,31 +13,31 @@ from sklearn.tree import DecisionTreeClassifier
 
 from unmask.arrays import Float64, Int32, distinct_rows, starts
 from unmask.attacks.definetti import classifier_model, classifiers
-from unmask.attacks.definetti.classifier_model import LearnedFit, Learning, learn
-from unmask.attacks.definetti.fixed_point import Settling, settle
-from unmask.attacks.shared.grouped_people import Groups, Slots
+from unmask.attacks.definetti.classifier_model import LearnedFit, LearningSchedule, learn
+from unmask.attacks.definetti.fixed_point import FixedPointSearch, settle
+from unmask.attacks.shared.grouped_people import GroupedPeople, Slots
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.sanitizers._buckets import buckets
 
 TREE = classifiers.of(DecisionTreeClassifier(min_samples_leaf=20))
-SHORT = Learning(rounds=6, limit=6)
+SHORT = LearningSchedule(rounds=6, limit=6)
 UNLISTED = np.zeros(2, bool)
 
 
-def in_groups(codes: Int32, value: Int32, l: int, rng: np.random.Generator) -> tuple[Groups, Float64, Int32]:
+def in_groups(codes: Int32, value: Int32, l: int, rng: np.random.Generator) -> tuple[GroupedPeople, Float64, Int32]:
     """Publish people in groups of l different values; return also features, and everybody's value in group order."""
     group_of = buckets(value, int(value.max()) + 1, l, "random", rng)
     order = np.argsort(group_of, kind="stable")
     profile, example = distinct_rows(codes)
     levels = (codes.max(axis=0) + 1).astype(np.int32)
     n_values = int(value.max()) + 1
-    groups = Groups(
+    groups = GroupedPeople(
         profile[order], starts(np.bincount(group_of)), value[order], codes[example].astype(np.int32), levels, n_values
     )
     return groups, codes[example].astype(float), value[order]
 
 
-def either_or(n: int, seed: int) -> tuple[Groups, Float64, Int32]:
+def either_or(n: int, seed: int) -> tuple[GroupedPeople, Float64, Int32]:
     """Return people whose value is one of 0, 1, 2 if exactly one of two attributes is set, else one of 3, 4, 5.
 
     Nine times in ten; otherwise it is any. Neither attribute alone says anything.
@@ -65,7 +65,7 @@ def test_what_two_attributes_say_only_together_is_found():
     Trees come within .02 of that; Naive Bayes, which looks at one attribute at a time, stays at one half.
     """
     groups, features, truth = either_or(3000, seed=1)
-    naive = settle(groups, Settling(), np.random.default_rng(1))
+    naive = settle(groups, FixedPointSearch(), np.random.default_rng(1))
     assert of_truth(naive.slots, naive.mean, truth).mean() == pytest.approx(0.5, abs=0.02)
 
     fit = learn(groups, features, TREE, SHORT, np.random.default_rng(1))
@@ -80,20 +80,20 @@ def test_every_classifier_by_name_learns_what_it_can(name):
         pytest.importorskip("lightgbm")
     groups, features, truth = either_or(700, seed=2)
     make = classifiers.named(name, features, listed=np.array([True, False]))
-    fit = learn(groups, features, make, Learning(rounds=3, limit=3), np.random.default_rng(1))
+    fit = learn(groups, features, make, LearningSchedule(rounds=3, limit=3), np.random.default_rng(1))
     assert (of_truth(fit.slots, fit.mean, truth).mean() > 0.65) == (name != "logistic")
 
 
 # --- why it is honest
 
 
-def test_a_classifier_that_remembers_everything_learns_nothing_from_itself():
+def test_a_memorizing_classifier_learns_nothing_from_its_own_guesses():
     """Everybody looks unique, and the nearest neighbor repeats guesses: people of other groups say nothing of them."""
     rng = np.random.default_rng(3)
     codes = rng.permutation(1000).astype(np.int32)[:, None]
     groups, features, truth = in_groups(codes, rng.integers(0, 4, 1000).astype(np.int32), 2, rng)
     parrot = classifiers.of(KNeighborsClassifier(1))
-    fit = learn(groups, features, parrot, Learning(rounds=24), np.random.default_rng(1))
+    fit = learn(groups, features, parrot, LearningSchedule(rounds=24), np.random.default_rng(1))
     assert of_truth(fit.slots, fit.mean, truth).mean() == pytest.approx(0.5, abs=0.03)
 
 
@@ -117,7 +117,7 @@ class Spy:
         return np.full((features.shape[0], self.n), 1 / self.n)
 
 
-def test_nobody_is_predicted_by_a_classifier_that_saw_their_group():
+def test_no_classifier_predicts_a_group_that_it_was_fitted_to():
     """Nor in the control, which leaves the own group out: of 1,000 unique people, 800 are learned from at a time."""
     rng = np.random.default_rng(4)
     codes = np.arange(1000, dtype=np.int32)[:, None]
@@ -208,8 +208,8 @@ def test_without_the_own_group_the_other_folds_speak():
     for i in (0, 1):
         mean = np.sum([models[fit.fold_of_group[i]](features[:1])[0] for models in fit.predictors], axis=0)
         assert rows[row_of[i]] == pytest.approx(mean / mean.sum())
-    everybody = np.sum([model(features[:1])[0] for models in fit.predictors for model in models], axis=0)
-    assert rows[row_of[2]] == pytest.approx(everybody / everybody.sum())
+    combined = np.sum([model(features[:1])[0] for models in fit.predictors for model in models], axis=0)
+    assert rows[row_of[2]] == pytest.approx(combined / combined.sum())
 
 
 def test_the_same_seed_gives_the_same_whatever_the_number_of_threads():
@@ -238,16 +238,16 @@ def test_rounds_go_on_until_they_agree(monkeypatch):
     """Twice as many, and twice as many again, to the limit; where they agree at once, no more than asked for."""
     groups, features, _ = either_or(600, seed=8)
     monkeypatch.setattr(classifier_model, "SPREAD", -1.0)
-    endless = learn(groups, features, TREE, Learning(rounds=3, limit=8), np.random.default_rng(1))
+    endless = learn(groups, features, TREE, LearningSchedule(rounds=3, limit=8), np.random.default_rng(1))
     assert endless.data.shape[0] == 8 - 8 // 3
     monkeypatch.setattr(classifier_model, "SPREAD", 1.0)
-    brief = learn(groups, features, TREE, Learning(rounds=3, limit=8), np.random.default_rng(1))
+    brief = learn(groups, features, TREE, LearningSchedule(rounds=3, limit=8), np.random.default_rng(1))
     assert brief.data.shape[0] == 3 - 3 // 3
 
 
 def test_people_who_all_have_one_value_leave_nothing_to_learn():
     """No classifier can be fitted to one class, and none is needed."""
-    groups = Groups(
+    groups = GroupedPeople(
         np.arange(600, dtype=np.int32) % 2, np.arange(0, 601, 2), np.zeros(600, np.int32),
         np.arange(2, dtype=np.int32)[:, None], np.array([2], np.int32), 1,
     )  # fmt: skip
@@ -264,7 +264,7 @@ def test_values_that_are_missing_and_many_categories_are_no_obstacle(name, liste
     groups, features, truth = in_groups(codes, rng.integers(0, 3, 600).astype(np.int32), 2, rng)
     features = np.column_stack([np.where(features[:, 0] % 7 > 0, features[:, 0], np.nan), np.full(600, np.nan)])
     make = classifiers.named(name, features, np.full(2, listed))
-    fit = learn(groups, features, make, Learning(rounds=3, limit=3), rng)
+    fit = learn(groups, features, make, LearningSchedule(rounds=3, limit=3), rng)
     assert of_truth(fit.slots, fit.mean, truth).mean() == pytest.approx(0.5, abs=0.1)
 
 
@@ -292,11 +292,11 @@ def test_too_few_people_are_refused():
     with pytest.raises(InvalidInputError, match=r"tell of 4 profiles; got 3"):
         learn(groups, features[:3], TREE, SHORT, np.random.default_rng(1))
     with pytest.raises(InvalidInputError, match="folds must be at least 2"):
-        Learning(folds=1)
+        LearningSchedule(folds=1)
     with pytest.raises(InvalidInputError, match="threads must be at least 1"):
-        Learning(threads=0)
+        LearningSchedule(threads=0)
     with pytest.raises(InvalidInputError, match="rounds must be at least 3"):
-        Learning(rounds=2)
+        LearningSchedule(rounds=2)
 
 
 def test_a_classifier_without_a_name_or_that_is_not_installed_is_refused(monkeypatch):

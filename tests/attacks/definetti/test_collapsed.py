@@ -14,14 +14,14 @@ from unmask.attacks.definetti.convergence import standard_error
 from unmask.attacks.definetti.gibbs_kernels import iterate, sweep
 from unmask.attacks.definetti.sampler import Sampling, learn
 from unmask.attacks.shared.group_layout import chain_for
-from unmask.attacks.shared.grouped_people import Groups, slots_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 
 CHAINS = 16
 WIDE = stats.t.isf(stats.norm.sf(4.5), CHAINS - 1)
 """Student's equivalent of 4.5 standard errors."""
 
 
-def all_different(seed: int) -> Groups:
+def all_different(seed: int) -> GroupedPeople:
     """Draw a small table in which no value occurs twice in a group."""
     rng = np.random.default_rng(seed)
     sizes, levels = (3, 2, 3, 2), np.array([2, 3], np.int32)
@@ -29,10 +29,10 @@ def all_different(seed: int) -> Groups:
     rows = np.array([[(v + (rng.random() < 0.3)) % n for n in levels] for v in value], np.int32)
     codes, profile_of = np.unique(rows, axis=0, return_inverse=True)
     people = profile_of.ravel().astype(np.int32)
-    return Groups(people, starts(np.array(sizes)), value, codes.astype(np.int32), levels, 4)
+    return GroupedPeople(people, starts(np.array(sizes)), value, codes.astype(np.int32), levels, 4)
 
 
-def twins_beliefs(groups: Groups, chain: Collapsed, sweeps: int) -> np.ndarray:
+def twins_beliefs(groups: GroupedPeople, chain: Collapsed, sweeps: int) -> np.ndarray:
     """Return everybody's mean marginals, (rows, values)."""
     result = np.zeros((groups.value.size, groups.n_values))
     entry = 0

@@ -86,14 +86,14 @@ def townspeople() -> Table:
     )  # fmt: skip
 
 
-def test_who_fits_one_group_is_in_it_and_who_is_told_is_where_they_are_told_to_be():
+def test_a_single_fitting_group_or_a_known_group_places_a_person():
     """Three in their twenties, three in their forties: by their ages, by group numbers, or half by each."""
     table = townspeople()
     published = stories.boxed(table, [0, 0, 0, 1, 1, 1])
     people, own = table.visible("ill"), published.group_of.tolist()
     by_age = assert_enumerated(listing(published.release, people))
-    for told in (own, [*own[:3], IN_IT, IN_IT, IN_IT]):
-        assert np.array_equal(infer(listing(published.release, people, groups=told)).dense(), by_age.dense())
+    for known_groups in (own, [*own[:3], IN_IT, IN_IT, IN_IT]):
+        assert np.array_equal(infer(listing(published.release, people, groups=known_groups)).dense(), by_age.dense())
     assert by_age.unplaced[0].sum() == 0
 
 
@@ -116,7 +116,7 @@ def test_sizes_say_who_is_where_if_groups_overlap():
     assert np.array_equal(found.dense(), apart.dense())
 
 
-def test_people_who_look_alike_need_not_be_told_apart():
+def test_people_of_one_profile_need_not_be_distinguished():
     """Three twins for two places in one group and one in the other: each is in the first with 2/3."""
     table = Table.of({"age": [30, 30, 30, 20, 40], "ill": ["flu", "cold", "flu", "cold", "flu"]}, quasi=["age"],
                      sensitive=["ill"])  # fmt: skip
@@ -132,8 +132,8 @@ def test_where_people_could_change_places_the_attack_says_how_many():
     people = table.visible("ill")
     with pytest.raises(NotApplicableError, match=r"of 4 people on the list it is not settled, in 2 groups. Tell every"):
         infer(listing(published.release, people))
-    told = published.group_of.tolist()
-    assert_enumerated(listing(published.release, people, groups=[told[0], told[1], *[IN_IT] * 4]))
+    known_groups = published.group_of.tolist()
+    assert_enumerated(listing(published.release, people, groups=[known_groups[0], known_groups[1], *[IN_IT] * 4]))
 
 
 def starred(gone: int = 0) -> Release:
@@ -144,7 +144,7 @@ def starred(gone: int = 0) -> Release:
     return replace(release, n_suppressed=gone)
 
 
-def test_everybody_fits_rows_of_stars_but_the_other_groups_need_their_people():
+def test_suppressed_records_fit_all_people_but_other_groups_must_be_filled():
     """Three of five are in their twenties, as many as that group has: so the other two are the stars."""
     people = stories.people_of(age=[21, 25, 29, 50, 70], sex=list("fmfmf"))
     found = assert_enumerated(listing(starred(), people))
@@ -173,8 +173,8 @@ def test_if_anybody_may_have_been_left_out_nobodys_group_is_known():
     """Four fit a group of three: unless it is told who was left out, or who was not."""
     release = stories.boxed(townspeople(), [0, 0, 0, 1, 1, 1]).release
     people = stories.people_of(age=[20, 24, 28, 40, 44, 48, 25], sex=list("fmffmff"))
-    said = r"of 4 people .* not settled, in 1 group, for 1 of the list are in no group, and nothing says who\. Tell"
-    with pytest.raises(NotApplicableError, match=said):
+    message = r"of 4 people .* not settled, in 1 group, for 1 of the list are in no group, and nothing says who\. Tell"
+    with pytest.raises(NotApplicableError, match=message):
         infer(listing(release, people))
     assert_enumerated(listing(release, people, groups=[IN_IT] * 6 + [NOT_IN_IT]))
 
@@ -202,11 +202,11 @@ def test_a_missing_value_is_one_more_value_or_says_nothing(policy):
     table = Table.of(columns, quasi=["age"], sensitive=["ill"], missing=policy)
     published = stories.boxed(table, [0, 0, 0, 1, 1, 1])
     own = published.group_of.tolist()
-    told = own if policy is Missing.WILDCARD else [IN_IT] * 5 + own[5:]
-    assert_enumerated(listing(published.release, table.visible("ill"), groups=told))
+    known_groups = own if policy is Missing.WILDCARD else [IN_IT] * 5 + own[5:]
+    assert_enumerated(listing(published.release, table.visible("ill"), groups=known_groups))
 
 
-def test_whom_the_publisher_had_to_leave_out_is_in_no_group():
+def test_excluded_people_are_in_no_group():
     """Rows without an age are excluded: not even rows of stars are theirs."""
     table = Table.of({"age": [20.0, 24.0, 50.0], "sex": list("fmf"), "ill": ["flu", "cold", "flu"]},
                      quasi=["age", "sex"], sensitive=["ill"], missing=Missing.EXCLUDED)  # fmt: skip
@@ -236,7 +236,7 @@ def test_a_column_that_the_list_lacks_tells_nothing():
     assert_enumerated(listing(published.release, stories.people_of(age=[20, 24, 28, 40, 44, 48])))
 
 
-def test_a_release_that_shows_everybody_already_gains_nothing():
+def test_a_list_adds_nothing_to_a_release_of_exact_rows():
     """Anatomy: the same beliefs with and without the list, bit for bit."""
     table, published = stories.smokers()
     rows = [row_numbers(published)]
@@ -261,7 +261,7 @@ def test_noisy_counts_are_nobodys_list():
         infer(listing(noisy, people))
 
 
-def test_a_line_for_each_row_where_somebody_has_several():
+def test_a_line_for_each_row_of_a_person_with_several():
     """Five rows of four people: a list of rows is understood, a list of people is too short."""
     columns: dict[str, list[object]] = {"age": [20, 21, 21, 40, 41], "ill": ["flu", "cold", "flu", "cold", "cold"]}
     table = replace(Table.of(columns, quasi=["age"], sensitive=["ill"]), person_of=np.array([0, 1, 1, 2, 3], np.int32))
@@ -302,7 +302,7 @@ def workers(n: int = 300) -> Table:
     return Table.of(columns, quasi=["age", "wears"], sensitive=["job"])
 
 
-def test_what_boxes_hide_is_learned_once_everybody_is_known():
+def test_a_complete_list_recovers_what_boxes_hide():
     """Groups by age alone, of three and more: the true job gets .50 with the list, .42 without; and no more in all."""
     table = workers()
     published = Mondrian(k=3).sanitize(table.only(["age", "job"]), np.random.default_rng(0))

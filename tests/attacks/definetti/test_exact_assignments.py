@@ -15,7 +15,7 @@ from tests.strategies import Seen, views
 from unmask.arrays import Int32
 from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.definetti.exact_assignments import enumerated
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.files.beliefs import beliefs_frame
@@ -54,7 +54,7 @@ def test_tuple_12_has_cancer_with_five_in_32():
     assert (beliefs.error, beliefs.parts, beliefs.notes["assignments added up"]) == (None, {}, 4)
 
 
-def test_two_people_are_told_apart_exactly():
+def test_two_people_have_exact_posteriors():
     """Two smokers have cancer and one of two others has not: the pair's own values follow, the same with every seed."""
     table = Table.of({"smokes": list("yyyn"), "ill": list("aaab")}, quasi=["smokes"], sensitive=["ill"])
     published = stories.exact(table, [0, 1, 2, 2])
@@ -87,12 +87,12 @@ def newcomer(
     release: Release, profile: tuple[oracle._Cell, ...], prior: dict[str, Fraction], kinds: list[int]
 ) -> dict[str, float]:
     """Return the belief about a person of this profile who is not in the release, by enumeration."""
-    shown = oracle._read(release, "ill")
+    groups_read = oracle._read(release, "ill")
     values = list(prior)
     total: Counter[str] = Counter()
-    for world in oracle._worlds(shown.groups, values):
+    for world in oracle._worlds(groups_read.groups, values):
         given_values = [v for group in world for v in group]
-        rows = list(zip(shown.lines, given_values, strict=True))
+        rows = list(zip(groups_read.lines, given_values, strict=True))
         weight = oracle._bayes_weight(rows, values, kinds, Fraction(1))
         for v in values:
             chance = weight * prior[v]
@@ -124,12 +124,12 @@ def test_the_control_is_that_of_the_release_without_the_own_group(seen: Seen):
 # --- where it is sampled
 
 
-def pairs(n: int) -> Groups:
+def pairs(n: int) -> GroupedPeople:
     """Return n pairs of a man and a woman with two values, in three attributes."""
     profile = np.tile(np.array([0, 1], np.int32), n)
     value: Int32 = np.tile(np.array([0, 1], np.int32), n)
     codes = np.array([[0, 0, 0], [1, 0, 1]], np.int32)
-    return Groups(profile, np.arange(0, 2 * n + 1, 2), value, codes, np.array([2, 1, 2], np.int32), 2)
+    return GroupedPeople(profile, np.arange(0, 2 * n + 1, 2), value, codes, np.array([2, 1, 2], np.int32), 2)
 
 
 def test_more_assignments_than_are_allowed_are_not_added_up():

@@ -110,7 +110,7 @@ def test_in_disjoint_boxes_attributes_tell_the_place():
     assert infer(view_of(table, published)).dense() == pytest.approx(known, abs=1e-9)
 
 
-def test_somebody_who_fits_nowhere_or_is_not_in_it_stays_at_the_prior():
+def test_a_person_without_a_group_keeps_the_prior():
     """90 years, in bands to 60; and a person known to be elsewhere."""
     _, published = hospital()
     people = stories.people_of(age=[90.0, 30.0, 30.0], region=["region 1"] * 3)
@@ -121,7 +121,7 @@ def test_somebody_who_fits_nowhere_or_is_not_in_it_stays_at_the_prior():
     assert beliefs.unplaced[0].sum() == 2
 
 
-def test_a_person_said_to_be_in_a_group_that_their_age_does_not_fit_has_its_shares():
+def test_a_known_group_that_does_not_fit_gives_its_shares():
     """Whoever says so knows better; the age tells nothing then."""
     _, published = hospital()
     people = stories.people_of(age=[2.0], region=["region 9"])
@@ -236,8 +236,8 @@ def test_the_control_predicts_from_all_other_groups():
         predicted = np.log(view.knowledge.prior.dense()[0])
         for i, (one, weight) in enumerate(zip(refit.attributes, refit.weight, strict=True)):
             level = other.levels(alone.knowledge.people)[:, i]
-            nobody = np.zeros((level.size, 2))
-            predicted = predicted + weight * one.newcomer(np.zeros(level.size, np.int32), level, nobody)
+            no_people = np.zeros((level.size, 2))
+            predicted = predicted + weight * one.newcomer(np.zeros(level.size, np.int32), level, no_people)
         likely = np.exp(predicted)
         apart.append(np.abs(likely / likely.sum(axis=1, keepdims=True) - control[inside]).mean())
     assert np.mean(apart) < 0.06

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.attacks.definetti.test_set_valued_model import BANDS, HEARTS, axis_of, shares
 from unmask.attacks.definetti.interpolation import interpolated, parts, smoothest
-from unmask.attacks.definetti.set_valued_model import Axis, learned
+from unmask.attacks.definetti.set_valued_model import AttributeAxis, learned
 
 
 def test_at_45_the_next_band_is_near():
@@ -43,7 +43,7 @@ def test_nothing_is_moved_where_every_level_is_parted_or_has_no_place():
 def test_a_missing_value_is_no_neighbor():
     """It keeps what it had."""
     axis = axis_of([range(2), range(2, 3)], 3)
-    axis = Axis(axis.cells, axis.cell_of, np.array([0.0, 1, np.nan]))
+    axis = AttributeAxis(axis.cells, axis.cell_of, np.array([0.0, 1, np.nan]))
     one = learned(axis, np.array([[4.0, 1], [1, 4]]))
     assert parts(axis) is not None
     assert interpolated(one).theta[2] == pytest.approx(one.theta[2])
@@ -51,8 +51,8 @@ def test_a_missing_value_is_no_neighbor():
 
 def test_a_gap_that_no_set_shows_is_bridged():
     """1 and 4 with two levels between that nobody is shown with: they stay as they are, and do not pull."""
-    shown = np.array([True, True, False, False, True, True])
-    found = smoothest(np.array([[1.0], [1], [9], [9], [4], [4]]), np.array([0, 0, 1, 1, 2, 2]), shown)
+    covered = np.array([True, True, False, False, True, True])
+    found = smoothest(np.array([[1.0], [1], [9], [9], [4], [4]]), np.array([0, 0, 1, 1, 2, 2]), covered)
     assert found[2:4].ravel().tolist() == [9, 9]
     assert 0 < found[0] < 1 < found[1] < found[4] < 4 < found[5]
 

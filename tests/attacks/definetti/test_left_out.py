@@ -13,7 +13,7 @@ from unmask.attacks.definetti.gibbs_kernels import sweep
 from unmask.attacks.definetti.left_out import NO_GROUP, left_out
 from unmask.attacks.definetti.sampler import Sampling, learn
 from unmask.attacks.shared import group_layout
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.errors import InvalidInputError
 
 LONG = Sampling(limit=800, r_hat=1.0)  # never satisfied: all rounds are run
@@ -28,7 +28,7 @@ def random_groups(seed, sizes, n_values, missing=0.0):
     rows[rng.random(rows.shape) < missing] = -1
     codes, profile_of = np.unique(rows, axis=0, return_inverse=True)
     start = np.concatenate([[0], np.cumsum(sizes)])
-    return Groups(profile_of.ravel().astype(np.int32), start, value, codes.astype(np.int32), LEVELS, n_values)
+    return GroupedPeople(profile_of.ravel().astype(np.int32), start, value, codes.astype(np.int32), LEVELS, n_values)
 
 
 def without(groups, left):
@@ -36,7 +36,9 @@ def without(groups, left):
     group = np.repeat(np.arange(groups.start.size - 1), np.diff(groups.start))
     start = np.concatenate([[0], np.cumsum(np.delete(np.diff(groups.start), left))])
     kept = group != left
-    return Groups(groups.profile_of[kept], start, groups.value[kept], groups.codes, groups.levels, groups.n_values)
+    return GroupedPeople(
+        groups.profile_of[kept], start, groups.value[kept], groups.codes, groups.levels, groups.n_values
+    )
 
 
 def members(groups):
@@ -74,7 +76,7 @@ def test_without_her_group_a_smoker_is_judged_by_the_other_groups():
 
     By hand, with one imagined patient in each cell: cancer 2/3, flu 2/4, none 1/3 of smokers, so 4 : 3 : 2 for her.
     """
-    groups = Groups(
+    groups = GroupedPeople(
         np.array([0, 0, 1, 1, 0, 1], np.int32),
         np.array([0, 2, 4, 6]),
         np.array([0, 1, 1, 2, 0, 2], np.int32),
@@ -155,7 +157,7 @@ def test_groups_that_swap_are_left_out_in_expectation(monkeypatch):
     assert missed < np.square(newcomers[newcomer_of] - exact[row_of])[swapping].mean() / 4
 
 
-def test_no_fewer_than_nobody_are_left():
+def test_counts_never_become_negative():
     """Of two smokers counted in a snapshot, three are expected in the group: none is left, no belief below 0."""
     codes, offset = np.zeros((1, 1), np.int32), np.array([0, 2])
     counts, own = np.array([[2.0], [1.0], [3.0]]), np.array([[3.0], [0.0], [3.0]])  # smokers, others, all

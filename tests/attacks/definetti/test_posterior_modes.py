@@ -10,28 +10,28 @@ import pytest
 from tests.attacks.definetti.test_fixed_point import anatomized, opposite_readings
 from tests.attacks.definetti.test_sampler import SMOKING, believed
 from unmask.attacks.definetti import posterior_modes, sampler
-from unmask.attacks.definetti.fixed_point import Settling
+from unmask.attacks.definetti.fixed_point import FixedPointSearch
 from unmask.attacks.definetti.sampler import Sampling
 from unmask.attacks.shared import group_layout
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 
 PAIRS = 200
 
 
-def nearly_opposite(told: int) -> Groups:
+def nearly_opposite(n_certain: int) -> GroupedPeople:
     """Return 200 pairs of one f and one m with one a and one b, and some women who are known to have a."""
-    profile = np.concatenate([np.tile([0, 1], PAIRS), np.zeros(told, np.int32)]).astype(np.int32)
-    start = np.concatenate([np.arange(0, 2 * PAIRS + 1, 2), 2 * PAIRS + 1 + np.arange(told)])
-    return Groups(profile, start, profile, np.array([[0], [1]], np.int32), np.array([2], np.int32), 2)
+    profile = np.concatenate([np.tile([0, 1], PAIRS), np.zeros(n_certain, np.int32)]).astype(np.int32)
+    start = np.concatenate([np.arange(0, 2 * PAIRS + 1, 2), 2 * PAIRS + 1 + np.arange(n_certain)])
+    return GroupedPeople(profile, start, profile, np.array([[0], [1]], np.int32), np.array([2], np.int32), 2)
 
 
-def share_of_women_with_a(told: int) -> float:
+def share_of_women_with_a(n_certain: int) -> float:
     """Sum over the number of pairs in which it is the woman: the parameters integrated out."""
     women = np.arange(PAIRS + 1)
     log_beta = [
         math.lgamma(1 + n) + math.lgamma(1 + m) - math.lgamma(2 + n + m)
         for j in women
-        for n, m in ((told + j, PAIRS - j), (PAIRS - j, j))  # women and men with a, and with b
+        for n, m in ((n_certain + j, PAIRS - j), (PAIRS - j, j))  # women and men with a, and with b
     ]
     log_ways = np.array([math.lgamma(PAIRS + 1) - math.lgamma(j + 1) - math.lgamma(PAIRS - j + 1) for j in women])
     log_weight = log_ways + np.reshape(log_beta, (-1, 2)).sum(axis=1)
@@ -42,7 +42,7 @@ def share_of_women_with_a(told: int) -> float:
 def test_what_six_women_tell_decides_between_opposite_readings():
     """Chains stay in the reading that they began with and disagree; the evidence knows, as the exact sum does."""
     groups = nearly_opposite(6)
-    found = posterior_modes.learn(groups, Sampling(limit=160), Settling(), np.random.default_rng(2))
+    found = posterior_modes.learn(groups, Sampling(limit=160), FixedPointSearch(), np.random.default_rng(2))
     assert found.within_one
     assert not found.complaint()
     assert found.fit.converged
@@ -55,7 +55,9 @@ def test_what_six_women_tell_decides_between_opposite_readings():
 
 def test_without_them_nothing_decides():
     """Both readings are as likely: the chains' complaint stands, and the modes' is said beside it."""
-    found = posterior_modes.learn(opposite_readings(), Sampling(limit=160), Settling(), np.random.default_rng(2))
+    found = posterior_modes.learn(
+        opposite_readings(), Sampling(limit=160), FixedPointSearch(), np.random.default_rng(2)
+    )
     assert not found.within_one
     assert not found.fit.converged
     assert "R-hat" in found.complaint()
@@ -64,7 +66,7 @@ def test_without_them_nothing_decides():
 
 def test_where_chains_agree_nothing_is_weighed():
     """The same chains as ever, to the last bit."""
-    found = posterior_modes.learn(SMOKING, Sampling(limit=320), Settling(), np.random.default_rng(1))
+    found = posterior_modes.learn(SMOKING, Sampling(limit=320), FixedPointSearch(), np.random.default_rng(1))
     plain = sampler.learn(SMOKING, Sampling(limit=320), np.random.default_rng(1))
     assert found.settled is None
     assert not found.complaint()
@@ -76,8 +78,8 @@ def test_groups_that_swap_cannot_be_weighed(monkeypatch):
     monkeypatch.setattr(group_layout, "EXACT_STATES", 1)
     pairs, three = nearly_opposite(0), np.array([0, 0, 1], np.int32)
     both = np.concatenate([pairs.value, three])
-    groups = Groups(both, np.append(pairs.start, both.size), both, pairs.codes, pairs.levels, 2)
-    found = posterior_modes.learn(groups, Sampling(limit=160), Settling(), np.random.default_rng(3))
+    groups = GroupedPeople(both, np.append(pairs.start, both.size), both, pairs.codes, pairs.levels, 2)
+    found = posterior_modes.learn(groups, Sampling(limit=160), FixedPointSearch(), np.random.default_rng(3))
     assert found.fit.slots.layout.swapped.size == 1
     assert found.settled is None
     assert "R-hat" in found.complaint()
@@ -90,7 +92,7 @@ def test_adult_with_stable_ties_has_one_answer_where_chains_find_several():
     An independent program met ABS 1209 and accuracy .445 where its chains agreed; another mode has 1290 and .38.
     """
     groups = anatomized(4, 6, "stable")
-    found = posterior_modes.learn(groups, Sampling(limit=2000), Settling(), np.random.default_rng(6))
+    found = posterior_modes.learn(groups, Sampling(limit=2000), FixedPointSearch(), np.random.default_rng(6))
     assert found.within_one
     assert not found.complaint()
     rows = believed(found.fit, groups)

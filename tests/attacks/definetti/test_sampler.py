@@ -11,12 +11,12 @@ import pytest
 from unmask.arrays import distinct_rows, starts
 from unmask.attacks.definetti.sampler import Sampling, learn
 from unmask.attacks.shared import group_layout
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
 from unmask.sanitizers._buckets import buckets
 
-SMOKING = Groups(  # Kifer 2009, table 6: does the patient smoke? cancer, flu, none
+SMOKING = GroupedPeople(  # Kifer 2009, table 6: does the patient smoke? cancer, flu, none
     profile_of=np.array([0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1], np.int32),
     start=np.arange(0, 13, 2),
     value=np.array([0, 1, 1, 2, 0, 2, 0, 2, 1, 2, 0, 2], np.int32),
@@ -70,7 +70,7 @@ def random_groups(seed, sizes=(3, 2, 3, 1, 2), n_values=3, missing=0.0):
     rows[rng.random(rows.shape) < missing] = -1
     codes, profile_of = np.unique(rows, axis=0, return_inverse=True)
     start = np.concatenate([[0], np.cumsum(sizes)])
-    return Groups(profile_of.ravel().astype(np.int32), start, value, codes.astype(np.int32), levels, n_values)
+    return GroupedPeople(profile_of.ravel().astype(np.int32), start, value, codes.astype(np.int32), levels, n_values)
 
 
 def test_smokers_in_groups_with_cancer_give_themselves_away():
@@ -143,7 +143,7 @@ def test_products_below_the_smallest_number_lose_nothing():
     codes = np.concatenate([reasons[:, :1], np.repeat(reasons[:, 1:], 149, axis=1)], axis=1).astype(np.int32)
     profile_of = np.concatenate([np.repeat([0, 1, 2, 3], [75, 25, 25, 75]), [0, 1, 4]]).astype(np.int32)
     value = np.concatenate([np.repeat([0, 1], 100), [0, 1, 1]]).astype(np.int32)
-    groups = Groups(profile_of, np.append(np.arange(201), 203), value, codes, np.full(150, 2, np.int32), 2)
+    groups = GroupedPeople(profile_of, np.append(np.arange(201), 203), value, codes, np.full(150, 2, np.int32), 2)
     fit = learn(groups, Sampling(limit=320), np.random.default_rng(6))
     exact = enumerated(groups)
     assert exact[-3:, 0] == pytest.approx([0.68, 0.08, 0.24], abs=0.02)
@@ -154,7 +154,7 @@ def test_profiles_looked_up_in_a_table_or_computed_are_the_same():
     """Profiles that nobody has make the table too large to be worth it; nothing else changes."""
     groups = random_groups(8)
     unused = np.array(list(product(range(2), range(3), range(2))), np.int32)
-    padded = Groups(
+    padded = GroupedPeople(
         groups.profile_of, groups.start, groups.value, np.concatenate([groups.codes, unused]), groups.levels, 3
     )
     fits = [learn(g, Sampling(limit=160), np.random.default_rng(9)) for g in (groups, padded)]
@@ -181,7 +181,7 @@ def test_the_order_of_people_and_values_in_a_group_is_no_information():
     value = np.concatenate(
         [np.sort(groups.value[a:b]) for a, b in zip(groups.start[:-1], groups.start[1:], strict=True)]
     )
-    shuffled = Groups(groups.profile_of[order], groups.start, value, groups.codes, groups.levels, 3)
+    shuffled = GroupedPeople(groups.profile_of[order], groups.start, value, groups.codes, groups.levels, 3)
     first, second = (learn(g, Sampling(limit=160), np.random.default_rng(14)) for g in (groups, shuffled))
     assert (believed(first, groups)[order] == believed(second, shuffled)).all()
 
@@ -197,7 +197,7 @@ def test_a_groups_probabilities_add_up_to_its_list_of_values():
 def test_chains_that_settle_in_different_worlds_have_not_converged():
     """All groups are alike: everybody of one profile has the first value, or of the other; no chain sees both."""
     n = 150
-    groups = Groups(
+    groups = GroupedPeople(
         np.tile([0, 1], n).astype(np.int32),
         np.arange(0, 2 * n + 1, 2),
         np.tile([0, 1], n).astype(np.int32),
@@ -212,7 +212,7 @@ def test_chains_that_settle_in_different_worlds_have_not_converged():
 
 def test_groups_of_one_profile_stay_at_random_worlds():
     """Nothing tells equal people apart: they share the group's values, exactly."""
-    groups = Groups(
+    groups = GroupedPeople(
         np.zeros(5, np.int32),
         np.array([0, 3, 5]),
         np.array([0, 0, 1, 1, 2], np.int32),
@@ -227,12 +227,14 @@ def test_groups_of_one_profile_stay_at_random_worlds():
     assert fit.converged
 
 
-def test_nobody_and_no_attribute_are_no_obstacle():
+def test_no_people_and_no_attributes_are_allowed():
     """An empty release converges at once; without attributes there is nothing to learn from."""
     nothing = np.zeros(0, np.int32)
-    empty = Groups(nothing, np.zeros(1, np.int64), nothing, np.zeros((0, 1), np.int32), np.array([2], np.int32), 2)
+    empty = GroupedPeople(
+        nothing, np.zeros(1, np.int64), nothing, np.zeros((0, 1), np.int32), np.array([2], np.int32), 2
+    )
     assert learn(empty, Sampling(limit=160), np.random.default_rng(19)).converged
-    blank = Groups(
+    blank = GroupedPeople(
         np.zeros(2, np.int32),
         np.array([0, 2]),
         np.array([0, 1], np.int32),
@@ -258,7 +260,7 @@ def test_adult_in_groups_of_l_as_an_independent_program_found_it(l, error, squar
     for seed in range(3):
         group_of = buckets(value, 14, l, "random", np.random.default_rng([l, seed]))
         order = np.argsort(group_of, kind="stable")
-        groups = Groups(
+        groups = GroupedPeople(
             profile[order],
             starts(np.bincount(group_of)),
             value[order],
@@ -296,7 +298,7 @@ def test_groups_that_do_not_fit_together_are_an_error(change, message):
     """Said at birth, in terms of counts."""
     fields = {name: getattr(SMOKING, name) for name in ("profile_of", "start", "value", "codes", "levels", "n_values")}
     with pytest.raises(InvalidInputError, match=message):
-        Groups(**{**fields, **change})
+        GroupedPeople(**{**fields, **change})
 
 
 @pytest.mark.parametrize(

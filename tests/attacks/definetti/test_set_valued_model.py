@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from unmask.arrays import Float64, Ragged
-from unmask.attacks.definetti.set_valued_model import UNKNOWN, Axis, Learned, learned
+from unmask.attacks.definetti.set_valued_model import UNKNOWN, AttributeAxis, LevelModel, learned
 from unmask.errors import InvalidInputError
 
 
-def axis_of(sets: list[range], levels: int, *, ordered: bool = True) -> Axis:
+def axis_of(sets: list[range], levels: int, *, ordered: bool = True) -> AttributeAxis:
     """Return an axis where group i shows the i-th set of levels."""
     cells = np.array([[float(x in one) for x in range(levels)] for one in sets])
     place = np.arange(levels, dtype=float) if ordered else None
-    return Axis(Ragged.of(cells), np.arange(len(sets), dtype=np.int32), place)
+    return AttributeAxis(Ragged.of(cells), np.arange(len(sets), dtype=np.int32), place)
 
 
-def shares(one: Learned, group: int, level: int, people: Float64) -> Float64:
+def shares(one: LevelModel, group: int, level: int, people: Float64) -> Float64:
     """Return what is believed of somebody of a level in a group, (values,)."""
     cell = one.axis.cell_of[[group]]
     evidence = people[group] * np.exp(one.lift(cell, np.array([level], np.int32))[0])
@@ -45,7 +45,7 @@ def test_at_45_heart_disease_is_likelier_than_a_third_since_the_next_bands_have_
 
 def test_smoothing_is_by_a_normal_density():
     """People of a level are spread as its density says at the other levels, and nobody is lost."""
-    axis = Axis(Ragged.of(np.ones((1, 3))), np.zeros(1, np.int32), np.array([0.0, 1, 5]))
+    axis = AttributeAxis(Ragged.of(np.ones((1, 3))), np.zeros(1, np.int32), np.array([0.0, 1, 5]))
     density = stats.norm(scale=2.0).pdf(np.subtract.outer([0, 1, 5], [0, 1, 5]))
     assert axis.smoother(2.0) == pytest.approx(density / density.sum(axis=0))
 
@@ -111,7 +111,7 @@ def test_where_there_is_no_order_nothing_is_smoothed():
 def test_a_level_beside_the_line_keeps_its_people():
     """Who has no age is no neighbor of anybody."""
     axis = axis_of([range(3), range(3, 4)], 4)
-    kernel = Axis(axis.cells, axis.cell_of, np.array([0.0, 1, 2, np.nan])).smoother(1.0)
+    kernel = AttributeAxis(axis.cells, axis.cell_of, np.array([0.0, 1, 2, np.nan])).smoother(1.0)
     assert kernel is not None
     assert kernel[3].tolist() == [0, 0, 0, 1]
     assert kernel.sum(axis=0) == pytest.approx(1)
@@ -121,16 +121,16 @@ def test_sets_and_groups_must_belong_together():
     """A group that shows a cell which is not there, or places for other levels."""
     cells = Ragged.of(np.ones((2, 3)))
     with pytest.raises(InvalidInputError, match="cells of groups must lie in 0 to 1"):
-        Axis(cells, np.array([2], np.int32), None)
+        AttributeAxis(cells, np.array([2], np.int32), None)
     with pytest.raises(InvalidInputError, match="places must be given for 3 levels"):
-        Axis(cells, np.array([1], np.int32), np.zeros(2))
+        AttributeAxis(cells, np.array([1], np.int32), np.zeros(2))
 
 
 # --- laws
 
 
 @st.composite
-def releases(draw: st.DrawFn) -> tuple[Axis, Float64]:
+def releases(draw: st.DrawFn) -> tuple[AttributeAxis, Float64]:
     """Draw sets of levels, and people of two or three values in each."""
     levels = draw(st.integers(2, 7))
     ends = st.tuples(st.integers(0, levels - 1), st.integers(0, levels - 1)).map(sorted)
@@ -141,7 +141,7 @@ def releases(draw: st.DrawFn) -> tuple[Axis, Float64]:
     return axis_of([range(a, b + 1) for a, b in sets], levels), np.array(people, float)
 
 
-def guesses(axis: Axis, people: Float64, theta: Float64) -> Float64:
+def guesses(axis: AttributeAxis, people: Float64, theta: Float64) -> Float64:
     """Spread everybody over their set, one after another, (levels, values): slow, and simple enough to be believed."""
     sets, found = axis.cells.dense(), np.zeros_like(theta)
     for group, cell in enumerate(axis.cell_of):
@@ -153,7 +153,7 @@ def guesses(axis: Axis, people: Float64, theta: Float64) -> Float64:
 
 
 @given(releases(), st.sampled_from([0.5, 1.0, 3.0]), st.sampled_from([0.0, 0.7, 2.0]))
-def test_what_is_learned_reproduces_itself(release, alpha, bandwidth):
+def test_the_answer_is_a_fixed_point(release, alpha, bandwidth):
     """Spread everybody as learned, smooth, add alpha: the same comes out; and smoothing loses nobody."""
     axis, people = release
     one = learned(axis, axis.counts(people), bandwidth, alpha)
@@ -205,7 +205,7 @@ def test_given_the_parameters_the_closed_form_is_a_sum_over_all_worlds():
             if levels[0] == 1:
                 total[order[0]] += np.prod([theta[x, v] for x, v in zip(levels, order, strict=True)])
     axis = axis_of([range(2)], 3)
-    sure = Learned(axis, None, 1.0, theta, 1e12 * theta, 0, settled=True)  # so many people that one more is nothing
+    sure = LevelModel(axis, None, 1.0, theta, 1e12 * theta, 0, settled=True)  # so many people that one more is nothing
     people = np.array([[float(values.count(v)) for v in (0, 1)]])
     assert shares(sure, 0, 1, people) == pytest.approx(total / total.sum(), abs=1e-9)
 
@@ -226,9 +226,9 @@ def test_a_newcomer_is_predicted_by_the_other_groups():
     axis = axis_of([range(1), range(1, 2), range(2)], 2)
     people = np.array([[3.0, 1], [1, 5], [0, 0]])
     one = learned(axis, people)
-    told = np.exp(one.newcomer(np.array([0, 2], np.int32), np.array([0, 0], np.int32), people[[0, 2]]))
-    assert told[0] == pytest.approx([(0 + 1) / (1 + 2), (0 + 1) / (5 + 2)])
-    assert told[1] == pytest.approx([(3 + 1) / (4 + 2), (1 + 1) / (6 + 2)])
+    chance = np.exp(one.newcomer(np.array([0, 2], np.int32), np.array([0, 0], np.int32), people[[0, 2]]))
+    assert chance[0] == pytest.approx([(0 + 1) / (1 + 2), (0 + 1) / (5 + 2)])
+    assert chance[1] == pytest.approx([(3 + 1) / (4 + 2), (1 + 1) / (6 + 2)])
 
 
 def test_many_cells_are_handled_in_blocks(monkeypatch):

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from unmask.arrays import Float64, Ragged
-from unmask.attacks.definetti.set_valued_model import Axis
-from unmask.attacks.definetti.smoothing import LEAST_GROUPS, Flexible, learn
+from unmask.attacks.definetti.set_valued_model import AttributeAxis
+from unmask.attacks.definetti.smoothing import LEAST_GROUPS, CellModel, learn
 from unmask.errors import InvalidInputError
 
 LEVELS = 40
 
 
-def town(groups: int, wave: float, rng: np.random.Generator, *, twice: bool = False) -> tuple[list[Axis], Float64]:
+def town(
+    groups: int, wave: float, rng: np.random.Generator, *, twice: bool = False
+) -> tuple[list[AttributeAxis], Float64]:
     """Return groups that show ranges of 1 to 8 of 40 levels, and 20 people of two values in each.
 
     How often the first value occurs rises along the axis, or goes up and down with a period of `wave` levels. `twice`:
@@ -25,11 +27,11 @@ def town(groups: int, wave: float, rng: np.random.Generator, *, twice: bool = Fa
     chance = 0.5 + 0.4 * np.sin(2 * np.pi * x / wave)
     ill = rng.binomial(20, [chance[list(one)].mean() for one in sets])
     cells = Ragged.of(np.array([[float(level in one) for level in x] for one in sets]))
-    axis = Axis(cells, np.arange(groups, dtype=np.int32), x.astype(float))
+    axis = AttributeAxis(cells, np.arange(groups, dtype=np.int32), x.astype(float))
     return [axis] * (1 + twice), np.stack([ill, 20 - ill], axis=1).astype(float)
 
 
-def fitted(groups: int, wave: float, seed: int = 1, *, twice: bool = False) -> Flexible:
+def fitted(groups: int, wave: float, seed: int = 1, *, twice: bool = False) -> CellModel:
     """Learn from such a town."""
     rng = np.random.default_rng(seed)
     axes, people = town(groups, wave, rng, twice=twice)
@@ -52,7 +54,7 @@ def test_an_attribute_that_tells_nothing_weighs_little():
     """Jobs thrown at random beside ages that tell."""
     rng = np.random.default_rng(3)
     axes, people = town(300, 20.0, rng)
-    jobs = Axis(Ragged.of(np.eye(5)), rng.integers(0, 5, 300).astype(np.int32), None)
+    jobs = AttributeAxis(Ragged.of(np.eye(5)), rng.integers(0, 5, 300).astype(np.int32), None)
     weight = learn([*axes, jobs], people, 1.0).weight
     assert weight[1] < 0.5 < weight[0]
 
@@ -73,23 +75,23 @@ def test_smoothing_can_be_left_out():
     assert not found.complaint()
 
 
-def test_two_starts_come_to_the_same_and_it_is_said_if_not():
+def test_two_starts_must_agree():
     """They agree to five digits here; a difference of a hundredth is a complaint."""
     found = fitted(100, wave=20.0)
     assert found.apart < 1e-4
     assert found.complaint() == ""
-    apart = Flexible(found.attributes, found.bandwidth, found.weight, 0.02)
+    apart = CellModel(found.attributes, found.bandwidth, found.weight, 0.02)
     assert apart.complaint() == "two starts differ by 0.020"
 
 
 def test_no_group_at_all_is_learned_from_without_a_word():
     """What is left is the prior: every level is as likely."""
-    axis = Axis(Ragged.of(np.ones((1, 4))), np.zeros(0, np.int32), np.arange(4.0))
+    axis = AttributeAxis(Ragged.of(np.ones((1, 4))), np.zeros(0, np.int32), np.arange(4.0))
     assert learn([axis], np.zeros((0, 2)), 1.0).attributes[0].theta == pytest.approx(0.25)
 
 
 def test_attributes_must_tell_of_the_same_groups():
     """One that tells of three where there are two is a mistake."""
-    axis = Axis(Ragged.of(np.ones((1, 4))), np.zeros(3, np.int32), None)
+    axis = AttributeAxis(Ragged.of(np.ones((1, 4))), np.zeros(3, np.int32), None)
     with pytest.raises(InvalidInputError, match="must tell of 2 groups; got 3"):
         learn([axis], np.ones((2, 2)), 1.0)

@@ -26,7 +26,7 @@ def test_without_noise_it_is_what_is_published():
 
 
 @given(st.lists(st.floats(-1e4, 1e4), min_size=2, max_size=6), st.floats(0.1, 1e3))
-def test_more_published_is_more_expected_and_nobody_is_ruled_out(noisy, deviation):
+def test_expected_counts_rise_with_published_ones_and_stay_positive(noisy, deviation):
     """However far below zero: above zero, and in the order of the noisy numbers, up to rounding where the tail ends."""
     found = expected_positive(np.sort(np.array(noisy)), deviation)
     assert (found > 0).all()

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unmask.arrays import starts
-from unmask.attacks.shared.forced_assignments import Placing, place
+from unmask.attacks.shared.forced_assignments import Placement, place
 from unmask.errors import InvalidInputError
 
 
-def placed(people: list[int], fits: list[list[int]], room: list[int]) -> Placing:
+def placed(people: list[int], fits: list[list[int]], room: list[int]) -> Placement:
     """Place kinds of people; each kind comes with the places that it fits."""
     start = starts(np.array([len(one) for one in fits], np.int64))
     flat = np.array([place for one in fits for place in one], np.int32)
@@ -70,7 +70,7 @@ def test_too_many_for_a_place_are_not_all_placed():
     assert placed([], [], []).n == 0
 
 
-def test_numbers_that_count_nobody_are_refused():
+def test_invalid_counts_are_refused():
     """Less than nobody, or more than a count can hold."""
     for people, room in (([-1], [1]), ([1], [-1]), ([2**31], [1])):
         with pytest.raises(InvalidInputError, match="at least 0 and at most"):

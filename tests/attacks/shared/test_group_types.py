@@ -17,7 +17,7 @@ from unmask.attacks.definetti.sampler import Sampling, learn
 from unmask.attacks.shared import group_layout
 from unmask.attacks.shared.counter_random import binomial, stream_of
 from unmask.attacks.shared.group_types import identical_groups, sorted_in_groups
-from unmask.attacks.shared.grouped_people import Groups, slots_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, slots_of
 from unmask.attacks.shared.permutations import LANES, backward, pick_many, shape_of
 
 
@@ -26,7 +26,7 @@ def stream(number):
     return np.uint64(stream_of(np.uint64(7), number))
 
 
-def test_two_couples_with_the_same_two_illnesses_are_one_riddle():
+def test_two_couples_with_the_same_two_illnesses_are_one_type():
     """Whoever is named first does not matter; a third couple has other people, a fourth other illnesses."""
     start = np.arange(0, 9, 2)
     people = sorted_in_groups(start, np.array([1, 0, 0, 1, 0, 2, 0, 1], np.int32))
@@ -50,7 +50,7 @@ def test_types_are_the_distinct_pairs_of_multisets(groups):
     assert types.times.tolist() == [n for _, n in sorted((number[c], n) for c, n in Counter(content).items())]
 
 
-def test_many_types_are_told_apart_while_the_table_grows():
+def test_many_types_stay_distinct_while_the_table_grows():
     """20,000 different groups, each twice, and groups of forty, which are sorted another way."""
     number = np.tile(np.arange(20_000, dtype=np.int32), 2)
     assert identical_groups(np.arange(40_001), number, number).times.tolist() == [2] * 20_000
@@ -105,7 +105,9 @@ def repeated(seed, times):
     groups = random_groups(seed, sizes=(3, 2, 2), n_values=3)
     rows = np.tile(np.arange(groups.value.size), times)
     start = starts(np.tile(np.diff(groups.start), times))
-    return Groups(groups.profile_of[rows], start, groups.value[rows], groups.codes, groups.levels, groups.n_values)
+    return GroupedPeople(
+        groups.profile_of[rows], start, groups.value[rows], groups.codes, groups.levels, groups.n_values
+    )
 
 
 @pytest.mark.parametrize("alpha", [1.0, 2.5])

@@ -57,7 +57,7 @@ def test_one_belief_is_computed_for_each_combination():
     assert contradicted == 1  # the last: certain to have a, shown to have b
 
 
-def test_whom_the_prior_does_not_know_is_not_attacked():
+def test_targets_without_a_prior_are_not_attacked():
     """And contradicts nothing."""
     prior = Beliefs(ILL, ("a", "b"), np.array([-1, 0], np.int32), Ragged.of(np.array([[0.5, 0.5]])))
     beliefs, contradicted = believed(prior, [np.zeros(2, np.int32)], lambda before, _rows: before * 0)

@@ -18,7 +18,7 @@ from unmask.attacks.shared.permutations import SMALLEST_SUM, backward, backward_
 LANES = int(permutations.LANES)
 
 
-class Draws(NamedTuple):
+class SnapshotBatch(NamedTuple):
     """Some snapshots side by side, as many as there are lanes."""
 
     counts: Float64  # (lanes, levels and attributes, values) people by level, then by attribute if not missing
@@ -28,7 +28,7 @@ class Draws(NamedTuple):
     share: Float64  # (entries,) probabilities for groups that only swaps arrange; elsewhere -1
 
 
-class Asked(NamedTuple):
+class GroupProfilePairs(NamedTuple):
     """Pairs of a group to leave out and a profile, sorted by group."""
 
     group: Int64  # (pairs,) -1: none
@@ -89,7 +89,7 @@ def log_products(codes: Int32, line: int, offset: Int64, log_chance: Float64, va
 
 
 @njit(inline="always")
-def who_holds(layout: Layout, draws: Draws, group: int, held: Float64) -> None:
+def who_holds(layout: Layout, draws: SnapshotBatch, group: int, held: Float64) -> None:
     """Fill who holds which distinct value in each snapshot, (lanes, people, values): 0 or 1, or probabilities."""
     first, end, entry = layout.start[group], layout.start[group + 1], layout.entry_start[group]
     values = layout.support_start[group + 1] - layout.support_start[group]
@@ -111,7 +111,7 @@ def who_holds(layout: Layout, draws: Draws, group: int, held: Float64) -> None:
 
 @njit(inline="always")
 def log_weights(
-    layout: Layout, alpha: float, draws: Draws, group: int, held: Float64, own: Float64, result: Float64
+    layout: Layout, alpha: float, draws: SnapshotBatch, group: int, held: Float64, own: Float64, result: Float64
 ) -> None:
     """Fill how likely each snapshot finds it that a person holds a value, (lanes, people × values), as logarithms.
 
@@ -184,7 +184,7 @@ def log_sums(layout: Layout, shapes: Shapes, group: int, shape: int, w: Float64,
 
 
 @njit(inline="always")
-def predict(codes: Int32, offset: Int64, draws: Draws, shift: Float64, chance: Float64) -> None:
+def predict(codes: Int32, offset: Int64, draws: SnapshotBatch, shift: Float64, chance: Float64) -> None:
     """Fill P(profile | value) as the counts predict it, (lanes, lines, values), divided by exp(shift)."""
     for lane in range(LANES):
         log_chance = draws.log_chance[lane]
@@ -204,8 +204,8 @@ def add_evidence(  # noqa: C901  # one loop: parts of it would have to be handed
     layout: Layout,
     shapes: Shapes,
     alpha: float,
-    draws: Draws,
-    asked: Asked,
+    draws: SnapshotBatch,
+    asked: GroupProfilePairs,
     line_shift: Float64,  # (lines,) logarithms that keep numbers near 1, filled where they are NaN
     pair_shift: Float64,  # (pairs,)
     evidence: Float64,  # (pairs, values)

@@ -10,14 +10,14 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged, frozen
 from unmask.attacks.definetti import classifier_model, posterior_modes, smoothing
-from unmask.attacks.definetti.exact_assignments import Enumerated, enumerated
-from unmask.attacks.definetti.fixed_point import Settled, Settling, settle
+from unmask.attacks.definetti.exact_assignments import EnumeratedFit, enumerated
+from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
 from unmask.attacks.definetti.generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
 from unmask.attacks.definetti.left_out import left_out
 from unmask.attacks.definetti.sampler import Fit, Sampling
-from unmask.attacks.shared.complete_list import anatomized, everybody_is_known
+from unmask.attacks.shared.complete_list import anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import codes_of, features_of, listed, published, slots_of_targets
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.attacks.shared.location import product
 from unmask.attacks.shared.pooling import believed, error_between, in_terms_of, over_pooled, pooled
 from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
@@ -30,7 +30,7 @@ from unmask.view import Requirements, View, Worlds
 
 Tier: TypeAlias = Literal["exact", "fast"]
 Model: TypeAlias = Literal["naive-bayes", "learned"]
-AnyFit: TypeAlias = Fit | Settled | classifier_model.LearnedFit | Enumerated
+AnyFit: TypeAlias = Fit | FixedPointModes | classifier_model.LearnedFit | EnumeratedFit
 
 LEAST_PEOPLE = 5000
 """The fast tier refuses smaller tables.
@@ -108,7 +108,7 @@ class DeFinetti:
         if self.model == "learned" and self.tier != "exact":
             msg = "model=learned must be used without a tier, which is Naive Bayes's; got fast. Leave tier out"
             raise InvalidInputError(msg)
-        classifier_model.Learning(rounds=self.rounds)
+        classifier_model.LearningSchedule(rounds=self.rounds)
         if self.assignments < 0:
             msg = f"assignments must be at least 0, which samples; got {self.assignments}"
             raise InvalidInputError(msg)
@@ -120,14 +120,14 @@ class DeFinetti:
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
         """Return the beliefs, what each chain says alone, and how to leave the own group out."""
         view.require(self.requirements)
-        everybody = anatomized(view) if everybody_is_known(view) else None
-        view = everybody.view if everybody else view
+        known_people = anatomized(view) if has_complete_list(view) else None
+        view = known_people.view if known_people else view
         if not view.release.masked.is_exact:
             return self._of_cells(view)
         lines, groups = published(view)
         found = self._added_up(view, groups) or self.learned_from(view, lines, groups, rng)
         slots = found.fit.slots
-        row_of, weight = everybody.slots_of_targets(slots) if everybody else slots_of_targets(view, lines, slots)
+        row_of, weight = known_people.slots_of_targets(slots) if known_people else slots_of_targets(view, lines, slots)
         mixed = _mixed(view, row_of, weight, found.fit)
         beliefs, parts = mixed(found.fit.mean), {name: mixed(data) for name, data in found.rounds.items()}
         replicates = tuple(mixed(one.mean).rows for one in found.fit.replicates)
@@ -148,7 +148,7 @@ class DeFinetti:
             unplaced=(row_of < 0,),
         )
 
-    def _added_up(self, view: View, groups: Groups) -> Learned | None:
+    def _added_up(self, view: View, groups: GroupedPeople) -> FittedModel | None:
         """Add up all assignments, where these are few; None where they are not, or something else is asked for."""
         if self.tier != "exact" or self.model == "learned":
             return None
@@ -156,9 +156,9 @@ class DeFinetti:
         fit = work.kept(self.name, (view.release,), chosen, lambda: enumerated(groups, self.alpha, self.assignments))
         if fit is None:
             return None
-        return Learned(fit, {"assignments added up": float(fit.cases.n)})
+        return FittedModel(fit, {"assignments added up": float(fit.cases.n)})
 
-    def learned_from(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> Learned:
+    def learned_from(self, view: View, lines: Lines, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Learn from exact rows and their groups, as the settings say; fail as `infer` does."""
         if self.model == "learned":
             return self._classified(view, lines, groups, rng)
@@ -178,7 +178,7 @@ class DeFinetti:
         boxes, fit = self._cells_learned_from(view)
         return lifts_of(view, boxes, fit, person, group)
 
-    def _cells_learned_from(self, view: View) -> tuple[Boxes, smoothing.Flexible]:
+    def _cells_learned_from(self, view: View) -> tuple[Boxes, smoothing.CellModel]:
         """Learn from generalized cells."""
         if self.model == "learned":
             msg = f"model=learned needs exact quasi-identifiers; release {view.release.name!r} shows generalized cells"
@@ -211,10 +211,10 @@ class DeFinetti:
         notes: dict[str, float | str] = {"cells": "generalized: approximate, by a fixed point"}
         return replace(beliefs, notes={**notes, **beliefs.notes}, left_out=control)
 
-    def _exact(self, view: View, groups: Groups, rng: np.random.Generator) -> Learned:
+    def _exact(self, view: View, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Sample."""
         sampling = Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
-        settling = Settling(alpha=self.alpha, starts=self.chains)
+        settling = FixedPointSearch(alpha=self.alpha, starts=self.chains)
         chosen = (view.about, sampling, str(rng.bit_generator.state))
         found = work.kept(
             self.name, (view.release,), chosen, lambda: posterior_modes.learn(groups, sampling, settling, rng)
@@ -226,15 +226,15 @@ class DeFinetti:
         notes: dict[str, float | str] = {}
         if found.settled is not None and found.within_one:
             notes["solutions found"] = _solutions(found.settled)
-        return Learned(fit, notes, convergence=agreed)
+        return FittedModel(fit, notes, convergence=agreed)
 
-    def _fast(self, view: View, groups: Groups, rng: np.random.Generator) -> Learned:
+    def _fast(self, view: View, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Settle."""
         people = groups.value.size
         if people < LEAST_PEOPLE:
             msg = f"tier=fast needs at least {LEAST_PEOPLE:,} people to learn from; got {people:,}. {SAMPLE}"
             raise NotApplicableError(msg)
-        settling = Settling(alpha=self.alpha, starts=self.chains)
+        settling = FixedPointSearch(alpha=self.alpha, starts=self.chains)
         chosen = (view.about, settling, str(rng.bit_generator.state))
         fit = work.kept(self.name, (view.release,), chosen, lambda: settle(groups, settling, rng))
         if fit.complaint():
@@ -247,16 +247,16 @@ class DeFinetti:
         }
         if len(fit.modes) > 1:
             notes["solutions found"] = _solutions(fit)
-        return Learned(fit, notes)
+        return FittedModel(fit, notes)
 
-    def _classified(self, view: View, lines: Lines, groups: Groups, rng: np.random.Generator) -> Learned:
+    def _classified(self, view: View, lines: Lines, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
         """Fit classifiers."""
         from unmask.attacks.definetti import classifiers  # noqa: PLC0415 - scikit-learn takes a second to load
 
         features = features_of(lines)
         make = classifiers.named(self.classifier, features, listed(lines))
         threads = classifiers.threads_for(self.classifier)
-        learning = classifier_model.Learning(
+        learning = classifier_model.LearningSchedule(
             rounds=self.rounds, limit=4 * self.rounds, alpha=self.alpha, threads=threads
         )
         chosen = (view.about, self.classifier, learning, str(rng.bit_generator.state))
@@ -270,11 +270,11 @@ class DeFinetti:
             "model": f"learned ({self.classifier}): a heuristic",
             "rounds kept": float(len(fit.data)),
         }
-        return Learned(fit, notes, {f"round {r + 1}": data for r, data in enumerate(fit.data)})
+        return FittedModel(fit, notes, {f"round {r + 1}": data for r, data in enumerate(fit.data)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class FittedModel:
     """What was learned, by whatever way."""
 
     fit: AnyFit
@@ -283,7 +283,7 @@ class Learned:
     convergence: Convergence | None = None
 
 
-def _solutions(found: Settled) -> str:
+def _solutions(found: FixedPointModes) -> str:
     """Say how many solutions there are, and how far ahead the one is that is believed."""
     ahead = f"e^{-found.evidence[1]:.0f} times as likely as the next"
     return f"{len(found.modes)}; the best by {found.found[0]} starts, {ahead}"
@@ -331,7 +331,7 @@ def without_own(view: View, lines: Lines, fit: AnyFit, own: Int32) -> Beliefs:
     def predict(fit: AnyFit) -> tuple[Int32, Float64]:
         if isinstance(fit, classifier_model.LearnedFit):
             return fit.left_out(own, profile, features_of(lines, profiles))
-        if isinstance(fit, Enumerated):
+        if isinstance(fit, EnumeratedFit):
             return fit.left_out(own, profile, codes_of(lines, profiles))
         return left_out(fit, own, profile, codes_of(lines, profiles), np.ones(len(release.schema[name].values)))
 

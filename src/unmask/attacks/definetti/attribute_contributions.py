@@ -39,7 +39,7 @@ class Explainable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Contribution:
     """How much one attribute of a person moves the odds of a value."""
 
     attribute: str
@@ -56,7 +56,7 @@ class Explanation:
     value: str
     before: float
     after: float
-    moved: tuple[Moved, ...]  # those that move most first
+    moved: tuple[Contribution, ...]  # those that move most first
     others: float  # what the other members of the group add
 
 
@@ -97,7 +97,9 @@ def explained(
     rest[value] = 0
     rest /= rest.sum()
     factors = [float(chance[value] / (chance @ rest)) for chance in chances]
-    moved = sorted((Moved(n, f) for n, f in zip(names, factors, strict=True)), key=lambda one: -abs(np.log(one.factor)))
+    moved = sorted(
+        (Contribution(n, f) for n, f in zip(names, factors, strict=True)), key=lambda one: -abs(np.log(one.factor))
+    )
     sure = min(max(float(after[value]), 1e-12), 1 - 1e-12)
     odds = sure / (1 - sure) * (1 - before[value]) / before[value]
     return Explanation(

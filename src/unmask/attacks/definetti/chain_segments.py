@@ -25,7 +25,7 @@ class Snapshot(NamedTuple):
     seed: np.uint64
 
 
-class Stretch(NamedTuple):
+class ChainSegment(NamedTuple):
     """What a chain found in a round."""
 
     sums: Float64  # (entries,)
@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
     snapshots: list[Snapshot]
 
 
-class Shape(NamedTuple):
+class SegmentSize(NamedTuple):
     """How much a chain finds in a round."""
 
     iterations: int
@@ -44,7 +44,7 @@ class Shape(NamedTuple):
     snapshots: int
 
 
-def packed(stretch: Stretch, chain: Chain, stream: np.random.Generator) -> Arrays:
+def packed(stretch: ChainSegment, chain: Chain, stream: np.random.Generator) -> Arrays:
     """Return what a chain found in the round that it has just finished, and where it stands."""
     return {
         "sums": stretch.sums,
@@ -60,7 +60,9 @@ def packed(stretch: Stretch, chain: Chain, stream: np.random.Generator) -> Array
     }
 
 
-def unpacked(arrays: Arrays, shape: Shape, layout: Layout, chain: Chain, stream: np.random.Generator) -> Stretch:
+def unpacked(
+    arrays: Arrays, shape: SegmentSize, layout: Layout, chain: Chain, stream: np.random.Generator
+) -> ChainSegment:
     """Return what a chain found, and put the chain where it stood.
 
     Fails
@@ -95,7 +97,7 @@ def unpacked(arrays: Arrays, shape: Shape, layout: Layout, chain: Chain, stream:
     chain.counts[:] = arrays["chain.counts"]
     chain.held[:] = arrays["chain.held"]
     whole = zip(arrays["snapshots.log_theta"], arrays["snapshots.counts"], arrays["snapshots.seed"], strict=True)
-    return Stretch(arrays["sums"], arrays["traced"], arrays["counts"], [Snapshot(*one) for one in whole])
+    return ChainSegment(arrays["sums"], arrays["traced"], arrays["counts"], [Snapshot(*one) for one in whole])
 
 
 def require_held(held: Int32, layout: Layout) -> None:

@@ -28,7 +28,7 @@ from unmask.attacks.definetti import gibbs_kernels
 from unmask.attacks.definetti._sweep import SURE, sweep_swaps
 from unmask.attacks.definetti.fixed_point import fixed_point
 from unmask.attacks.shared.group_layout import chain_for
-from unmask.attacks.shared.grouped_people import Groups, Slots, slots_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
 
@@ -51,7 +51,7 @@ SPREAD = 0.02  # by how much the two halves of the rounds may differ in the shar
 
 
 @dataclass(frozen=True, slots=True)
-class Learning:
+class LearningSchedule:
     """How often to fit, and what to keep."""
 
     folds: int = 5
@@ -102,7 +102,7 @@ class LearnedFit:
     data: Float64  # (kept, entries) each round's marginals
     fold_of_group: Int32  # (groups,)
     predictors: tuple[tuple[Predictor, ...], ...] = field(repr=False)  # by kept round and fold that is predicted
-    learning: Learning
+    learning: LearningSchedule
 
     @property
     def mean(self) -> Float64:
@@ -160,7 +160,9 @@ class LearnedFit:
         return row_of, np.asarray(rows / rows.sum(axis=1, keepdims=True))
 
 
-def learn(groups: Groups, features: Float64, make: Make, learning: Learning, rng: np.random.Generator) -> LearnedFit:
+def learn(
+    groups: GroupedPeople, features: Float64, make: Make, learning: LearningSchedule, rng: np.random.Generator
+) -> LearnedFit:
     """Fit a classifier to what is believed, and believe what it says of other groups, again and again.
 
     `features` (profiles, columns) are numbers, NaN where missing; categories are codes.
@@ -186,7 +188,13 @@ class _Rounds:
     """The rounds while they run."""
 
     def __init__(
-        self, groups: Groups, slots: Slots, features: Float64, make: Make, learning: Learning, rng: np.random.Generator
+        self,
+        groups: GroupedPeople,
+        slots: Slots,
+        features: Float64,
+        make: Make,
+        learning: LearningSchedule,
+        rng: np.random.Generator,
     ) -> None:
         self.make, self.learning, self.rng = make, learning, rng
         start = fixed_point(slots, learning.alpha, chain_for(slots.layout, slots.shapes), limit=200)

@@ -37,9 +37,9 @@ def log_evidence(layout: Layout, counts: Float64, alpha: float) -> float:
         to_prior = gammaln(total) - gammaln(shape).sum(axis=0) + (counts[first:end] * log_theta[first:end]).sum(axis=0)
         levels = int(end - first)
         distance += float((to_prior - gammaln(levels * alpha) + levels * gammaln(alpha)).sum())
-    shown = layout.codes >= 0
-    cell = np.where(shown, layout.codes + layout.offset[:-1], 0)
-    weight = np.where(shown[:, :, None], log_theta[cell], 0.0).sum(axis=1)  # (profiles, values)
+    known = layout.codes >= 0
+    cell = np.where(known, layout.codes + layout.offset[:-1], 0)
+    weight = np.where(known[:, :, None], log_theta[cell], 0.0).sum(axis=1)  # (profiles, values)
     found = 0.0
     for group, times in enumerate(layout.times):
         own = slice(layout.support_start[group], layout.support_start[group + 1])

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.attacks.shared.grouped_people import Groups, Slots, slots_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 
 MOST_CELLS = 4_000_000
 """So many counts are held at once."""
@@ -26,7 +26,7 @@ MOST_PREDICTIONS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Enumerated:
+class EnumeratedFit:
     """The probabilities by slot, over the values of its group, and the assignments behind them."""
 
     slots: Slots = field(repr=False)
@@ -35,7 +35,7 @@ class Enumerated:
     cases: _Cases = field(repr=False)
 
     @property
-    def replicates(self) -> tuple[Enumerated, ...]:
+    def replicates(self) -> tuple[EnumeratedFit, ...]:
         """None: nothing was drawn."""
         return ()
 
@@ -75,7 +75,7 @@ class Enumerated:
         return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def enumerated(groups: Groups, alpha: float, most: int) -> Enumerated | None:
+def enumerated(groups: GroupedPeople, alpha: float, most: int) -> EnumeratedFit | None:
     """Add up all assignments; None where these are more than `most`, or too many to leave out every group."""
     differ = _differing(groups)
     if differ.size > np.log2(max(most, 1)):  # each has two assignments at least
@@ -100,7 +100,7 @@ def enumerated(groups: Groups, alpha: float, most: int) -> Enumerated | None:
     for block, values in cases.blocks():
         at = entry[np.arange(free.size), values]
         mean += np.bincount(at.ravel(), np.repeat(weight[block], free.size), minlength=mean.size)
-    return Enumerated(slots, mean / np.repeat(np.maximum(people, 1), np.diff(slots.start)), log_weight, cases)
+    return EnumeratedFit(slots, mean / np.repeat(np.maximum(people, 1), np.diff(slots.start)), log_weight, cases)
 
 
 def cells_of(codes: Int32, offset: Int64) -> Int64:
@@ -122,7 +122,7 @@ class _Free(NamedTuple):
 class _Cases:
     """All assignments of values to people, as combinations of those of each group."""
 
-    groups: Groups
+    groups: GroupedPeople
     alpha: float
     offset: Int64  # (attributes + 1,) the first level of each attribute
     cell: Int64  # (rows, 2 · attributes)
@@ -132,7 +132,7 @@ class _Cases:
     touched: Int64  # cells that differ between assignments
 
     @classmethod
-    def of(cls, groups: Groups, differ: Int64, alpha: float, most: int) -> _Cases | None:
+    def of(cls, groups: GroupedPeople, differ: Int64, alpha: float, most: int) -> _Cases | None:
         """List the assignments of groups that `differ` in them; None where all together are more than `most`."""
         offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(groups.levels)])
         cell = cells_of(groups.codes, offset)[groups.profile_of]
@@ -219,7 +219,7 @@ class _Cases:
         return found
 
 
-def _differing(groups: Groups) -> Int64:
+def _differing(groups: GroupedPeople) -> Int64:
     """Return the groups that have several values and people of several profiles."""
     some = np.flatnonzero(np.diff(groups.start) > 0)
     first, several = groups.start[some], np.ones(some.size, bool)

@@ -32,7 +32,7 @@ from unmask.attacks.definetti import gibbs_kernels
 from unmask.attacks.definetti._sweep import sweep_swaps
 from unmask.attacks.definetti.evidence_bound import log_evidence
 from unmask.attacks.shared.group_layout import Chain, chain_for
-from unmask.attacks.shared.grouped_people import Groups, Slots, slots_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
 
@@ -52,7 +52,7 @@ class FixedPoint(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class FixedPointSearch:
     """How to look for a fixed point."""
 
     alpha: float = 1.0
@@ -69,7 +69,7 @@ class Settling:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
+class FixedPointModes:
     """What several starts settled on: the modes, by the evidence for them; that is only computed if there are several.
 
     A mode is the first start that came to it; `found` says how many did.
@@ -79,7 +79,7 @@ class Settled:
     modes: tuple[FixedPoint, ...]
     found: tuple[int, ...]
     evidence: tuple[float, ...]  # logarithms, over that of the best
-    settling: Settling
+    settling: FixedPointSearch
     best: tuple[FixedPoint, ...] = ()  # each start that came to the best mode
 
     @property
@@ -93,7 +93,7 @@ class Settled:
         return np.asarray(self.modes[0].data[self.slots.order])
 
     @property
-    def replicates(self) -> tuple[Settled, ...]:
+    def replicates(self) -> tuple[FixedPointModes, ...]:
         """What each start says alone, of those that came to the best mode: they differ by the tolerance."""
         return tuple(replace(self, modes=(one,), best=()) for one in self.best) if len(self.best) > 1 else ()
 
@@ -103,15 +103,17 @@ class Settled:
             return f"probabilities still moved after {self.settling.limit} iterations"
         if len(self.modes) == 1:
             return ""
-        said = f"{sum(self.found)} starts found {len(self.modes)} different solutions"
+        summary = f"{sum(self.found)} starts found {len(self.modes)} different solutions"
         if self.found[0] < _FOUND:
-            return f"{said}, and only {self.found[0]} the best"
+            return f"{summary}, and only {self.found[0]} the best"
         if self.evidence[1] > -_CLEARLY:
-            return f"{said}, of which two are about as likely"
+            return f"{summary}, of which two are about as likely"
         return ""
 
 
-def settle(groups: Groups, settling: Settling, rng: np.random.Generator, also: Sequence[Float64] = ()) -> Settled:
+def settle(
+    groups: GroupedPeople, settling: FixedPointSearch, rng: np.random.Generator, also: Sequence[Float64] = ()
+) -> FixedPointModes:
     """Iterate from equal chances, from random arrangements, and from other counts given, until nothing moves.
 
     Fails
@@ -144,7 +146,7 @@ def settle(groups: Groups, settling: Settling, rng: np.random.Generator, also: S
         if len(found) > 1:
             evidence = list(pool.map(lambda mode: log_evidence(layout, points[mode[0]].counts, settling.alpha), found))
     order = sorted(range(len(found)), key=lambda i: -evidence[i])
-    return Settled(
+    return FixedPointModes(
         slots,
         tuple(points[found[i][0]] for i in order),
         tuple(len(found[i]) for i in order),

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.arrays import DENSE_CELLS, Float64, Int32, Int64, Ragged, starts
-from unmask.attacks.definetti.set_valued_model import UNKNOWN, Axis
-from unmask.attacks.definetti.smoothing import Flexible
+from unmask.attacks.definetti.set_valued_model import UNKNOWN, AttributeAxis
+from unmask.attacks.definetti.smoothing import CellModel
 from unmask.attacks.shared.location import linked, shares
 from unmask.attacks.shared.pooling import believed, in_terms_of, reweighted
 from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
@@ -32,7 +32,7 @@ class Boxes:
     """A release of generalized cells, as it is learned from."""
 
     atoms: tuple[Atoms, ...]
-    axes: tuple[Axis, ...]
+    axes: tuple[AttributeAxis, ...]
     people: Float64  # (groups, values) whose values are not published count as people in general do
 
     def levels(self, profiles: Table) -> Int32:
@@ -76,7 +76,7 @@ def boxes_of(view: View) -> Boxes:
     return Boxes(tuple(atoms), tuple(axes), people)
 
 
-def _axis(cells: Cells, cell_of: Int32) -> tuple[Atoms, Axis]:
+def _axis(cells: Cells, cell_of: Int32) -> tuple[Atoms, AttributeAxis]:
     """Cut one attribute into levels; a missing value is one of them only where it is a value of its own."""
     attribute = cells.attribute
     atoms = Atoms.of(cells, most=LEVELS // 2)
@@ -93,7 +93,7 @@ def _axis(cells: Cells, cell_of: Int32) -> tuple[Atoms, Axis]:
     place = None
     if attribute.is_numeric or isinstance(attribute.domain, Ordered):
         place = np.append(np.arange(atoms.n_known, dtype=np.float64), [np.nan] * atoms.has_missing)
-    return atoms, Axis(share, cell_of, place)
+    return atoms, AttributeAxis(share, cell_of, place)
 
 
 def _edges(cells: Cells) -> Float64:
@@ -113,7 +113,7 @@ def _edges(cells: Cells) -> Float64:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
+class _CandidateGroups:
     """Who may be where: rows of entries, each a profile and a group."""
 
     row_of: Int32  # (targets,) or `NOT_ATTACKED`
@@ -122,7 +122,7 @@ class _Asked:
     group: Int32  # (entries,)
 
 
-def beliefs_of(view: View, boxes: Boxes, found: Flexible) -> Beliefs:
+def beliefs_of(view: View, boxes: Boxes, found: CellModel) -> Beliefs:
     """Return what is believed of each target.
 
     Infers
@@ -130,14 +130,14 @@ def beliefs_of(view: View, boxes: Boxes, found: Flexible) -> Beliefs:
         / pooled where the attacker knows more.
     """
     _, profiles = view.knowledge.people.profiles()
-    asked, level = _asked(view), boxes.levels(profiles)
+    asked, level = _candidate_groups(view), boxes.levels(profiles)
     evidence = _evidence(boxes, found, level, asked)
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, asked.row_of, evidence)
     nowhere = asked.row_of == NOT_ATTACKED
     return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=(nowhere,))
 
 
-def left_out_of(view: View, boxes: Boxes, found: Flexible, own: Int32) -> Beliefs:
+def left_out_of(view: View, boxes: Boxes, found: CellModel, own: Int32) -> Beliefs:
     """Return what would be believed of each target had the own group not been published.
 
     Infers
@@ -152,26 +152,26 @@ def left_out_of(view: View, boxes: Boxes, found: Flexible, own: Int32) -> Belief
     for begin in range(0, first.size, step):
         some, group = first[begin : begin + step], second[begin : begin + step] - 1
         gone = np.where(group[:, None] >= 0, boxes.people[group], 0.0)
-        said = np.zeros((some.size, n_values))
+        log_posterior = np.zeros((some.size, n_values))
         for i, (one, weight) in enumerate(zip(found.attributes, found.weight, strict=True)):
-            said += weight * one.newcomer(one.axis.cell_of[group], level[some, i], gone)
-        blocks.append(_likely(said))
+            log_posterior += weight * one.newcomer(one.axis.cell_of[group], level[some, i], gone)
+        blocks.append(_likely(log_posterior))
     rows = in_terms_of(prior.values, view.release, name, Ragged.of(np.concatenate(blocks)))
     return believed(prior, [pair_of.astype(np.int32)], lambda before, row: before * rows.dense(row[0]))[0]
 
 
-def lifts_of(view: View, boxes: Boxes, found: Flexible, person: int, group: int) -> dict[str, Float64]:
+def lifts_of(view: View, boxes: Boxes, found: CellModel, person: int, group: int) -> dict[str, Float64]:
     """Return what each attribute of a target says of each value, (values,), given the cell that a group shows."""
     level = boxes.levels(view.knowledge.people.take(np.array([person])))[0]
-    told = {}
+    result = {}
     for i, (one, weight) in enumerate(zip(found.attributes, found.weight, strict=True)):
         if level[i] != UNKNOWN:
             cell = one.axis.cell_of[[group]]
-            told[boxes.atoms[i].attribute.name] = np.exp(weight * one.lift(cell, level[i : i + 1])[0])
-    return told
+            result[boxes.atoms[i].attribute.name] = np.exp(weight * one.lift(cell, level[i : i + 1])[0])
+    return result
 
 
-def _asked(view: View) -> _Asked:
+def _candidate_groups(view: View) -> _CandidateGroups:
     """Say in which groups each target may be: the known one, else all whose cells fit."""
     release, located = view.release, view.located(0)
     profile, profiles = view.knowledge.people.profiles()
@@ -183,7 +183,7 @@ def _asked(view: View) -> _Asked:
     used, number = np.unique(profile[open_], return_inverse=True)
     fits = linked(release, profiles.take(used), Linking())[0]
     row_of[open_] = np.where(np.diff(fits.start)[number] > 0, first.size + number, NOT_ATTACKED)
-    return _Asked(
+    return _CandidateGroups(
         row_of,
         starts(np.concatenate([np.ones(first.size, np.int64), np.diff(fits.start)])),
         np.concatenate([first, used[fits.row]]).astype(np.int32),
@@ -191,7 +191,7 @@ def _asked(view: View) -> _Asked:
     )
 
 
-def _evidence(boxes: Boxes, found: Flexible, level: Int32, asked: _Asked) -> Ragged:
+def _evidence(boxes: Boxes, found: CellModel, level: Int32, asked: _CandidateGroups) -> Ragged:
     """Return what speaks for each value, (rows, values), up to a factor for each row."""
     n_values = boxes.people.shape[1]
     lifts = []
@@ -202,13 +202,13 @@ def _evidence(boxes: Boxes, found: Flexible, level: Int32, asked: _Asked) -> Rag
     for rows in _blocks(asked.start, max(1, DENSE_CELLS // max(1, n_values))):
         entries = slice(asked.start[rows.start], asked.start[rows.stop])
         with np.errstate(divide="ignore"):
-            said = np.log(boxes.people[asked.group[entries]])
+            log_posterior = np.log(boxes.people[asked.group[entries]])
         for (pair_of, lift), weight in zip(lifts, found.weight, strict=True):
-            said += weight * lift[pair_of[entries]]
+            log_posterior += weight * lift[pair_of[entries]]
         begin = asked.start[rows.start : rows.stop] - asked.start[rows.start]
         full = np.diff(asked.start[rows.start : rows.stop + 1]) > 0
         block = np.full((full.size, n_values), -np.inf)
-        block[full] = np.logaddexp.reduceat(said, begin[full], axis=0)
+        block[full] = np.logaddexp.reduceat(log_posterior, begin[full], axis=0)
         blocks.append(_likely(block))
     return Ragged.of(np.concatenate(blocks))
 
@@ -222,7 +222,7 @@ def _blocks(start: Int64, most: int) -> Iterator[slice]:
         first = end
 
 
-def _likely(said: Float64) -> Float64:
+def _likely(log_posterior: Float64) -> Float64:
     """Turn logarithms into numbers of which the largest of a row is 1; a row without any stays zero."""
-    top = said.max(axis=1, keepdims=True, initial=-np.inf)
-    return np.asarray(np.exp(said - np.where(np.isfinite(top), top, 0.0)))
+    top = log_posterior.max(axis=1, keepdims=True, initial=-np.inf)
+    return np.asarray(np.exp(log_posterior - np.where(np.isfinite(top), top, 0.0)))

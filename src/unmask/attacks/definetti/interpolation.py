@@ -17,24 +17,24 @@ from dataclasses import replace
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int64
-from unmask.attacks.definetti.set_valued_model import Axis, Learned
+from unmask.attacks.definetti.set_valued_model import AttributeAxis, LevelModel
 
 _LEAST = 0.1  # of its mean in the range, that each level keeps
 
 
-def interpolated(one: Learned) -> Learned:
+def interpolated(one: LevelModel) -> LevelModel:
     """Spread what was learned smoothly inside every range of levels that the sets never part."""
     part = parts(one.axis)
     if part is None:
         return one
     people = one.expected.sum(axis=0)
-    everybody = one.theta @ (people + one.alpha) / (people + one.alpha).sum()
-    shown = np.bincount(one.axis.cells.column, one.axis.cells.data, one.axis.n_levels) > 0
-    theta = smoothest(one.theta / everybody[:, None], part, shown) * everybody[:, None]
+    overall = one.theta @ (people + one.alpha) / (people + one.alpha).sum()
+    covered = np.bincount(one.axis.cells.column, one.axis.cells.data, one.axis.n_levels) > 0
+    theta = smoothest(one.theta / overall[:, None], part, covered) * overall[:, None]
     return replace(one, theta=theta, expected=people * theta)
 
 
-def parts(axis: Axis) -> Int64 | None:
+def parts(axis: AttributeAxis) -> Int64 | None:
     """Return the number of the range that each level lies in, (levels,), -1 beside the line; None if all are parted."""
     if axis.place is None:
         return None
@@ -46,22 +46,22 @@ def parts(axis: Axis) -> Int64 | None:
     return None if parted.all() else part
 
 
-def smoothest(values: Float64, part: Int64, shown: Bool) -> Float64:
+def smoothest(values: Float64, part: Int64, covered: Bool) -> Float64:
     """Return the numbers that change least along the line and keep the mean of each part, (levels, values).
 
     Minimizes the sum of squared steps; where that would leave a level with too little, the part is mixed with its mean.
     Levels that no set shows, (levels,), are passed over: nothing is known of them, and they stay as they are.
     """
     line = np.flatnonzero(part >= 0)
-    told = np.unique(part[(part >= 0) & shown])
-    sums = ((part[line] == told[:, None]) & shown[line]).astype(np.float64)
+    ranges = np.unique(part[(part >= 0) & covered])
+    sums = ((part[line] == ranges[:, None]) & covered[line]).astype(np.float64)
     steps = np.diff(np.eye(line.size), axis=0)
     n = line.size
-    system = np.block([[steps.T @ steps, sums.T], [sums, np.zeros((told.size, told.size))]])
+    system = np.block([[steps.T @ steps, sums.T], [sums, np.zeros((ranges.size, ranges.size))]])
     total = sums @ values[line]
     found = np.linalg.solve(system, np.concatenate([np.zeros((n, values.shape[1])), total]))[:n]
-    at = np.flatnonzero(shown[line])
-    own = np.searchsorted(told, part[line[at]])
+    at = np.flatnonzero(covered[line])
+    own = np.searchsorted(ranges, part[line[at]])
     mean = (total / sums.sum(axis=1, keepdims=True))[own]
     short = np.divide(mean - found[at], mean, out=np.zeros_like(mean), where=mean > 0)  # above 1: less than nothing
     worst = np.zeros_like(total)

@@ -21,9 +21,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from unmask.arrays import Float64, Int32
-from unmask.attacks.definetti._left_out import LANES, Asked, Draws, add_evidence
+from unmask.attacks.definetti._left_out import LANES, GroupProfilePairs, SnapshotBatch, add_evidence
 from unmask.attacks.definetti.chain_segments import Snapshot
-from unmask.attacks.definetti.fixed_point import Settled
+from unmask.attacks.definetti.fixed_point import FixedPointModes
 from unmask.attacks.definetti.gibbs_kernels import sweep
 from unmask.attacks.definetti.sampler import Fit
 from unmask.attacks.shared.group_layout import chain_for
@@ -37,7 +37,7 @@ _BLOCK = 1 << 15  # pairs of a group and a profile that a thread handles at once
 
 
 def left_out(
-    fit: Fit | Settled, own: Int32, profile: Int32, codes: Int32, prior: Float64, n_draws: int | None = None
+    fit: Fit | FixedPointModes, own: Int32, profile: Int32, codes: Int32, prior: Float64, n_draws: int | None = None
 ) -> tuple[Int32, Float64]:
     """Return the number of each target's row, and the rows: beliefs over all values without the own group.
 
@@ -72,10 +72,10 @@ def left_out(
     ):
         for draws in several:
 
-            def run(part: slice, draws: Draws = draws) -> None:
+            def run(part: slice, draws: SnapshotBatch = draws) -> None:
                 used, position = np.unique(line[part], return_inverse=True)
                 shift = line_shift[used]
-                asked = Asked(
+                asked = GroupProfilePairs(
                     group[part], shape_of_group[group[part]], position, np.ascontiguousarray(codes[used], np.int32)
                 )
                 add_evidence(layout, fit.slots.shapes, fit.alpha, draws, asked, shift, pair_shift[part], evidence[part])
@@ -89,13 +89,13 @@ def left_out(
     return row_of.ravel().astype(np.int32), rows
 
 
-def _draws_of(fit: Fit | Settled, n_draws: int | None) -> tuple[int, Iterator[Draws]]:
+def _draws_of(fit: Fit | FixedPointModes, n_draws: int | None) -> tuple[int, Iterator[SnapshotBatch]]:
     """Return as many snapshots at a time as there are lanes, and how often; a fixed point fills all lanes by itself."""
     layout = fit.slots.layout
-    if isinstance(fit, Settled):
-        point, nobody = fit.modes[0], np.zeros((LANES, 0), np.int32)
+    if isinstance(fit, FixedPointModes):
+        point, no_rows = fit.modes[0], np.zeros((LANES, 0), np.int32)
         counts, log_theta = (np.tile(cells, (LANES, 1, 1)) for cells in (point.counts, point.log_theta))
-        return 1, iter([_draws(fit, counts, log_theta, nobody, point.data)])
+        return 1, iter([_draws(fit, counts, log_theta, no_rows, point.data)])
     usual = max(_PEOPLE // max(layout.profile.size, 1), 24) * fit.data.shape[0] // fit.sampling.chains
     chosen = _chosen(fit.snapshots, n_draws or usual)
     share = np.empty(int(layout.entry_start[-1]))
@@ -104,7 +104,7 @@ def _draws_of(fit: Fit | Settled, n_draws: int | None) -> tuple[int, Iterator[Dr
     summed[layout.swapped] = False
     share[np.repeat(summed, np.diff(layout.entry_start))] = -1.0
 
-    def sampled() -> Iterator[Draws]:
+    def sampled() -> Iterator[SnapshotBatch]:
         for first in range(0, len(chosen), LANES):
             some = chosen[first : first + LANES]
             counts, log_theta = (np.array([getattr(s, name) for s in some], float) for name in ("counts", "log_theta"))
@@ -131,7 +131,9 @@ def _held(fit: Fit, snapshots: list[Snapshot]) -> Int32:
     return held
 
 
-def _draws(fit: Fit | Settled, counts: Float64, log_theta: Float64, held: Int32, share: Float64) -> Draws:
+def _draws(
+    fit: Fit | FixedPointModes, counts: Float64, log_theta: Float64, held: Int32, share: Float64
+) -> SnapshotBatch:
     layout, alpha = fit.slots.layout, fit.alpha
     bounds = list(zip(layout.offset[:-1], layout.offset[1:], strict=True))
     totals = np.zeros((counts.shape[0], len(bounds), layout.n_values))
@@ -139,4 +141,4 @@ def _draws(fit: Fit | Settled, counts: Float64, log_theta: Float64, held: Int32,
     for i, (first, end) in enumerate(bounds):
         totals[:, i] = counts[:, first:end].sum(axis=1)
         log_chance[:, first:end] = np.log((counts[:, first:end] + alpha) / (totals[:, i, None] + alpha * (end - first)))
-    return Draws(np.concatenate([counts, totals], axis=1), log_theta, log_chance, held, share)
+    return SnapshotBatch(np.concatenate([counts, totals], axis=1), log_theta, log_chance, held, share)

@@ -17,17 +17,17 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.attacks.definetti import gibbs_kernels, sampler
-from unmask.attacks.definetti.fixed_point import Settled, Settling, settle
+from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
 from unmask.attacks.definetti.sampler import Fit, Sampling
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
+class ModeFit:
     """What chains found: all of them apart, or, where they disagreed and one mode is beyond doubt, all within that."""
 
     fit: Fit
-    settled: Settled | None  # the modes, where the chains disagreed
+    settled: FixedPointModes | None  # the modes, where the chains disagreed
 
     @property
     def within_one(self) -> bool:
@@ -36,24 +36,24 @@ class Weighed:
 
     def complaint(self) -> str:
         """Say why nothing can be believed; nothing if something can."""
-        said = self.fit.agreement.complaint(self.fit.sampling)
-        if said and self.settled is not None and not self.within_one:
-            return "; ".join(filter(None, (said, self.settled.complaint())))
-        return said
+        disagreement = self.fit.agreement.complaint(self.fit.sampling)
+        if disagreement and self.settled is not None and not self.within_one:
+            return "; ".join(filter(None, (disagreement, self.settled.complaint())))
+        return disagreement
 
 
-def learn(groups: Groups, sampling: Sampling, settling: Settling, rng: np.random.Generator) -> Weighed:
+def learn(groups: GroupedPeople, sampling: Sampling, settling: FixedPointSearch, rng: np.random.Generator) -> ModeFit:
     """Sample from different starts; where these chains disagree, sample again from the likeliest mode, if one is clear.
 
     Where they agree, nothing else is done. Groups too large to be summed over have no evidence to be compared by.
     """
     fit = sampler.learn(groups, sampling, rng)
     if fit.converged or fit.slots.layout.swapped.size:
-        return Weighed(fit, None)
-    found = Weighed(fit, settle(groups, settling, rng, [_expected(fit, data) for data in fit.data]))
+        return ModeFit(fit, None)
+    found = ModeFit(fit, settle(groups, settling, rng, [_expected(fit, data) for data in fit.data]))
     if found.settled is None or not found.within_one:
         return found
-    return Weighed(sampler.learn(groups, sampling, rng, found.settled.modes[0]), found.settled)
+    return ModeFit(sampler.learn(groups, sampling, rng, found.settled.modes[0]), found.settled)
 
 
 def _expected(fit: Fit, data: Float64) -> Float64:

@@ -34,11 +34,19 @@ from numpy.typing import NDArray
 from unmask.arrays import Float64
 from unmask.attacks.definetti import gibbs_kernels
 from unmask.attacks.definetti._sweep import SURE
-from unmask.attacks.definetti.chain_segments import Shape, Snapshot, Stretch, packed, require_held, state_of, unpacked
+from unmask.attacks.definetti.chain_segments import (
+    ChainSegment,
+    SegmentSize,
+    Snapshot,
+    packed,
+    require_held,
+    state_of,
+    unpacked,
+)
 from unmask.attacks.definetti.convergence import r_hat, standard_error
 from unmask.attacks.definetti.fixed_point import FixedPoint, fixed_point
 from unmask.attacks.shared.group_layout import chain_for
-from unmask.attacks.shared.grouped_people import Groups, Slots, slots_of
+from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
 
@@ -89,18 +97,18 @@ class Agreement:
         """Say how far the chains are from agreeing; nothing if they agree."""
         worst = max(self.r_hat, key=self.r_hat.__getitem__)
         spread = float(np.ptp(self.share_known))
-        said = []
+        problems = []
         if not self.r_hat[worst] <= limits.r_hat:
-            said.append(f"R-hat of the {worst} is {self.r_hat[worst]:.3f} (limit {limits.r_hat})")
+            problems.append(f"R-hat of the {worst} is {self.r_hat[worst]:.3f} (limit {limits.r_hat})")
         if not self.r_hat_counts <= limits.r_hat_counts:
-            said.append(
+            problems.append(
                 f"the largest R-hat of {self.n_counts} counts is {self.r_hat_counts:.3f} (limit {limits.r_hat_counts})"
             )
         if not spread <= limits.spread:
-            said.append(
+            problems.append(
                 f"the share of people known differs by {100 * spread:.1f} points (limit {100 * limits.spread:g})"
             )
-        return "; ".join(said)
+        return "; ".join(problems)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +171,9 @@ class _Segment(NamedTuple):
 class _Sampler:
     """The chains while they run; those that had finished a round before an interruption go on from its end."""
 
-    def __init__(self, groups: Groups, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None) -> None:
+    def __init__(
+        self, groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None
+    ) -> None:
         self.sampling = sampling
         self.around = around
         self.slots = slots_of(groups)
@@ -215,14 +225,16 @@ class _Sampler:
             self.lengths[number],
         )
 
-    def _stretch(self, number: int, c: int, step: work.Step) -> Stretch:
+    def _stretch(self, number: int, c: int, step: work.Step) -> ChainSegment:
         """Return what a chain finds in a round, from where it is kept, or by letting it run."""
         iterations, chain, own = self.lengths[number], self.chains[c], self.rngs[c]
 
-        def unpack(kept: work.Arrays) -> Stretch:
+        def unpack(kept: work.Arrays) -> ChainSegment:
             thin = _thin(iterations)
             parts = self._divided(iterations)
-            shape = Shape(iterations, len(TRACED), sum(-(-n // thin) for n in parts), self.picked.size, len(parts))
+            shape = SegmentSize(
+                iterations, len(TRACED), sum(-(-n // thin) for n in parts), self.picked.size, len(parts)
+            )
             stretch = unpacked(kept, shape, self.slots.layout, chain, own)
             step.advance(iterations / len(self.chains))
             return stretch
@@ -233,7 +245,7 @@ class _Sampler:
         self.at[c] = number
         return found
 
-    def _run(self, number: int, c: int, step: work.Step) -> Stretch:
+    def _run(self, number: int, c: int, step: work.Step) -> ChainSegment:
         """Let a chain run for a round."""
         layout, shapes, alpha = self.slots.layout, self.slots.shapes, self.sampling.alpha
         chain, own = self.chains[c], self.rngs[c]
@@ -258,7 +270,7 @@ class _Sampler:
             counts.append(cells[:: -_thin(self.lengths[number])][::-1])
             snapshots.append(Snapshot(chain.log_theta.copy(), chain.counts.copy(), seeds[-1, -1]))
             step.advance(n / len(self.chains))
-        return Stretch(chain.sums.copy(), np.concatenate(traced), np.concatenate(counts), snapshots)
+        return ChainSegment(chain.sums.copy(), np.concatenate(traced), np.concatenate(counts), snapshots)
 
     def _divided(self, iterations: int) -> list[int]:
         """Divide a round: there is a snapshot at the end of each part."""
@@ -312,7 +324,7 @@ class _Sampler:
         )
 
 
-def learn(groups: Groups, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None = None) -> Fit:
+def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None = None) -> Fit:
     """Sample arrangements and parameters until the chains agree or the limit is reached.
 
     The first chain starts from the parameters that reproduce themselves in

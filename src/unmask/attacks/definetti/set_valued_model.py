@@ -42,7 +42,7 @@ _TOLERANCE = 1e-6  # by which no probability moves any more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Axis:
+class AttributeAxis:
     """One attribute: which levels each distinct cell may stand for, and which cell each group shows."""
 
     cells: Ragged  # (cells, levels) how much of a level a cell covers; only ratios within a cell mean something
@@ -88,10 +88,10 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class LevelModel:
     """What was learned of one attribute."""
 
-    axis: Axis
+    axis: AttributeAxis
     kernel: Float64 | None  # (levels, levels)
     alpha: float
     theta: Float64  # (levels, values) P(level | value)
@@ -130,8 +130,8 @@ class Learned:
             at = level[pairs]
             for v in range(result.shape[1]):
                 rest = self.expected[at, v] - gone[pairs, v] * self._spread(covered, v)[place, at]
-                everybody = np.maximum(total[v] - gone[pairs, v], 0.0) + self.alpha * self.axis.n_levels
-                result[pairs, v] = np.log((np.maximum(rest, 0.0) + self.alpha) / everybody)
+                denominator = np.maximum(total[v] - gone[pairs, v], 0.0) + self.alpha * self.axis.n_levels
+                result[pairs, v] = np.log((np.maximum(rest, 0.0) + self.alpha) / denominator)
         return result
 
     def _spread(self, covered: Float64, v: int) -> Float64:
@@ -142,19 +142,19 @@ class Learned:
 
     def _blocks(self, cell: Int32, level: Int32) -> Iterator[tuple[Int64, Int64, Float64]]:
         """Yield blocks: pairs whose level is known, the place of their cell among some cells, and what these cover."""
-        told = np.flatnonzero(level != UNKNOWN)
-        used, number = np.unique(cell[told], return_inverse=True)
+        known = np.flatnonzero(level != UNKNOWN)
+        used, number = np.unique(cell[known], return_inverse=True)
         order = np.argsort(number, kind="stable")
         step = max(1, _BLOCK // max(1, self.axis.n_levels))
         for first in range(0, used.size, step):
             begin, end = np.searchsorted(number[order], [first, first + step])
             some = order[begin:end]
-            yield told[some], number[some] - first, self.axis.cells.dense(used[first : first + step])
+            yield known[some], number[some] - first, self.axis.cells.dense(used[first : first + step])
 
 
 def learned(
-    axis: Axis, counts: Float64, bandwidth: float = 0.0, alpha: float = 1.0, start: Float64 | None = None
-) -> Learned:
+    axis: AttributeAxis, counts: Float64, bandwidth: float = 0.0, alpha: float = 1.0, start: Float64 | None = None
+) -> LevelModel:
     """Guess everybody's level, smooth, and learn from the guesses, until nothing moves.
 
     `counts` (cells, values) are people. The answer is the posterior mean, given the guesses, under a Dirichlet prior of
@@ -183,7 +183,7 @@ def learned(
         twice = improved(once)
         moved = float(np.abs(twice - once).max(initial=0.0))
         theta = improved(_leap(theta, once, twice))
-    return Learned(axis, kernel, alpha, theta, guessed(theta), iterations, moved <= _TOLERANCE)
+    return LevelModel(axis, kernel, alpha, theta, guessed(theta), iterations, moved <= _TOLERANCE)
 
 
 def _leap(theta: Float64, once: Float64, twice: Float64) -> Float64:

@@ -22,7 +22,7 @@ from scipy import optimize
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.definetti.interpolation import interpolated
-from unmask.attacks.definetti.set_valued_model import TINY, Axis, Learned, learned
+from unmask.attacks.definetti.set_valued_model import TINY, AttributeAxis, LevelModel, learned
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
 from unmask.runtime.cost import require_time
@@ -38,10 +38,10 @@ _STEPS = 2.0 ** np.arange(-2, 10, 0.5)  # bandwidths that are tried, in steps of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Flexible:
+class CellModel:
     """All attributes: what was learned of each, and its exponent."""
 
-    attributes: tuple[Learned, ...]
+    attributes: tuple[LevelModel, ...]
     bandwidth: Float64  # (attributes,) in the units of the axis; 0: not smoothed
     weight: Float64  # (attributes,)
     apart: float  # the largest difference between what two starts believe of a level
@@ -56,7 +56,7 @@ class Flexible:
 _PER_CHOSEN, _PER_LEARNED = 3.5e-6, 3.5e-8  # seconds for a value of a group: to smooth and to learn, measured
 
 
-def learn(axes: Sequence[Axis], groups: Float64, alpha: float, *, smooth: bool = True) -> Flexible:
+def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smooth: bool = True) -> CellModel:
     """Choose bandwidths and weights on groups set aside, then learn from all.
 
     `groups` (groups, values) are people. Every fifth group is set aside in turn. Draws nothing.
@@ -78,14 +78,16 @@ def learn(axes: Sequence[Axis], groups: Float64, alpha: float, *, smooth: bool =
     if smooth and groups.shape[0] >= LEAST_GROUPS:
         some = np.arange(0, groups.shape[0], -(-groups.shape[0] // MOST_GROUPS))
         fold = np.arange(some.size) % FOLDS
-        aside, told = groups[some], []
+        aside, log_likelihoods = groups[some], []
         before = np.log(np.maximum(aside.sum(axis=0) / max(float(aside.sum()), 1.0), TINY))
         with work.step("choosing how far to smooth", len(axes)) as step:
             for i, axis in enumerate(axes):
-                bandwidth[i], said = _smoothest(replace(axis, cell_of=axis.cell_of[some]), aside, before, fold, alpha)
-                told.append(said)
+                bandwidth[i], log_likelihood = _smoothest(
+                    replace(axis, cell_of=axis.cell_of[some]), aside, before, fold, alpha
+                )
+                log_likelihoods.append(log_likelihood)
                 step.advance()
-        weight = _weights(np.array(told), aside, before)
+        weight = _weights(np.array(log_likelihoods), aside, before)
     attributes, apart = [], 0.0
     with work.step("learning from all groups", len(axes)) as step:
         for axis, width in zip(axes, bandwidth, strict=True):
@@ -95,7 +97,7 @@ def learn(axes: Sequence[Axis], groups: Float64, alpha: float, *, smooth: bool =
             apart = max(apart, float(np.abs(one.theta - other.theta).max(initial=0.0)))
             attributes.append(interpolated(one) if smooth else one)
             step.advance()
-    return Flexible(tuple(attributes), bandwidth, weight, apart)
+    return CellModel(tuple(attributes), bandwidth, weight, apart)
 
 
 def _slanted(levels: int, values: int) -> Float64:
@@ -104,7 +106,9 @@ def _slanted(levels: int, values: int) -> Float64:
     return np.stack([rising if v % 2 else rising[::-1] for v in range(values)], axis=1)
 
 
-def _smoothest(axis: Axis, groups: Float64, before: Float64, fold: Int64, alpha: float) -> tuple[float, Float64]:
+def _smoothest(
+    axis: AttributeAxis, groups: Float64, before: Float64, fold: Int64, alpha: float
+) -> tuple[float, Float64]:
     """Return a bandwidth whose cells speak well for the values of groups set aside, and what they say of these.
 
     It is the largest that is not worse than the best by more than a standard error: where nothing speaks against it,
@@ -114,23 +118,23 @@ def _smoothest(axis: Axis, groups: Float64, before: Float64, fold: Int64, alpha:
     start: list[Float64 | None] = [None] * FOLDS
     tried: list[tuple[float, Float64, Float64]] = []
     for bandwidth in _bandwidths(axis):
-        said = np.zeros_like(groups)
+        log_likelihood = np.zeros_like(groups)
         for f in range(FOLDS):
             one = learned(axis, counts[f], bandwidth, alpha, start[f])
             start[f] = one.theta
-            said[fold == f] = np.log(np.maximum(one.of_cells(), TINY))[axis.cell_of[fold == f]]
-        claimed = before + said
+            log_likelihood[fold == f] = np.log(np.maximum(one.of_cells(), TINY))[axis.cell_of[fold == f]]
+        claimed = before + log_likelihood
         claimed -= np.logaddexp.reduce(claimed, axis=1, keepdims=True)
-        tried.append((bandwidth, (groups * claimed).sum(axis=1), said))
+        tried.append((bandwidth, (groups * claimed).sum(axis=1), log_likelihood))
     best = max((score for _, score, _ in tried), key=lambda score: float(score.sum()))
     return next(
-        (bandwidth, said)
-        for bandwidth, score, said in reversed(tried)
+        (bandwidth, log_likelihood)
+        for bandwidth, score, log_likelihood in reversed(tried)
         if (best - score).sum() <= (best - score).std() * np.sqrt(fold.size)
     )
 
 
-def _bandwidths(axis: Axis) -> list[float]:
+def _bandwidths(axis: AttributeAxis) -> list[float]:
     """Return the bandwidths to try, rising: from none to a quarter of the axis."""
     if axis.place is None or np.isfinite(axis.place).sum() < 2:
         return [0.0]
@@ -139,19 +143,19 @@ def _bandwidths(axis: Axis) -> list[float]:
     return [0.0, *(unit * step for step in _STEPS if unit * step <= np.ptp(known) / 4)]
 
 
-def _weights(told: Float64, groups: Float64, before: Float64) -> Float64:
+def _weights(log_likelihoods: Float64, groups: Float64, before: Float64) -> Float64:
     """Return the exponents at which attributes predict best together, (attributes,).
 
-    `told` (attributes, groups, values) and `before` (values,) are logarithms.
+    `log_likelihoods` (attributes, groups, values) and `before` (values,) are logarithms.
     """
     people = max(float(groups.sum()), 1.0)
 
     def loss(weight: Float64) -> tuple[float, Float64]:
-        claimed = before + np.tensordot(weight, told, 1)
+        claimed = before + np.tensordot(weight, log_likelihoods, 1)
         claimed -= np.logaddexp.reduce(claimed, axis=1, keepdims=True)
         excess = groups - groups.sum(axis=1, keepdims=True) * np.exp(claimed)
-        return -float((groups * claimed).sum()) / people, -np.tensordot(told, excess, 2) / people
+        return -float((groups * claimed).sum()) / people, -np.tensordot(log_likelihoods, excess, 2) / people
 
-    start = np.ones(told.shape[0])
+    start = np.ones(log_likelihoods.shape[0])
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[_WEIGHTS] * start.size)
     return np.asarray(found.x, np.float64)

@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Ragged, distinct_rows, starts
 from unmask.attacks.minimality.all_groups import Told, told_by_rule
 from unmask.attacks.minimality.reading_order import standing
-from unmask.attacks.shared.complete_list import Listed, anatomized, everybody_is_known
+from unmask.attacks.shared.complete_list import ListedPeople, anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
 from unmask.attacks.shared.location import product
 from unmask.attacks.shared.pooling import reweighted
@@ -82,9 +82,9 @@ class Minimality:
         return replace(beliefs, left_out=control)
 
 
-def in_order(view: View) -> tuple[Listed | None, View]:
+def in_order(view: View) -> tuple[ListedPeople | None, View]:
     """Return the list of everybody, where it is needed, and the question about exact rows, which have an order."""
-    everybody = anatomized(view) if everybody_is_known(view) else None
+    everybody = anatomized(view) if has_complete_list(view) else None
     seen = everybody.view if everybody else view
     if not seen.release.masked.is_exact:
         msg = (

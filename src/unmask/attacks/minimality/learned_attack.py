@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Float64, Int32, Ragged
 from unmask.attacks.definetti import attack as definetti
 from unmask.attacks.definetti.attack import DeFinetti, Tier, without_own
-from unmask.attacks.definetti.fixed_point import Settled
+from unmask.attacks.definetti.fixed_point import FixedPointModes
 from unmask.attacks.definetti.sampler import Fit
 from unmask.attacks.minimality import tempering
 from unmask.attacks.minimality.all_groups import told_by_rule
@@ -19,7 +19,7 @@ from unmask.attacks.minimality.attack import in_order, known_of, mixed, rows_of_
 from unmask.attacks.minimality.attribute_evidence import Combined, Learned, folded, told_by_both
 from unmask.attacks.minimality.reading_order import standing
 from unmask.attacks.shared.exact_rows import published
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters
@@ -111,10 +111,10 @@ class LearnedMinimality:
         return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
 
 
-def _learned(found: definetti.Learned, groups: Groups, draws: int) -> Learned:
+def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) -> Learned:
     """Return what was learned, by row, and as factors."""
     fit = found.fit
-    if not isinstance(fit, Fit | Settled):
+    if not isinstance(fit, Fit | FixedPointModes):
         raise TypeError("Naive Bayes has parameters")
     slots = fit.slots
     error = fit.error if isinstance(fit, Fit) else np.zeros(slots.column.size)
@@ -128,7 +128,7 @@ def _learned(found: definetti.Learned, groups: Groups, draws: int) -> Learned:
     return Learned(slots.of_row, rows, errors, groups.profile_of, factors, replicates=tuple(several))
 
 
-def _trusted(learned: Learned, groups: Groups, counts: Ragged) -> tuple[Learned, float]:
+def _trusted(learned: Learned, groups: GroupedPeople, counts: Ragged) -> tuple[Learned, float]:
     """Trust what was learned as far as it predicts the counts of groups; return also the power that says how far."""
     whole = counts.dense().astype(np.int64)
     power = tempering.power(groups.start, groups.profile_of, whole, np.mean(learned.factors, axis=0))
@@ -137,9 +137,9 @@ def _trusted(learned: Learned, groups: Groups, counts: Ragged) -> tuple[Learned,
     return replace(learned, factors=[table**power for table in learned.factors], stands=False), power
 
 
-def _few(fit: Fit | Settled, draws: int) -> list[Float64]:
+def _few(fit: Fit | FixedPointModes, draws: int) -> list[Float64]:
     """Return draws of the parameters, far from each other; of a fixed point, itself."""
-    if isinstance(fit, Settled):
+    if isinstance(fit, FixedPointModes):
         return [fit.modes[0].log_theta]
     at = np.linspace(0, len(fit.snapshots) - 1, min(draws, len(fit.snapshots))).round().astype(int)
     return [fit.snapshots[i].log_theta for i in at]

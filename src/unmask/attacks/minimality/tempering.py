@@ -17,7 +17,7 @@ from scipy.optimize import minimize_scalar
 
 from unmask.arrays import Float64, Int32, Int64, starts
 from unmask.attacks.definetti.gibbs_kernels import tabulate
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.runtime import work
 
 CLEARLY = 3.0
@@ -34,7 +34,7 @@ _TOLERANCE = 0.01
 _ROUNDS = 50
 
 
-def factors(groups: Groups, log_theta: Float64) -> Float64:
+def factors(groups: GroupedPeople, log_theta: Float64) -> Float64:
     """Return P(attributes | value) of each profile by Naive Bayes, up to a factor, (profiles, values)."""
     offset = starts(groups.levels.astype(np.int64))
     table = np.empty((groups.codes.shape[0], groups.n_values))

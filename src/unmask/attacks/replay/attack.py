@@ -11,7 +11,7 @@ import numpy as np
 from unmask.algorithm_constraints import Clue, LeavesClues
 from unmask.arrays import Bool, Int32, Int64, Ragged
 from unmask.attacks.replay.constrained_worlds import CluesContradictError, Effort, Told, tell
-from unmask.attacks.shared.complete_list import anatomized, everybody_is_known
+from unmask.attacks.shared.complete_list import anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
 from unmask.attacks.shared.location import product
 from unmask.attacks.shared.pooling import error_between, reweighted
@@ -82,7 +82,7 @@ class Replay:
         """Return the beliefs, what each run says alone, and how to leave the own group out."""
         view.require(self.requirements)
         sanitizer = _algorithm(view)
-        everybody = anatomized(view) if everybody_is_known(view) else None
+        everybody = anatomized(view) if has_complete_list(view) else None
         seen = everybody.view if everybody else view
         _require_people(view.release, seen.release)
         lines, _ = published(seen)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.arrays import Int32, Int64, Ragged, expand, starts
-from unmask.attacks.shared.forced_assignments import Placing, place
+from unmask.attacks.shared.forced_assignments import Placement, place
 from unmask.attacks.shared.grouped_people import Slotted
 from unmask.beliefs import unique_pairs
 from unmask.errors import NotApplicableError
@@ -25,7 +25,7 @@ _ANYWHERE, _NOWHERE = -1, -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Listed:
+class ListedPeople:
     """What the release says to whoever knows everybody: exact quasi-identifiers, by group, beside lists of values."""
 
     view: View  # the same question about that release, which has a row for each person of a group
@@ -41,14 +41,14 @@ class Listed:
         return np.where(gone[self.kind_of], -1, self.kind_of).astype(np.int32), found
 
 
-def everybody_is_known(view: View) -> bool:
+def has_complete_list(view: View) -> bool:
     """Say whether a list of everybody was given, and the release does not show everybody's own cells already."""
     release = view.release
-    shown = release.masked.is_exact and release.masked.group_of_line.size == release.n_rows
-    return view.knowledge.complete and not shown
+    exact = release.masked.is_exact and release.masked.group_of_line.size == release.n_rows
+    return view.knowledge.complete and not exact
 
 
-def anatomized(view: View) -> Listed:
+def anatomized(view: View) -> ListedPeople:
     """Find everybody of the list in the groups.
 
     Whoever fits one group only is in it; whoever fits several is in the one that the sizes of groups leave. People
@@ -67,7 +67,7 @@ def anatomized(view: View) -> Listed:
     found = work.kept("listed", inputs, view.about, lambda: _found(view.release, known, place_of))
     release, kind_of, rows, n_left_out = found
     seen = View((release,), replace(view.knowledge, located=None, complete=False))
-    return Listed(seen, kind_of, rows, n_left_out)
+    return ListedPeople(seen, kind_of, rows, n_left_out)
 
 
 def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, Int32, Ragged, int]:
@@ -142,21 +142,21 @@ class _Places:
     ) -> tuple[Int64, Int32]:
         """Return the places that each kind may be in, as starts and places; the last one is outside of all groups."""
         out = np.int32(self.room.size)
-        free, told, gone = (np.flatnonzero(here) for here in (where == _ANYWHERE, where >= 0, where == _NOWHERE))
+        free, located, gone = (np.flatnonzero(here) for here in (where == _ANYWHERE, where >= 0, where == _NOWHERE))
         used, number = np.unique(profile[free], return_inverse=True)
         begin, shape = lines.candidates(lines.points(profiles.take(used)))
         candidate, nth = expand(begin, number.ravel())
         entry, position = expand(self.start, shape[candidate])
         order, first = self.by_group
-        in_group, owner = expand(first, where[told])
+        in_group, owner = expand(first, where[located])
         leaving = free if outside else free[:0]
-        kinds = np.concatenate([free[nth][position], told[owner], gone, leaving])
+        kinds = np.concatenate([free[nth][position], located[owner], gone, leaving])
         fits = np.concatenate([entry, order[in_group], np.full(gone.size + leaving.size, out)])
         by_kind = np.argsort(kinds, kind="stable")
         return starts(np.bincount(kinds, minlength=profile.size)), fits[by_kind].astype(np.int32)
 
 
-def _require_settled(found: Placing, n_each: Int64, n_inside: Int64, cells: _Places, beyond: int) -> None:
+def _require_settled(found: Placement, n_each: Int64, n_inside: Int64, cells: _Places, beyond: int) -> None:
     """Fail unless it is known who is in which group, and of each kind whether all of it are in groups, or none."""
     n_out = n_each - n_inside
     some = found.open_kinds | ((n_out > 0) & (n_inside > 0))
@@ -176,8 +176,8 @@ def _of_own_cells(release: Release, profiles: Table, profile: Int32, held: Ragge
     key = held.column.astype(np.int64) * max(profiles.n_rows, 1) + profile
     entry, nth = np.unique(key, return_inverse=True)
     times = np.bincount(nth.ravel(), weights=held.data, minlength=entry.size).astype(np.int64)
-    group, shown = entry // max(profiles.n_rows, 1), entry % max(profiles.n_rows, 1)
-    used, number = np.unique(shown, return_inverse=True)
+    group, exact = entry // max(profiles.n_rows, 1), entry % max(profiles.n_rows, 1)
+    used, number = np.unique(exact, return_inverse=True)
     schema = Schema(tuple(_extended(attribute, profiles) for attribute in release.masked.attributes))
     seen = profiles.take(used).aligned(schema)
     columns, cell = [], np.zeros((used.size, len(schema.attributes)), np.int32)

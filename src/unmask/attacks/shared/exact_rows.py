@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, expand, starts
-from unmask.attacks.shared.grouped_people import Groups, Slotted
+from unmask.attacks.shared.grouped_people import GroupedPeople, Slotted
 from unmask.attacks.shared.location import left_out
 from unmask.attacks.shared.pooling import reweighted
 from unmask.beliefs import NOT_ATTACKED, Beliefs, unique_pairs
@@ -33,7 +33,7 @@ def around_own(view: View, own: Int32) -> Beliefs:
     return reweighted(view.knowledge.prior, view.release, around.row_of, around.share)[0]
 
 
-def published(view: View) -> tuple[Lines, Groups]:
+def published(view: View) -> tuple[Lines, GroupedPeople]:
     """Return the published rows, and the groups as the sampler takes them."""
     release = view.release
     lines = excluding(release.masked)
@@ -55,7 +55,7 @@ def published(view: View) -> tuple[Lines, Groups]:
             codes[column.anything[cells[:, i]], i] = -1
     value = np.repeat(counts.column, times).astype(np.int32)
     n_values = len(release.schema[view.about.name].values)
-    return lines, Groups(shape, release.start, value, codes, np.array(levels, np.int32), n_values)
+    return lines, GroupedPeople(shape, release.start, value, codes, np.array(levels, np.int32), n_values)
 
 
 def slots_of_targets(view: View, lines: Lines, slots: Slotted) -> tuple[Int32, Ragged]:
@@ -151,8 +151,8 @@ def features_of(lines: Lines, profiles: Table | None = None) -> Float64:
     """
     if profiles is None:
         _, cells = lines.shapes
-        shown = [column.extent[0][cells[:, i]] for i, column in enumerate(lines.cells)]
-        points = np.stack(shown, axis=1) if shown else np.zeros((cells.shape[0], 0))
+        points_by_column = [column.extent[0][cells[:, i]] for i, column in enumerate(lines.cells)]
+        points = np.stack(points_by_column, axis=1) if points_by_column else np.zeros((cells.shape[0], 0))
     else:
         points = lines.points(profiles)
     return np.where(np.isfinite(points), points, np.nan)

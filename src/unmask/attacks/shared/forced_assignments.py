@@ -23,7 +23,7 @@ from unmask.errors import InvalidInputError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placing:
+class Placement:
     """One way to place as many people as possible, and where there are others."""
 
     people: Int64  # (pairs,) how many of a kind are in a place that they fit
@@ -32,7 +32,7 @@ class Placing:
     open_places: Bool  # (places,) whom they hold is not forced
 
 
-def place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Placing:
+def place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Placement:
     """Place people of each kind, (kinds,), where they fit.
 
     `fits` (pairs,) are the places that each kind fits, from `start` (kinds + 1,); `room` (places,) is for how many.
@@ -52,7 +52,7 @@ def place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Placing:
     open_kinds, open_places = np.zeros(people.size, bool), np.zeros(room.size, bool)
     if n == people.sum() == room.sum():
         open_kinds, open_places = _moving(people.size, room.size, kind, fits, found)
-    return Placing(found, n, open_kinds, open_places)
+    return Placement(found, n, open_kinds, open_places)
 
 
 def _only_place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Int64 | None:

@@ -47,7 +47,7 @@ class Shapes(NamedTuple):
     to: Unsigned
 
 
-class Placed(NamedTuple):
+class GroupedLayout(NamedTuple):
     """Where the groups given went."""
 
     layout: Layout
@@ -58,7 +58,7 @@ class Placed(NamedTuple):
 
 def lay_out(  # the order of `value` within a group does not matter, nor that of `profile_of`
     profile_of: Int32, start: Int64, value: Int32, codes: Int32, levels: Int32, n_values: int
-) -> Placed:
+) -> GroupedLayout:
     """Lay out each type of group once."""
     start = np.ascontiguousarray(start, np.int64)
     profile_of = np.ascontiguousarray(profile_of, np.int32)
@@ -98,7 +98,7 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
         n_values=n_values,
     )
     slot_of_row = _slot_of_row(start, profile_of, types.of_group, slot_start, profile[new_slot])
-    return Placed(layout, shapes, types.of_group, slot_of_row)
+    return GroupedLayout(layout, shapes, types.of_group, slot_of_row)
 
 
 @njit(cache=True, nogil=True)
@@ -117,8 +117,10 @@ def _many_states(start: Int64, listed: Int32, limit: int) -> Bool:
 
 
 @njit(cache=True, nogil=True)
-def _slot_of_row(start: Int64, profile_of: Int32, type_of_group: Int32, slot_start: Int64, shown: Int32) -> Int32:
-    """Return the slot of each row among those of its group's type; `shown` (slots,) is sorted within types."""
+def _slot_of_row(
+    start: Int64, profile_of: Int32, type_of_group: Int32, slot_start: Int64, profile_of_slot: Int32
+) -> Int32:
+    """Return the slot of each row of its group's type; `profile_of_slot` (slots,) rises within a type."""
     result = np.empty(profile_of.size, np.int32)
     for group in range(start.size - 1):
         first, end = slot_start[type_of_group[group]], slot_start[type_of_group[group] + 1]
@@ -126,7 +128,7 @@ def _slot_of_row(start: Int64, profile_of: Int32, type_of_group: Int32, slot_sta
             low, high = first, end - 1
             while low < high:
                 middle = (low + high) // 2
-                if shown[middle] < profile_of[row]:
+                if profile_of_slot[middle] < profile_of[row]:
                     low = middle + 1
                 else:
                     high = middle

@@ -17,7 +17,7 @@ from unmask.errors import InvalidInputError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class GroupedPeople:
     """What is published: people's profiles by group, and each group's values in no order."""
 
     profile_of: Int32  # (rows,) in group order
@@ -80,7 +80,7 @@ class Slots:
         return self.start.size - 1
 
 
-def slots_of(groups: Groups) -> Slots:
+def slots_of(groups: GroupedPeople) -> Slots:
     """Lay out the slots of some groups."""
     layout, shapes, type_of_group, slot_of_row = lay_out(
         groups.profile_of, groups.start, groups.value, groups.codes, groups.levels, groups.n_values

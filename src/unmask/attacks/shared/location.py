@@ -244,8 +244,8 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
         near = product(nearest, rows) if nearest.n_rows else Ragged.of(np.zeros((lost.size, rows.n_columns)))
         parts.append(Ragged.stacked([mixed, near]).take(order))
     share = parts[0].normalized()
-    told = (np.diff(share.start)[pair_of] > 0) & (view.located(r) != NOT_IN_IT)
-    return Neighborhood(np.where(told, pair_of, NOWHERE).astype(np.int32), share, parts[1])
+    matched = (np.diff(share.start)[pair_of] > 0) & (view.located(r) != NOT_IN_IT)
+    return Neighborhood(np.where(matched, pair_of, NOWHERE).astype(np.int32), share, parts[1])
 
 
 def best_match_without(

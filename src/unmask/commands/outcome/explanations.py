@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Bool, Int32
-from unmask.attacks.definetti.attribute_contributions import Explainable, Explanation, Moved, explained, level_chances
+from unmask.attacks.definetti.attribute_contributions import (
+    Contribution,
+    Explainable,
+    Explanation,
+    explained,
+    level_chances,
+)
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.attacks.shared.location import NOWHERE, places
 from unmask.attacks.shared.pooling import default_prior
@@ -192,7 +198,7 @@ def chosen_people(keys: Sequence[str], names: Sequence[str] | None, n: int) -> l
     return result
 
 
-def _matters(one: Moved) -> bool:
+def _matters(one: Contribution) -> bool:
     return abs(float(np.log(one.factor))) > _LEAST
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from unmask.arrays import Float64, Int32
-from unmask.attacks.definetti.fixed_point import Settled, Settling, settle
-from unmask.attacks.shared.grouped_people import Groups
+from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
+from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.release import Release
 
 MAXIMA, MEANS = 1e-9, 1.0
@@ -26,26 +26,32 @@ def codes_of(release: Release) -> tuple[Int32, tuple[int, ...]]:
     return codes, tuple(len(a.values) for a in release.masked.attributes)
 
 
-def groups_of(release: Release, about: str, codes: Int32, levels: tuple[int, ...]) -> Groups:
+def groups_of(release: Release, about: str, codes: Int32, levels: tuple[int, ...]) -> GroupedPeople:
     """Return the groups of a bucketized release, with codes that stand for what is shown of its rows."""
     counts = release.counts_of(about)
     distinct, profile = np.unique(codes, axis=0, return_inverse=True)
     size = np.bincount(release.group_of_row, minlength=release.n_groups)
     value = np.repeat(counts.column, counts.data.astype(np.int64)).astype(np.int32)
     start = np.concatenate([[0], np.cumsum(size)])
-    return Groups(
+    return GroupedPeople(
         profile.ravel().astype(np.int32), start, value, distinct, np.array(levels, np.int32), counts.n_columns
     )
 
 
 def solved(
-    groups: Groups, adds: float, rng: np.random.Generator, *, starts: int = 2, most: int = 1000, enough: float = 1e-4
-) -> Settled:
+    groups: GroupedPeople,
+    adds: float,
+    rng: np.random.Generator,
+    *,
+    starts: int = 2,
+    most: int = 1000,
+    enough: float = 1e-4,
+) -> FixedPointModes:
     """Repeat expectation and maximization from equal shares, and from random arrangements, until nothing moves."""
-    return settle(groups, Settling(alpha=adds, starts=starts, more_starts=0, limit=most, tolerance=enough), rng)
+    return settle(groups, FixedPointSearch(alpha=adds, starts=starts, more_starts=0, limit=most, tolerance=enough), rng)
 
 
-def beliefs_of_rows(found: Settled, mode: int = 0) -> Float64:
+def beliefs_of_rows(found: FixedPointModes, mode: int = 0) -> Float64:
     """Return what the starts ended with, (rows, values): the best of the places, or another one."""
     slots = found.slots
     width = np.diff(slots.start)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Float64, Int32
-from unmask.attacks.definetti.fixed_point import Settled
+from unmask.attacks.definetti.fixed_point import FixedPointModes
 from unmask.datasets.papers import kifer_table_6
 from unmask.release import Release
 from unmask.reproduction import Figure
@@ -101,7 +101,7 @@ def em_on_table_6(seed: int) -> Iterator[Figure]:
         yield Figure.exact(f"{name}/table-6", f"tuple 12 has cancer, by {what}; 5/32 is exact", ours, None)
 
 
-def _abs(found: Settled, truth: Int32) -> float:
+def _abs(found: FixedPointModes, truth: Int32) -> float:
     return float(Judged.of(beliefs_of_rows(found), truth).figures()[0])
 
 
