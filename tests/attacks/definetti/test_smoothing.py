@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from unmask.arrays import Float64, Ragged
+from unmask.attacks.definetti import smoothing
 from unmask.attacks.definetti.set_valued_model import AttributeAxis
 from unmask.attacks.definetti.smoothing import LEAST_GROUPS, CellModel, learn
 from unmask.errors import InvalidInputError
@@ -42,6 +45,24 @@ def test_where_neighbors_are_alike_more_is_smoothed():
     """A slow wave against one of four levels, which smoothing would wipe out: 300 groups know."""
     slow, fast = fitted(300, wave=80.0).bandwidth[0], fitted(300, wave=4.0).bandwidth[0]
     assert slow > 1.0 >= fast
+
+
+@pytest.mark.parametrize(("lost", "chosen"), [(2.0, 1.0), (3.1, 1.0), (3.2, 0.0)])
+def test_the_smoothest_within_one_standard_error_is_chosen(monkeypatch, lost, chosen):
+    """Differences of 10 groups add up to `lost` standard deviations: at most √10 = 3.16 are one standard error."""
+    deviation = 0.1
+    log_loss = deviation * (lost / 10 + np.array([1.0, -1.0] * 5))  # mean lost · s / 10, standard deviation s
+    right = {0.0: np.full(10, 0.5), 1.0: 0.5 * np.exp(-log_loss)}  # P(the value of a group), by bandwidth
+
+    def model(_axis: object, _counts: object, bandwidth: float, *_: object) -> SimpleNamespace:
+        chance = np.stack([right[bandwidth], 1 - right[bandwidth]], axis=1)
+        return SimpleNamespace(theta=None, of_cells=lambda: chance)
+
+    monkeypatch.setattr(smoothing, "learned", model)
+    monkeypatch.setattr(smoothing, "_bandwidths", lambda _axis: [0.0, 1.0])
+    axis = AttributeAxis(Ragged.of(np.ones((10, 2))), np.arange(10, dtype=np.int32), np.arange(2.0))
+    groups, fold = np.tile([1.0, 0.0], (10, 1)), np.arange(10) % smoothing.FOLDS
+    assert smoothing._smoothest(axis, groups, np.log([0.5, 0.5]), fold, 1.0)[0] == chosen
 
 
 def test_attributes_that_say_the_same_share_one_weight():
