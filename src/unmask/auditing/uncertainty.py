@@ -101,7 +101,8 @@ def _widened(estimate: Estimate, half: float) -> Estimate:
 def half_width(values: Sequence[float], around: float | None = None) -> float:
     """Return half the width of Student's 95 % interval for the mean of values, two at least.
 
-    `around` a number: of values that each differ from it by a standard error.
+    `around` a number: of values that each differ from it by a standard error. Values that all agree have width 0, such
+    as a count at a level that no replicate crosses: the estimate keeps the source "monte carlo", it is not exact.
     """
     if not np.isfinite(values).all():
         return float("inf")
