@@ -189,7 +189,7 @@ def nothing_ran() -> AuditReport:
 
 def undefined() -> AuditReport:
     """Return an audit of people whose truth nobody knows."""
-    unknown = Estimate.undefined("the truth is known of nobody", 12)
+    unknown = Estimate.undefined("the truth is known for no target", 12)
     measures = (
         Measure("accuracy", None, unknown, higher_is_worse=True),
         *(Measure("exposed", step, number(3, 12), higher_is_worse=True) for step in STEPS),

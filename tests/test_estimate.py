@@ -88,8 +88,8 @@ def test_a_row_of_unknown_truth_takes_no_vote_from_its_person():
 
 def test_undefined_is_not_zero():
     """There is no value, and a reason."""
-    estimate = Estimate.undefined("nobody was attacked")
-    assert (estimate.value, estimate.low, estimate.high, estimate.why) == (None, None, None, "nobody was attacked")
+    estimate = Estimate.undefined("no target was attacked")
+    assert (estimate.value, estimate.low, estimate.high, estimate.why) == (None, None, None, "no target was attacked")
     exact = Estimate.exact(0.25, 8)
     assert (exact.low, exact.high, exact.source, exact.n) == (0.25, 0.25, "exact", 8)
 

@@ -189,7 +189,9 @@ class Tally:
         votes = self.votes(kept)
         n = whole(votes)
         if n == 0:
-            return Estimate.undefined("the truth is known of nobody" if self.people.sum() else "nobody was attacked")
+            return Estimate.undefined(
+                "the truth is known for no target" if self.people.sum() else "no target was attacked"
+            )
         return Estimate.exact(float(number[kept] @ votes / n), n)
 
     def votes(self, kept: Bool) -> Float64:

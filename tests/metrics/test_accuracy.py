@@ -39,10 +39,10 @@ def test_of_nobody_it_is_undefined_and_says_why():
     """No truth, or nobody attacked: not 0, which would read as safe."""
     untold = Accuracy().measure(judged([FLU], [None]))
     assert untold.value is None
-    assert untold.why == "the truth is known of nobody"
+    assert untold.why == "the truth is known for no target"
     nobody = Accuracy().measure(judged([{}, {}], ["flu", "cold"]))
     assert nobody.value is None
-    assert nobody.why == "nobody was attacked"
+    assert nobody.why == "no target was attacked"
 
 
 def test_a_true_value_that_nobody_thought_of_is_wrong():

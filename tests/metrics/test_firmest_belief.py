@@ -31,4 +31,4 @@ def test_a_harmless_value_may_be_believed():
 def test_of_nobody_it_is_undefined():
     """Not zero."""
     assert FirmestBelief().measure(judged([FLU], ["flu"])).n == 1
-    assert FirmestBelief().measure(judged([], [])).why == "nobody was attacked"
+    assert FirmestBelief().measure(judged([], [])).why == "no target was attacked"

@@ -62,7 +62,7 @@ def test_without_the_truth_no_more_can_be_said():
     """Whose group is right is not known."""
     table = Table.of({"age": [20, 30], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.boxed(table, [0, 1]), table.visible("ill"))
-    assert FoundAtMost().measure(tally).why == "the truth is known of nobody"
+    assert FoundAtMost().measure(tally).why == "the truth is known for no target"
 
 
 def test_where_no_row_is_looked_for_there_is_no_such_risk():

@@ -116,7 +116,7 @@ def test_not_defined_is_written_in_words(pages):
     """Nobody's truth is known: the reason stands below the table, for print as well."""
     text = Reader(pages["undefined"]).text
     assert "not defined" in text
-    assert "Not defined: the truth is known of nobody." in text
+    assert "Not defined: the truth is known for no target." in text
     assert "3 could not be attacked, which is not safe" in text
 
 

@@ -136,7 +136,7 @@ def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> I
     n = float(found.members.size)
     for name, values in (("household-largest", found.largest), ("household-any", found.any_member)):
         for what, number in (("max", values.max(initial=0)), ("average", values.sum() / max(n, 1.0))):
-            estimate = Estimate.exact(float(number), n) if n else Estimate.undefined("nobody was attacked")
+            estimate = Estimate.exact(float(number), n) if n else Estimate.undefined("no target was attacked")
             if tally.beliefs.is_drawn:  # no attack that asks for places draws
                 estimate = Estimate.undefined(NO_REPLICATES)
             yield Measure(f"{name}-{what}", None, estimate, higher_is_worse=True)

@@ -63,7 +63,7 @@ class CalibrationError:
         found = bins(tally)
         n = round(sum(people for _, _, people, _ in found), 9)
         if not n:
-            return Estimate.undefined("the truth is known of nobody", tally.n)
+            return Estimate.undefined("the truth is known for no target", tally.n)
         gap = sum(
             people * (abs(right - believed) - np.sqrt(2 / np.pi) * error) for believed, right, people, error in found
         )

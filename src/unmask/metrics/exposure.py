@@ -73,7 +73,7 @@ class Exposed:
     def measure(self, tally: Tally) -> Estimate:
         """Return the number of people."""
         if tally.n == 0:
-            return Estimate.undefined("nobody was attacked")
+            return Estimate.undefined("no target was attacked")
         if self.excess is not None and "control" not in tally.against:
             return Estimate.undefined("there is no control to exceed", tally.n)
         return Estimate.exact(tally.by_person(self.marks(tally)[0]), tally.n)
@@ -99,7 +99,7 @@ class ExposedRightly:
     def measure(self, tally: Tally) -> Estimate:
         """Return the number of people."""
         if not tally.known.any():
-            return Estimate.undefined("the truth is known of nobody", tally.n)
+            return Estimate.undefined("the truth is known for no target", tally.n)
         if self.excess is not None and "control" not in tally.against:
             return Estimate.undefined("there is no control to exceed", tally.n)
         marks = Exposed(self.threshold, self.excess, self.harm).marks(tally)

@@ -36,7 +36,7 @@ class FirmestBelief:
     def measure(self, tally: Tally) -> Estimate:
         """Return the probability."""
         if tally.n == 0:
-            return Estimate.undefined("nobody was attacked")
+            return Estimate.undefined("no target was attacked")
         rows = tally.beliefs.rows
         best = np.zeros(rows.n_rows)
         counted = self.harm.harmful(tally.beliefs.values)[rows.column]

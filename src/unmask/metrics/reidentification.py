@@ -40,7 +40,7 @@ class MaxRisk:
         """Return the risk, between 0 and 1."""
         one = risk(tally)
         if one is None or tally.n == 0:
-            return Estimate.undefined("no row is looked for" if one is None else "nobody was attacked", tally.n)
+            return Estimate.undefined("no row is looked for" if one is None else "no target was attacked", tally.n)
         return Estimate.exact(float(one.max()), tally.n)
 
 
@@ -81,7 +81,7 @@ class AtRisk:
         """Return the number of people."""
         one = risk(tally)
         if one is None or tally.n == 0:
-            return Estimate.undefined("no row is looked for" if one is None else "nobody was attacked", tally.n)
+            return Estimate.undefined("no row is looked for" if one is None else "no target was attacked", tally.n)
         return Estimate.exact(tally.by_person(at_least(one, self.threshold)), tally.n)
 
 
@@ -106,7 +106,7 @@ class FoundAtMost:
         votes = tally.votes(known)
         n = whole(votes)
         if n == 0:
-            return Estimate.undefined("the truth is known of nobody", tally.n)
+            return Estimate.undefined("the truth is known for no target", tally.n)
         row = tally.row[""][known]
         number, example = distinct_rows(np.stack([row, tally.answer[known]], axis=1))
         most = np.zeros(tally.beliefs.rows.n_rows)
