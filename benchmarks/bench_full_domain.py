@@ -98,7 +98,7 @@ def search(table: Table, sanitizer: FullDomain) -> _lattice.Search:
     limit = int(sanitizer.suppression * table.n_rows + 1e-9)
     demand = _lattice.demand(table, profile_of, sanitizer.k, sanitizer.models, limit)
     lattice = _lattice.Lattice(levels, profiles)
-    found = _lattice.Search(lattice, demand, _lattice.measure_of(sanitizer.loss, sanitizer.mean, lattice))
+    found = _lattice.Search(lattice, demand, _lattice.loss_by_name(sanitizer.loss, sanitizer.mean, lattice))
     found.everywhere()
     return found
 

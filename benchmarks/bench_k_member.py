@@ -18,8 +18,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from tests import adult_by_trees
 from unmask.sanitizers import _k_member
-from unmask.sanitizers._k_member import Axis
-from unmask.sanitizers._shown_labels import ShownLabels
+from unmask.sanitizers._k_member import ColumnAxis
+from unmask.sanitizers._shown_labels import LabeledColumn
 from unmask.sanitizers.k_member import KMember
 from unmask.table import Table
 
@@ -35,9 +35,9 @@ def adult(n_rows: int) -> Table:
     return adult_by_trees.drawn(Path(folder), n_rows, seed=0)
 
 
-def axes(table: Table) -> list[Axis]:
+def axes(table: Table) -> list[ColumnAxis]:
     """Return the columns as the kernel reads them, years of schooling along their tree."""
-    return [ShownLabels.of(table, a.name, tree=a.name != "age", finest=None).axis for a in table.schema.quasi]
+    return [LabeledColumn.of(table, a.name, tree=a.name != "age", finest=None).axis for a in table.schema.quasi]
 
 
 def warm() -> None:

@@ -133,9 +133,9 @@ def test_weights_are_people_over_the_chance_to_show_the_cells(seen: Seen):
     """Against the oracle's fractions: boxes that overlap, exact rows, missing values, several attributes."""
     release = seen.view.releases[0]
     found = weights(release, seen.view.knowledge.people)
-    shown = oracle._read(release, "ill")
+    published = oracle._read(release, "ill")
     for person in range(seen.table.n_rows):
         expected = np.zeros(release.n_groups)
-        for line, chance in enumerate(oracle._chances(seen.view, 0, shown, person, row_level=False)):
-            expected[shown.group_of[line]] += float(chance)
+        for line, chance in enumerate(oracle._chances(seen.view, 0, published, person, row_level=False)):
+            expected[published.group_of[line]] += float(chance)
         assert found[person] == pytest.approx(expected / max(expected.sum(), 1e-300), abs=1e-12)

@@ -170,7 +170,7 @@ def test_an_algorithm_has_a_hash_and_can_be_sent_to_another_process():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"whole": 2.5}, "whole must be a whole number; got 2.5"),
         ({"whole": math.inf}, "whole must be a whole number; got inf"),
@@ -185,7 +185,7 @@ def test_an_algorithm_has_a_hash_and_can_be_sent_to_another_process():
         ({"harm": "hiv"}, "harm must be a Harm; got 'hiv'"),
     ],
 )
-def test_a_message_says_what_the_type_is_in_words(wrong, said):
+def test_a_message_says_what_the_type_is_in_words(wrong, message):
     """The parameter, what it must be, what came."""
-    with pytest.raises(InvalidInputError, match=re.escape(said)):
+    with pytest.raises(InvalidInputError, match=re.escape(message)):
         Invented(**wrong)

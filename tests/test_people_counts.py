@@ -40,7 +40,7 @@ def test_people_are_counted_once_in_each_group_and_once_in_all():
     ill = found.holders["ill"]
     assert ill.counts.dense().tolist() == [[1, 2, 0], [1, 0, 1]]  # the last column: a row without a value
     assert ill.known.tolist() == [2, 1]
-    assert (ill.everybody, ill.overall.tolist()) == (3, [2, 2, 1])
+    assert (ill.total_known, ill.overall.tolist()) == (3, [2, 2, 1])
 
 
 def test_groups_left_out_take_their_people_with_them():
@@ -50,7 +50,7 @@ def test_groups_left_out_take_their_people_with_them():
     again = Headcount.of(PEOPLE[[0, 1, 2, 5]], np.array([0, 0, 0, 1]), 2, {"ill": (VALUES[[0, 1, 2, 5]], 2, None)})
     assert (left.total, left.of_group.tolist()) == (again.total, again.of_group.tolist())
     assert left.holders["ill"].overall.tolist() == again.holders["ill"].overall.tolist()
-    assert left.holders["ill"].everybody == again.holders["ill"].everybody
+    assert left.holders["ill"].total_known == again.holders["ill"].total_known
     shared = Headcount.of(PEOPLE, GROUPS, 2, {"ill": (VALUES, 2, None)}).without(np.array([0]))
     assert shared.total == 2
     assert shared.holders["ill"].counts.dense().tolist() == [[1, 2, 0]]
@@ -87,25 +87,27 @@ def test_no_choice_of_one_value_a_person_is_more_concentrated(data: st.DataObjec
     assert filled[-1] == len(people)
 
 
-def shown(model: Any, known: list[float], counts: list[list[float]], everybody: float, overall: list[float]) -> float:
+def scored(
+    model: Any, known: list[float], counts: list[list[float]], total_known: float, overall: list[float]
+) -> float:
     """Return the score of the first group."""
     arrays = np.array(known), np.array(known), np.array(counts)
-    return float(score_people(model, *arrays, everybody, np.array(overall))[0])
+    return float(score_people(model, *arrays, total_known, np.array(overall))[0])
 
 
 def test_belief_in_one_value_is_not_diluted_by_the_other_values_of_a_person():
     """One of two has HIV alone, the other twenty illnesses and HIV: both have it, as every tenth of 100 people does."""
     counts, overall = [[2.0, *[1.0] * 19]], [10.0, *[5.0] * 19]
-    assert shown(BetaLikeness(), [2.0], counts, 100, overall) == pytest.approx(9)  # (1 − .1) / .1
-    assert shown(DeltaDisclosure(), [2.0], counts, 100, overall) == pytest.approx(np.log2(10))
-    assert shown(TCloseness(), [2.0], counts, 100, overall) >= 0.9
+    assert scored(BetaLikeness(), [2.0], counts, 100, overall) == pytest.approx(9)  # (1 − .1) / .1
+    assert scored(DeltaDisclosure(), [2.0], counts, 100, overall) == pytest.approx(np.log2(10))
+    assert scored(TCloseness(), [2.0], counts, 100, overall) >= 0.9
 
 
 def test_the_whole_table_is_never_far_from_itself():
     """However many values people have."""
     attribute = Attribute("ill", Role.SENSITIVE, Ordered(("a", "b", "c")))
     for model in (TCloseness(), TCloseness(0.2, "ordered").bound(attribute), BetaLikeness(), DeltaDisclosure()):
-        assert shown(model, [10.0], [[7.0, 7.0, 3.0]], 10, [7.0, 7.0, 3.0]) == pytest.approx(0)
+        assert scored(model, [10.0], [[7.0, 7.0, 3.0]], 10, [7.0, 7.0, 3.0]) == pytest.approx(0)
 
 
 @given(counts=st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any), seed=st.integers(0, 99))
@@ -116,7 +118,7 @@ def test_with_one_value_each_people_score_as_rows_do(counts: list[int], seed: in
     attribute = Attribute("ill", Role.SENSITIVE, Ordered(("a", "b", "c")))
     for model in (TCloseness(), TCloseness(0.2, "ordered").bound(attribute), BetaLikeness(), DeltaDisclosure()):
         by_row = model.score(own.sum(axis=1), own, overall)[0]
-        assert shown(model, [sum(counts)], [list(counts)], overall.sum(), list(overall)) == pytest.approx(by_row)
+        assert scored(model, [sum(counts)], [list(counts)], overall.sum(), list(overall)) == pytest.approx(by_row)
 
 
 def people() -> Table:
@@ -151,5 +153,5 @@ def test_a_star_is_no_company_for_the_person_who_has_it():
 
 def test_to_have_fewer_rows_in_a_group_is_no_distance():
     """Everybody has both values in the table, and one of them in this group, as often each: t is 0."""
-    assert shown(TCloseness(), [10.0], [[5.0, 5.0]], 20, [20.0, 20.0]) == pytest.approx(0)
-    assert shown(TCloseness(), [10.0], [[10.0, 0.0]], 20, [20.0, 20.0]) == pytest.approx(1)
+    assert scored(TCloseness(), [10.0], [[5.0, 5.0]], 20, [20.0, 20.0]) == pytest.approx(0)
+    assert scored(TCloseness(), [10.0], [[10.0, 0.0]], 20, [20.0, 20.0]) == pytest.approx(1)

@@ -68,7 +68,7 @@ def workers(*jobs: str | None, ills: str | None = None) -> Table:
     return with_trees(table, {"job": JOBS})
 
 
-def shown(release: Release, name: str, *, regions: bool = False) -> list[str]:
+def published_labels(release: Release, name: str, *, regions: bool = False) -> list[str]:
     """Return the cell of each group, as it is written."""
     masked = release.regions if regions else release.masked
     assert isinstance(masked, Lines)

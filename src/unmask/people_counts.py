@@ -20,7 +20,7 @@ class Holders:
 
     known: Float64  # (groups,) people of whom some value is known
     counts: Ragged  # (groups, values + 1)
-    everybody: float  # people of whom some value is known, in all groups
+    total_known: float  # people of whom some value is known, in all groups
     overall: Float64  # (values + 1,) in all groups
 
 
@@ -70,14 +70,14 @@ class Headcount:
             known = np.bincount(group_of[first[np.unique(pair[~absent])]], minlength=n_groups)
             _, one = distinct_rows(np.stack([person, value], axis=1))
             overall = np.bincount(value[one], minlength=n_values + 1).astype(np.float64)
-            everybody = float(np.unique(person[~absent]).size)
-            holders[name] = Holders(known.astype(np.float64), counts, everybody, overall)
+            total_known = float(np.unique(person[~absent]).size)
+            holders[name] = Holders(known.astype(np.float64), counts, total_known, overall)
         return cls(total, of_group, holders)
 
     def take(self, groups: Int64) -> Headcount:
         """Return the same groups in another order."""
         holders = {
-            name: Holders(one.known[groups], one.counts.take(groups), one.everybody, one.overall)
+            name: Holders(one.known[groups], one.counts.take(groups), one.total_known, one.overall)
             for name, one in self.holders.items()
         }
         return Headcount(self.total, self.of_group[groups], holders)
@@ -96,8 +96,8 @@ class Headcount:
             most = np.zeros(one.overall.size)
             np.maximum.at(most, counts.column, counts.data)
             removed = one.counts.column_sums() - counts.column_sums()
-            everybody = max(one.everybody - float(one.known[gone].sum()), float(known.max(initial=0)))
-            holders[name] = Holders(known, counts, everybody, np.maximum(one.overall - removed, most))
+            total_known = max(one.total_known - float(one.known[gone].sum()), float(known.max(initial=0)))
+            holders[name] = Holders(known, counts, total_known, np.maximum(one.overall - removed, most))
         of_group = self.of_group[kept]
         total = max(self.total - float(self.of_group[gone].sum()), float(of_group.max(initial=0)))
         return Headcount(total, of_group, holders)

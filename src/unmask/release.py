@@ -281,7 +281,7 @@ class Release:
             return np.asarray(self.size - self.counts_of(attribute).sums())
         return holders.counts.dense_column(len(self.schema[attribute].values))
 
-    def everybody_with(self, attribute: str) -> Float64:
+    def people_by_value(self, attribute: str) -> Float64:
         """Return how many people of the release have each value, (values,); rows, where no more is known."""
         holders = None if self.headcount is None else self.headcount.holders.get(attribute)
         if holders is None:
@@ -421,17 +421,17 @@ def arranged(  # noqa: PLR0913
     )
     attached = (columns[n][:, None] for n in sorted(columns))
     keyed = np.concatenate([group_of_row[:, None], cells[line_of_row], *attached], axis=1)
-    order, shown = sorted_rows(keyed), keyed[:, 1:]
+    order, published_rows = sorted_rows(keyed), keyed[:, 1:]
     size = np.bincount(group_of_row, minlength=n_groups)
     first = order[starts(size)[:-1]]
-    content = _totals(_mixed(shown)[order], starts(size))
+    content = _totals(_mixed(published_rows)[order], starts(size))
     for table in counts.values():
         entry = np.stack([table.column.astype(np.int64), table.data.view(np.int64)], axis=1)
         content = content * np.uint64(3) + _totals(_mixed(entry), table.start)
     headcount, gone = _counted(schema, columns, person_of, input_row, group_of_row, n_groups)
     if headcount is not None:
         content = content * np.uint64(3) + headcount.of_group.astype(np.uint64)
-    by_content = np.lexsort((content, size, *shown[first].T[::-1]))
+    by_content = np.lexsort((content, size, *published_rows[first].T[::-1]))
     number = np.empty(n_groups, np.int32)
     number[by_content] = np.arange(n_groups, dtype=np.int32)
     new_group = number[group_of_row]

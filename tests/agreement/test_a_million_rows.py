@@ -51,7 +51,7 @@ def test_below_its_overflow_arx_is_right(data_folder):
     best = searched(table, FullDomain(k=5, models=(TREE,), suppression=0.02)).best
     assert best is not None
     assert best.node == (1, 4, 0, 2, 3, 1, 2, 1)
-    assert distances(table, best.node)[1][best.verdict.safe].max() == pytest.approx(0.177, abs=5e-4)
+    assert distances(table, best.node)[1][best.safety.safe].max() == pytest.approx(0.177, abs=5e-4)
 
 
 def test_beyond_it_arx_publishes_groups_that_are_not_close(data_folder):
@@ -77,7 +77,7 @@ def test_best_nodes(data_folder, make, k, share, node, score, n_groups, left_out
     """As ARX found them, score and all."""
     best = searched(make(data_folder), FullDomain(k=k, suppression=share)).best
     assert best is not None
-    assert (best.node, int(best.verdict.safe.sum()), best.verdict.n_unsafe) == (node, n_groups, left_out)
+    assert (best.node, int(best.safety.safe.sum()), best.safety.n_unsafe) == (node, n_groups, left_out)
     assert best.score == pytest.approx(score, abs=1e-10)
 
 

@@ -53,18 +53,20 @@ ALLOWED = {
 def losses(folder: Path) -> Mapping[str, Mapping[Node, tuple[int, float]]]:
     """Return for each demand the nodes at which few enough are unsafe: how many, and what the node loses."""
     table, (lattice, profile_of) = adult(folder), of_adult(folder)
-    measure = _lattice.measure_of("loss", "geometric", lattice)
-    demands = {name: replace(demand_of(table, profile_of, name, model), floors=False) for name, model in MODELS.items()}
+    measure = _lattice.loss_by_name("loss", "geometric", lattice)
+    demands = {
+        name: replace(demand_of(table, profile_of, name, model), with_bounds=False) for name, model in MODELS.items()
+    }
     found: dict[str, dict[Node, tuple[int, float]]] = {name: {} for name in MODELS}
     for node in np.ndindex(lattice.shape):
         groups = lattice.groups(node)
         if groups.size[groups.size < 2].sum() > LIMIT:  # nor is any other demand met
             continue
         for name, demand in demands.items():
-            verdict = demand.judge(groups)
-            if verdict.n_unsafe <= LIMIT:
-                score = measure.score(node, groups, verdict.safe, verdict.n_unsafe)
-                found[name][node] = verdict.n_unsafe, score
+            safety = demand.judge(groups)
+            if safety.n_unsafe <= LIMIT:
+                score = measure.score(node, groups, safety.safe, safety.n_unsafe)
+                found[name][node] = safety.n_unsafe, score
     return found
 
 

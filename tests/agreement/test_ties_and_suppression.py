@@ -16,7 +16,7 @@ from tests.utility import made
 from tests.utility.drawn import RNG
 from unmask.arrays import Int64
 from unmask.models.average_risk import AverageRisk
-from unmask.sanitizers._lattice.cell_losses import InformationLoss
+from unmask.sanitizers._lattice.cell_losses import LabelShareLoss
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.utility.non_uniform_entropy import NonUniformEntropy
 
@@ -73,7 +73,7 @@ def test_which_of_887_equal_groups_are_left_out_is_all_that_average_risks_differ
     """
     lattice, _ = of_adult(data_folder)
     groups = lattice.groups(AVERAGE_NODE)
-    measure = InformationLoss.of(lattice, "geometric", by_row=False)
+    measure = LabelShareLoss.of(lattice, "geometric", by_row=False)
     alone = np.flatnonzero(groups.size == 1)
     assert alone.size == 887
     cost = measure.costs.at(AVERAGE_NODE)[lattice.first[:, None] + groups.codes[:, alone]].sum(axis=0)

@@ -37,9 +37,9 @@ def every_node(
     """Yield all nodes that leave out at most `limit` people, and publish somebody."""
     depth = [len(next(iter(h.values()))) for h in hierarchies]
     for node in itertools.product(*(range(n) for n in depth)):
-        shown = looks(rows, hierarchies, node)
+        rows_at_node = looks(rows, hierarchies, node)
         groups: dict[Row, list[int]] = {}
-        for i, look in enumerate(shown):
+        for i, look in enumerate(rows_at_node):
             groups.setdefault(look, []).append(i)
         kept = {look: who for look, who in groups.items() if fine(who, [values[i] for i in who])}
         left = len(rows) - sum(len(who) for who in kept.values())
@@ -60,11 +60,11 @@ def score(
         return sum(len(who) ** 2 for who in kept.values()) + n * left
     if loss == "height":
         return sum(node)
-    shown = looks(rows, hierarchies, node)
+    rows_at_node = looks(rows, hierarchies, node)
     column = []
     for c, (h, at) in enumerate(zip(hierarchies, node, strict=True)):
         same = Counter(labels[at] for labels in h.values())
-        people = Counter(look[c] for look in shown)
+        people = Counter(look[c] for look in rows_at_node)
         own = Counter(row[c] for row in rows)
         top = len(next(iter(h.values()))) - 1
         total = 0.0
@@ -72,9 +72,9 @@ def score(
             if loss == "precision":
                 total += at / max(top, 1) if i in inside else 1
             elif loss == "entropy":
-                total += math.log2((people[shown[i][c]] if i in inside else n) / own[row[c]])
+                total += math.log2((people[rows_at_node[i][c]] if i in inside else n) / own[row[c]])
             else:
-                total += same[shown[i][c]] / len(h) if i in inside else 1
+                total += same[rows_at_node[i][c]] / len(h) if i in inside else 1
         mean = total / n
         if loss in {"loss", "arithmetic"}:
             mean = max(0.0, (mean - 1 / len(h)) / (1 - 1 / len(h))) if len(h) > 1 else 0.0

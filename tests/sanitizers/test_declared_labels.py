@@ -256,9 +256,9 @@ def test_law_everybody_fits_the_own_group_of_what_is_read_back(tmp_path, sanitiz
             trees[name] = Hierarchy.from_rows(rooted).to_csv()
     made_of = {"age": "bins = [3, 8]", "x": "bins = [0.1]", "code": "mask = true",
                "day": 'type = "date", levels = ["month", "quarter"]'}  # fmt: skip
-    said = [f'{name} = {{ role = "quasi-identifier", {made_of[name]} }}' for name in chosen
+    declared = [f'{name} = {{ role = "quasi-identifier", {made_of[name]} }}' for name in chosen
             if name in made_of and name not in trees and any(v is not None for v in columns[name])]  # fmt: skip
-    table = table_of(tmp_path, columns, trees, "\n".join(["[columns]", *said]))
+    table = table_of(tmp_path, columns, trees, "\n".join(["[columns]", *declared]))
     if getattr(sanitizer, "hierarchies", False) and all(a.hierarchy is None for a in table.schema.quasi):
         return
     try:

@@ -70,7 +70,7 @@ def publish(table: Table, **settings: Any) -> Publication:
     return FullDomain(**settings).sanitize(table, np.random.default_rng(0))
 
 
-def shown(release: Release, name: str) -> Counter[str]:
+def label_counts(release: Release, name: str) -> Counter[str]:
     """Count people by the cell that is shown of them."""
     cells = release.masked.cells[release.masked.column(name)]  # type: ignore[attr-defined]
     texts = write_cells(cells)
@@ -86,13 +86,13 @@ def shown(release: Release, name: str) -> Counter[str]:
 def test_merging_goes_on_until_everybody_has_company():
     """L×3, R×4, B×3, F, I; k = 3: one level up leaves a group of two, so only `*` is safe."""
     release = publish(table_of({"place": PLACES}, {"place": CHAIN}), k=3).release
-    assert shown(release, "place") == {"*": 12}
+    assert label_counts(release, "place") == {"*": 12}
 
 
 def test_leaving_out_two_people_spares_the_others():
     """With a sixth of the people left out, ten keep their own place; the two are counted."""
     published = publish(table_of({"place": PLACES}, {"place": CHAIN}), k=3, suppression=2 / 12)
-    assert shown(published.release, "place") == {"L": 3, "R": 4, "B": 3}
+    assert label_counts(published.release, "place") == {"L": 3, "R": 4, "B": 3}
     assert published.release.n_suppressed == 2
     assert [place for place, group in zip(PLACES, published.group_of, strict=True) if group < 0] == ["F", "I"]
 
@@ -100,23 +100,23 @@ def test_leaving_out_two_people_spares_the_others():
 def test_local_recoding_coarsens_only_for_whom_it_must():
     """Nobody is left out: F and I could not be safe alone, so the smallest group waits for them."""
     release = publish(table_of({"place": PLACES}, {"place": CHAIN}), k=3, local=True).release
-    assert shown(release, "place") == {"R": 4, "B": 3, "*": 5}
+    assert label_counts(release, "place") == {"R": 4, "B": 3, "*": 5}
 
 
 def test_labels_of_the_hierarchy_are_written():
     """`west` is shorter than a list of places, and everybody has the hierarchy."""
     table = table_of({"place": list("LLRRFFII")}, {"place": CHAIN})
-    assert shown(publish(table, k=4).release, "place") == {"west": 4, "south": 4}
+    assert label_counts(publish(table, k=4).release, "place") == {"west": 4, "south": 4}
 
 
 def test_numbers_are_shown_as_the_intervals_that_their_labels_name():
     """Twenties and thirties, though nobody is exactly 20 or 39: an interval tells nothing of who is in it."""
     ages = [21, 23, 28, 31, 34, 38]
     table = table_of({"age": ages}, {"age": Hierarchy.intervals(ages, [10])})
-    assert shown(publish(table, k=3).release, "age") == {"[20, 30)": 3, "[30, 40)": 3}
+    assert label_counts(publish(table, k=3).release, "age") == {"[20, 30)": 3, "[30, 40)": 3}
     heights = [1.61, 1.66, 1.72, 1.78]
     table = table_of({"height": heights}, {"height": Hierarchy.intervals(heights, [0.1])})
-    assert set(shown(publish(table, k=2).release, "height").values()) == {2}
+    assert set(label_counts(publish(table, k=2).release, "height").values()) == {2}
 
 
 def test_open_ends_run_to_the_smallest_and_the_largest_leaf():
@@ -124,7 +124,7 @@ def test_open_ends_run_to_the_smallest_and_the_largest_leaf():
     rules = Hierarchy.from_rows([[str(age), "<30" if age < 30 else "30+", "*"] for age in range(20, 41)])
     table = table_of({"age": [21, 25, 33, 38]}, {"age": rules})
     release = publish(table, k=2).release
-    assert shown(release, "age") == {"<30": 2, "30+": 2}
+    assert label_counts(release, "age") == {"<30": 2, "30+": 2}
     cells = release.masked.cells[0]  # type: ignore[attr-defined]
     assert (cells.low.tolist(), cells.high.tolist()) == ([20, 30], [29, 40])
 
@@ -133,8 +133,8 @@ def test_a_column_without_a_hierarchy_is_shown_as_it_is_or_as_a_star():
     """There is nothing in between."""
     table = table_of({"place": PLACES, "sex": list("mf" * 6)}, {"place": CHAIN})
     release = publish(table, k=5).release
-    assert shown(release, "sex") == {"f": 6, "m": 6}
-    assert shown(release, "place") == {"*": 12}
+    assert label_counts(release, "sex") == {"f": 6, "m": 6}
+    assert label_counts(release, "place") == {"*": 12}
 
 
 # --- edges
@@ -175,16 +175,16 @@ def test_a_missing_value_is_one_more_value_until_all_is_a_star():
     """Two whose place is missing: shown as missing where they are enough, else behind the star with the others."""
     places = ["L", "L", "R", "R", None, None]
     table = table_of({"place": places}, {"place": CHAIN})
-    assert shown(publish(table, k=2).release, "place") == {"L": 2, "R": 2, "?": 2}
-    assert shown(publish(table, k=3).release, "place") == {"*": 6}
-    assert shown(publish(table, k=3, suppression=0.5).release, "place") == {"west": 4}
+    assert label_counts(publish(table, k=2).release, "place") == {"L": 2, "R": 2, "?": 2}
+    assert label_counts(publish(table, k=3).release, "place") == {"*": 6}
+    assert label_counts(publish(table, k=3, suppression=0.5).release, "place") == {"west": 4}
 
 
 def test_a_hierarchy_may_say_itself_what_becomes_of_the_missing():
     """A line for the mark: missing places count as south."""
     rules = Hierarchy.from_csv("L;west;*\nR;west;*\nF;south;*\n?;south;*\n")
     table = table_of({"place": ["L", "R", "F", None]}, {"place": rules})
-    assert shown(publish(table, k=2).release, "place") == {"west": 2, "south": 2}
+    assert label_counts(publish(table, k=2).release, "place") == {"west": 2, "south": 2}
 
 
 def test_rows_that_are_excluded_for_a_missing_value_are_counted_and_not_compared():
@@ -235,9 +235,9 @@ def test_groups_that_show_the_same_on_different_levels_are_one():
 def test_the_release_says_how_it_was_made():
     """Its demands, and whether the whole lattice was searched."""
     table = table_of({"place": PLACES, "sex": list("mf" * 6)}, {"place": CHAIN})
-    told = publish(table, k=2, models=(DistinctL(2),), suppression=0.2).release.provenance
-    assert told.sanitizer == "full-domain"
-    assert told.parameters == {
+    provenance = publish(table, k=2, models=(DistinctL(2),), suppression=0.2).release.provenance
+    assert provenance.sanitizer == "full-domain"
+    assert provenance.parameters == {
         "k": 2, "distinct-l": 2, "suppression": 0.2, "loss": "loss", "local": False, "search": "optimal",
     }  # fmt: skip
     assert publish(table, k=2, most_nodes=2).release.provenance.parameters["search"] == "greedy"

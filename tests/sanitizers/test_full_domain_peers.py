@@ -51,7 +51,7 @@ def searched(table: Table, sanitizer: FullDomain) -> _lattice.Search:
     limit = int(sanitizer.suppression * table.n_rows + 1e-9)
     demand = _lattice.demand(table, profile_of, sanitizer.k, sanitizer.models, limit)
     lattice = _lattice.Lattice(levels, profiles)
-    search = _lattice.Search(lattice, demand, _lattice.measure_of(sanitizer.loss, sanitizer.mean, lattice))
+    search = _lattice.Search(lattice, demand, _lattice.loss_by_name(sanitizer.loss, sanitizer.mean, lattice))
     search.everywhere()
     return search
 
@@ -90,8 +90,8 @@ def test_the_best_node_of_adult_is_that_of_arx(data_folder, case):
     assert best.node in nodes
     assert best.score == pytest.approx(loss, abs=1e-10)
     if best.node == nodes[0]:
-        kept = best.groups.size[best.verdict.safe]
-        assert (kept.size, best.verdict.n_unsafe) == (n_groups, left_out)
+        kept = best.groups.size[best.safety.safe]
+        assert (kept.size, best.safety.n_unsafe) == (n_groups, left_out)
         assert (kept.min(), kept.max()) == sizes
 
 
@@ -117,7 +117,7 @@ def test_other_losses_agree_too(data_folder, settings, share, node, score, left_
     assert best is not None
     assert best.score == pytest.approx(score, abs=1e-10, rel=1e-13)
     assert node in {None, best.node}
-    assert left_out in {None, best.verdict.n_unsafe}
+    assert left_out in {None, best.safety.n_unsafe}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_where_only_arx_has_computed_it_we_find_the_same(data_folder, k, model, 
     models = () if model is None else (model,)
     best = searched(adult(data_folder), FullDomain(k=k, models=models, suppression=share)).best
     assert best is not None
-    assert (best.node, int(best.verdict.safe.sum()), best.verdict.n_unsafe) == (node, n_groups, left_out)
+    assert (best.node, int(best.safety.safe.sum()), best.safety.n_unsafe) == (node, n_groups, left_out)
     assert best.score == pytest.approx(score, abs=1e-10)
 
 
@@ -149,7 +149,7 @@ def test_an_average_risk_leaves_out_the_smallest_groups(data_folder):
     """
     best = searched(adult(data_folder), FullDomain(k=1, models=(AverageRisk(0.05),), suppression=0.02)).best
     assert best is not None
-    assert (best.node, int(best.verdict.safe.sum()), best.verdict.n_unsafe) == ((0, 3, 0, 0, 2, 1, 0, 0), 1487, 421)
+    assert (best.node, int(best.safety.safe.sum()), best.safety.n_unsafe) == ((0, 3, 0, 0, 2, 1, 0, 0), 1487, 421)
     assert best.score == pytest.approx(0.10844, abs=2e-4)
 
 
@@ -157,7 +157,7 @@ def test_delta_disclosure_does_not_leave_out_everybody(data_folder):
     """ARX reports the top node with all 30,162 people left out, where nobody need be."""
     best = searched(adult(data_folder), FullDomain(k=5, models=(DeltaDisclosure(1),), suppression=0.02)).best
     assert best is not None
-    assert (best.node, best.verdict.n_unsafe) == ((1, 4, 1, 2, 3, 2, 2, 1), 0)
+    assert (best.node, best.safety.n_unsafe) == ((1, 4, 1, 2, 3, 2, 2, 1), 0)
 
 
 def test_a_million_people_do_not_overflow(data_folder):
@@ -169,7 +169,7 @@ def test_a_million_people_do_not_overflow(data_folder):
     best = searched(table, FullDomain(k=5, models=(EQUAL,), suppression=0.02)).best
     assert best is not None
     assert best.node == (1, 4, 1, 1, 3, 1, 2, 1)
-    assert best.verdict.n_unsafe == 7814
+    assert best.safety.n_unsafe == 7814
     assert best.score == pytest.approx(0.8150481911050464, abs=1e-10)
     best = searched(table, FullDomain(k=166, suppression=0.02)).best
     assert best is not None

@@ -90,8 +90,8 @@ def test_rows_show_everybody_exactly_and_values_are_counted_by_group():
     release = publish(ward("abcabc"), l=3, p=0.25, coin="group").release
     assert release.masked.is_exact
     assert release.columns == {}
-    told = {"l": 3, "minimum": 3, "p": 0.25, "coin": "group", "ties": "random", "publish": "rows"}
-    assert dict(release.provenance.parameters) == told
+    parameters = {"l": 3, "minimum": 3, "p": 0.25, "coin": "group", "ties": "random", "publish": "rows"}
+    assert dict(release.provenance.parameters) == parameters
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests import adult_by_trees
-from tests.trees import ages, boxes_around, drawing, drawn_trees, shown, with_trees, workers
+from tests.trees import ages, boxes_around, drawing, drawn_trees, published_labels, with_trees, workers
 from unmask import catalog
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
@@ -23,7 +23,7 @@ from unmask.models.l_diversity import DistinctL
 from unmask.models.privacy_model import PrivacyModel
 from unmask.people_counts import people_in
 from unmask.sanitizers import _k_member
-from unmask.sanitizers._k_member import Axis
+from unmask.sanitizers._k_member import ColumnAxis
 from unmask.sanitizers.k_member import KMember
 from unmask.schema import Numeric, Schema
 from unmask.table import Table
@@ -32,10 +32,10 @@ AGES = Hierarchy.intervals(range(120), (5, 10, 20, 50, 100))
 GRADES = Hierarchy.from_rows([str(n), "1-2" if n < 3 else "3-9", "1-9"] for n in range(1, 10))
 
 
-def line(*numbers: float) -> list[Axis]:
+def line(*numbers: float) -> list[ColumnAxis]:
     """Return people on a line, as wide as they are apart."""
     at, place = np.unique(np.array(numbers, np.float64), return_inverse=True)
-    return [Axis(place.astype(np.int32), at, float(np.ptp(at)) or 1.0)]
+    return [ColumnAxis(place.astype(np.int32), at, float(np.ptp(at)) or 1.0)]
 
 
 def groups_of(group_of: Int32) -> list[list[int]]:
@@ -135,7 +135,7 @@ def test_a_tree_of_jobs_is_grouped_along_its_branches_and_shown_by_their_labels(
     """Two jobs of one branch are half as far apart as of two."""
     table = workers("nurse", "clerk", "baker", "doctor", "judge", "smith")
     made = KMember(k=2).sanitize(table, drawing())
-    assert ["trade", "office", "health"] == shown(made.release, "job")
+    assert ["trade", "office", "health"] == published_labels(made.release, "job")
     assert made.group_of[0] == made.group_of[3]
     assert {"k": 2} == made.release.provenance.parameters
 
@@ -154,14 +154,14 @@ def test_a_tree_of_jobs_is_grouped_along_its_branches_and_shown_by_their_labels(
 def test_intervals_that_are_not_nested_are_shown_by_the_smallest_that_holds_all(numbers, cell):
     """Intervals of 5, 10, 20, 50 and 100 years."""
     table = with_trees(ages(*numbers), {"age": AGES})
-    assert [cell] == shown(KMember(k=2).sanitize(table, drawing()).release, "age")
+    assert [cell] == published_labels(KMember(k=2).sanitize(table, drawing()).release, "age")
 
 
 def test_a_number_may_go_by_its_tree():
     """Grades 2, 3 and 9, twice 3: by number 2 goes with a 3, along the tree 1-2 | 3-9 it does not."""
     table = with_trees(Table.of({"grade": [1, 2, 3, 9]}, quasi=["grade"]), {"grade": GRADES})
     by_tree = KMember(k=2, taxonomies=("grade",)).sanitize(table, drawing()).release
-    assert ["1-2", "3-9"] == shown(by_tree, "grade")
+    assert ["1-2", "3-9"] == published_labels(by_tree, "grade")
     table = with_trees(Table.of({"grade": [1, 3, 4, 9]}, quasi=["grade"]), {"grade": GRADES})
     along = {tuple(KMember(k=2, taxonomies=("grade",)).sanitize(table, drawing(seed)).group_of) for seed in range(20)}
     plain = {tuple(KMember(k=2).sanitize(table, drawing(seed)).group_of) for seed in range(20)}
@@ -172,7 +172,7 @@ def test_numbers_of_a_column_may_be_kept_from_being_shown():
     """Two people of 37: with `finest` it is their interval of five years."""
     table = with_trees(ages(37, 37), {"age": AGES})
     made = KMember(k=2, finest={"age": 1}).sanitize(table, drawing()).release
-    assert ["[35, 40)"] == shown(made, "age")
+    assert ["[35, 40)"] == published_labels(made, "age")
     assert {"k": 2, "finest": "age@1"} == made.provenance.parameters
 
 
@@ -191,16 +191,16 @@ def test_between_k_and_2k_people_are_one_group_and_fewer_are_infeasible():
 def test_groups_of_one_show_everybody_as_they_are():
     """K = 1; who is alike is one group, since nobody could tell them apart."""
     release = KMember(k=1).sanitize(ages(3, 1, 1, 2), drawing()).release
-    assert ["1", "2", "3"] == shown(release, "age")
+    assert ["1", "2", "3"] == published_labels(release, "age")
     assert [2, 1, 1] == release.size.tolist()
 
 
 def test_without_a_tree_values_are_alike_or_everything():
     """Two of a, and one of b who joins c: `*`."""
     made = KMember(k=2).sanitize(workers("nurse", "nurse", "clerk", "baker"), drawing())
-    assert ["nurse", "*"] == shown(made.release, "job")
+    assert ["nurse", "*"] == published_labels(made.release, "job")
     plain = Table.of({"town": list("aabc")}, quasi=["town"])
-    assert {"a", "*"} == set(shown(KMember(k=2).sanitize(plain, drawing()).release, "town"))
+    assert {"a", "*"} == set(published_labels(KMember(k=2).sanitize(plain, drawing()).release, "town"))
 
 
 def test_values_in_a_declared_order_are_ranges():
@@ -218,7 +218,7 @@ def test_people_who_lack_a_value_are_grouped_together():
     assert made.group_of[1] == made.group_of[3]
     assert 3 == made.release.n_groups
     mixed = KMember(k=2).sanitize(with_trees(ages(30, None), {"age": AGES}), drawing()).release
-    assert ["*"] == shown(mixed, "age")
+    assert ["*"] == published_labels(mixed, "age")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_group_without_diversity_joins_its_neighbor():
         sensitive=["ill"],
     )
     release = KMember(k=2, models=(DistinctL(2),)).sanitize(table, drawing()).release
-    assert ["20-31", "50-51"] == shown(release, "age")
+    assert ["20-31", "50-51"] == published_labels(release, "age")
 
 
 def test_somebody_with_two_rows_counts_once():

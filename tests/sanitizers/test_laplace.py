@@ -87,11 +87,11 @@ def test_whole_numbers_stay_whole_and_are_not_clipped():
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "low", "scale"), [("age", AGE, 17.0, 41.0), ("height", {"height": (1, 2)}, 1.5, 0.5)]
+    ("name", "given", "low", "scale"), [("age", AGE, 17.0, 41.0), ("height", {"height": (1, 2)}, 1.5, 0.5)]
 )
-def test_the_noise_is_laplace_of_that_scale(name, told, low, scale):
+def test_the_noise_is_laplace_of_that_scale(name, given, low, scale):
     """20,000 times the same person: Kolmogorov and Smirnov at 1 in a million; ages are blurred by less than a year."""
-    noise = numbers(Laplace(2, told), name, PEOPLE.take(np.zeros(20_000, np.int64))) - low
+    noise = numbers(Laplace(2, given), name, PEOPLE.take(np.zeros(20_000, np.int64))) - low
     if name == "age":  # of scale 41, a step of one makes no difference that 20,000 numbers show
         noise = noise + np.random.default_rng(0).uniform(-0.5, 0.5, noise.size)
     assert stats.kstest(noise, stats.laplace(scale=scale).cdf).pvalue > 1e-6
@@ -125,8 +125,8 @@ def test_a_row_with_anything_in_clear_has_no_epsilon():
 def test_where_nothing_else_is_published_epsilons_add_up():
     """Age and height alone, both with noise: twice the epsilon of each."""
     alone = PEOPLE.only(["age", "height"])
-    told = {**AGE, "height": (1, 2)}
-    whole = published(Laplace(0.5, told), alone)[0].release.provenance
+    given = {**AGE, "height": (1, 2)}
+    whole = published(Laplace(0.5, given), alone)[0].release.provenance
     assert (1.0, 0.0) == (whole.epsilon, whole.delta)
     assert published(Laplace(0.5, AGE), alone)[0].release.provenance.epsilon is None  # heights are in clear
     assert Relation.REPLACE_ROW == whole.neighbors
@@ -134,11 +134,11 @@ def test_where_nothing_else_is_published_epsilons_add_up():
 
 def test_an_epsilon_of_a_person_is_of_their_one_row():
     """With a person key it is about people; somebody with two rows would give away twice as much, and is refused."""
-    alone, told = PEOPLE.only(["age", "height"]), {**AGE, "height": (1, 2)}
+    alone, given = PEOPLE.only(["age", "height"]), {**AGE, "height": (1, 2)}
     once, twice = (replace(alone, person_of=np.array(who, np.int32)) for who in ([0, 1, 2, 3], [0, 0, 1, 2]))
-    assert Relation.REPLACE_PERSON == published(Laplace(0.5, told), once)[0].release.provenance.neighbors
+    assert Relation.REPLACE_PERSON == published(Laplace(0.5, given), once)[0].release.provenance.neighbors
     with pytest.raises(InvalidInputError, match=r"laplace must have one row for each person.*leave out the person key"):
-        published(Laplace(0.5, told), twice)
+        published(Laplace(0.5, given), twice)
     assert published(Laplace(0.5, AGE), twice)[0].release.provenance.epsilon is None  # heights are in clear
 
 
@@ -161,16 +161,16 @@ def test_a_missing_number_is_refused_or_is_taken_for_the_middle_of_the_range():
     assert [20, 58] == numbers(Laplace(100_000, AGE, "middle"), "age", gap).tolist()
     with pytest.raises(InvalidInputError, match=r"column 'age' must have no missing number .* 1 rows lack one.*middle"):
         published(Laplace(1, AGE), gap)
-    nobody = Table.of({"age": [None, None]}, quasi=["age"])
-    assert [58, 58] == numbers(Laplace(100_000, AGE, "middle"), "age", nobody).tolist()
+    empty = Table.of({"age": [None, None]}, quasi=["age"])
+    assert [58, 58] == numbers(Laplace(100_000, AGE, "middle"), "age", empty).tolist()
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("height", {"height": (1, 2.2)}), ("age", {"age": (17.5, 99.2, 1)}), ("age", AGE)]
+    ("name", "given"), [("height", {"height": (1, 2.2)}), ("age", {"age": (17.5, 99.2, 1)}), ("age", AGE)]
 )
-def test_what_is_claimed_can_be_of_what_is_told(name, told):
+def test_what_is_claimed_can_be_of_what_is_told(name, given):
     """Whoever divides the range by the scale finds no more than the claim, also where ends lie between two steps."""
-    release = published(Laplace(1, told), PEOPLE.only([name]))[0].release
+    release = published(Laplace(1, given), PEOPLE.only([name]))[0].release
     assert 1 == release.provenance.epsilon
     assert (release, []) == without_false_claim(release)
     assert told_of_noise(release)[0].endswith("epsilon 1 for this number alone")
@@ -203,10 +203,10 @@ def test_steps_other_than_one_are_kept():
     """Incomes in hundreds, from 0 to 1,000: noise of ten steps' scale, on hundreds."""
     table = Table.of({"income": [0, 300, 1000]}, quasi=["income"])
     stepped = replace(table.schema["income"], domain=Numeric(0.0, 1000.0, 100.0))
-    shown = Laplace(1).sanitize(Table(Schema((stepped,)), table.columns, 3), np.random.default_rng(0)).release.masked
-    assert isinstance(shown, NoisyRows)
-    assert 1000 == pytest.approx(shown.noise["income"].scale)
-    assert not (shown.lines.cells[0].low % 100).any()
+    masked = Laplace(1).sanitize(Table(Schema((stepped,)), table.columns, 3), np.random.default_rng(0)).release.masked
+    assert isinstance(masked, NoisyRows)
+    assert 1000 == pytest.approx(masked.noise["income"].scale)
+    assert not (masked.lines.cells[0].low % 100).any()
 
 
 def test_no_rows_make_a_release_of_none():
@@ -216,7 +216,7 @@ def test_no_rows_make_a_release_of_none():
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("given", "words"),
     [
         ("", "column 'age' must have a declared range .* attributes=age=0,100,1"),
         ("age=17,99", "column 'age' must have a declared step .* attributes=age=17,99,1 .*, or step or type in roles"),
@@ -227,10 +227,10 @@ def test_no_rows_make_a_release_of_none():
         ("age=0,1e30,1", r"below 2\^53 steps of 1; got a range from 0 to 1e\+30 at epsilon 1. Take a narrower range"),
     ],
 )
-def test_what_cannot_have_noise_is_refused(told, words):
+def test_what_cannot_have_noise_is_refused(given, words):
     """One clear line each, with what to write."""
     with pytest.raises(InvalidInputError, match=words):
-        published(Laplace(1, parse_ranges(told)))
+        published(Laplace(1, parse_ranges(given)))
 
 
 def test_a_table_without_numbers_is_refused():
@@ -240,12 +240,12 @@ def test_a_table_without_numbers_is_refused():
 
 
 @pytest.mark.parametrize(
-    "told", ["age=17", "age=99,17", "age=17,x", "age=17,inf", "age; age=17,99", "age=17,40,99,1", "age=17,99,0"]
+    "given", ["age=17", "age=99,17", "age=17,x", "age=17,inf", "age; age=17,99", "age=17,40,99,1", "age=17,99,0"]
 )
-def test_ranges_are_checked_at_once(told):
+def test_ranges_are_checked_at_once(given):
     """Two rising numbers a column, each column once."""
     with pytest.raises(InvalidInputError, match="told once each"):
-        catalog.build("sanitizers", "laplace", {"attributes": told})
+        catalog.build("sanitizers", "laplace", {"attributes": given})
 
 
 def test_epsilon_is_a_number_above_zero():
@@ -277,7 +277,7 @@ def test_without_opendp_it_says_how_to_have_it(monkeypatch):
 
 def test_it_is_built_from_a_command_line():
     """`--set` knows the words of its fields."""
-    told = {"epsilon": "0.5", "attributes": "age=17,99,1", "missing": "middle"}
-    assert Laplace(0.5, AGE, "middle") == catalog.build("sanitizers", "laplace", told)
+    given = {"epsilon": "0.5", "attributes": "age=17,99,1", "missing": "middle"}
+    assert Laplace(0.5, AGE, "middle") == catalog.build("sanitizers", "laplace", given)
     with pytest.raises(InvalidInputError, match="missing must be one of refuse, show, middle"):
         Laplace(missing="hide")  # type: ignore[arg-type]

@@ -113,14 +113,14 @@ FINE: dict[str, tuple[PrivacyModel, Any]] = {
 """Models, and the same in a line of plain Python."""
 
 
-def searched(sanitizer: FullDomain, table: Table) -> tuple[_lattice.Found | None, _lattice.Search]:
+def searched(sanitizer: FullDomain, table: Table) -> tuple[_lattice.SafeNode | None, _lattice.Search]:
     """Search a table's lattice."""
     levels = tuple(_lattice.Levels.of(table, a.name) for a in table.schema.quasi)
     profile_of, profiles = _lattice.profiles_of(levels)
     limit = int(sanitizer.suppression * table.n_rows + 1e-9)
     demand = _lattice.demand(table, profile_of, sanitizer.k, sanitizer.models, limit)
     lattice = _lattice.Lattice(levels, profiles)
-    search = _lattice.Search(lattice, demand, _lattice.measure_of(sanitizer.loss, sanitizer.mean, lattice))
+    search = _lattice.Search(lattice, demand, _lattice.loss_by_name(sanitizer.loss, sanitizer.mean, lattice))
     search.everywhere()
     return search.best, search
 
@@ -156,7 +156,7 @@ def test_the_best_node_under_a_model_is_that_of_brute_force(model, table, k, sha
     assert best.score == pytest.approx(least, abs=1e-12)
     same = next(one for one in tried if one.node == best.node)
     assert same.score == pytest.approx(least, abs=1e-12)
-    assert (same.suppressed, len(same.groups)) == (best.verdict.n_unsafe, best.verdict.safe.sum())
+    assert (same.suppressed, len(same.groups)) == (best.safety.n_unsafe, best.safety.safe.sum())
 
 
 @pytest.mark.parametrize("loss", ["loss", "arithmetic", "aecs", "discernibility", "height", "precision", "entropy"])
@@ -195,7 +195,7 @@ def test_an_average_over_people_leaves_out_the_smallest_groups(model, table, sha
             allowed.append((one.node, len(rows) - sum(sizes)))
     assert (best is None) == (not allowed)
     if best is not None:
-        assert (best.node, best.verdict.n_unsafe) in allowed
+        assert (best.node, best.safety.n_unsafe) in allowed
         if share == 0:
             least = min(
                 brute_lattice.score("loss", rows, hierarchies, node, {(): list(range(len(rows)))})
@@ -246,11 +246,11 @@ def require_floors(table: Table, model: PrivacyModel, k: int) -> None:
     demand = _lattice.demand(table, profile_of, k, (model,), table.n_rows)
     lattice = _lattice.Lattice(levels, profiles)
     nodes = list(np.ndindex(*lattice.shape))
-    verdict = {node: demand.judge(lattice.groups(node)) for node in nodes}
+    safety = {node: demand.judge(lattice.groups(node)) for node in nodes}
     for fine in nodes:
         for coarse in nodes:
             if all(r[a, b] for r, a, b in zip(lattice.refines, fine, coarse, strict=True)):
-                assert verdict[coarse].floor <= verdict[fine].n_unsafe + 1e-9
+                assert safety[coarse].min_unsafe <= safety[fine].n_unsafe + 1e-9
 
 
 @settings(max_examples=30)

@@ -156,12 +156,12 @@ def test_settings_that_make_no_sense_are_refused(bad, words):
 def test_every_centroid_is_made_by_its_own_members(table, seed, k):
     """Recomputed from the people that went in: the mean of known ages, or that most are not known."""
     published = publish(Microaggregation(k=k), table, seed)
-    shown = means(published.release, "age")
+    published_means = means(published.release, "age")
     for group in range(published.release.n_groups):
         ages = table["age"][published.group_of == group]
         known = ages[~np.isnan(ages)]
         expected = known.mean() if known.size >= ages.size - known.size else np.nan
-        assert expected == pytest.approx(shown[group], nan_ok=True)
+        assert expected == pytest.approx(published_means[group], nan_ok=True)
 
 
 @given(table=tables(min_rows=6, missing=False), seed=st.integers(0, 9))

@@ -32,7 +32,7 @@ def published(sanitizer: MinRiskSuppression, table: Table) -> Publication:
     return sanitizer.sanitize(table, np.random.default_rng(0))
 
 
-def shown(publication: Publication, table: Table) -> np.ndarray:
+def disclosed(publication: Publication, table: Table) -> np.ndarray:
     """Return which cells of each input row are shown, (rows, attributes)."""
     masked = publication.release.masked
     assert isinstance(masked, Lines)
@@ -47,23 +47,25 @@ def losses(table: Table, sanitizer: MinRiskSuppression, cells: Sequence[int], ro
     fits = [
         all(gone[j][i] or gone[j][row] or columns[j][i] == columns[j][row] for j in cells) for i in range(table.n_rows)
     ]
-    told = [j for j in cells if not gone[j][row]]
-    return (math.exp(len(told)) if sanitizer.sensitivity == 5 else float(len(told))) / sum(fits)
+    disclosed_columns = [j for j in cells if not gone[j][row]]
+    return (math.exp(len(disclosed_columns)) if sanitizer.sensitivity == 5 else float(len(disclosed_columns))) / sum(
+        fits
+    )
 
 
 def test_the_town_is_shown_and_the_day_hidden():
     """A day names one of eight and a town one of four: each row shows its town, and rows of one town look alike."""
     publication = published(MinRiskSuppression(disclose=1), clinic())
-    assert shown(publication, clinic()).tolist() == [[False, True]] * 8
+    assert disclosed(publication, clinic()).tolist() == [[False, True]] * 8
     assert publication.release.size.tolist() == [4, 4]
     assert publication.release.n_suppressed == 0
 
 
 def test_a_weight_turns_it_round_and_never_is_never_shown():
     """e^5 / 4 for the town is more than e / 1 for the day; what must never be shown leaves a row of stars."""
-    assert shown(published(MinRiskSuppression(1, weights={"town": 5}), clinic()), clinic())[:, 0].all()
+    assert disclosed(published(MinRiskSuppression(1, weights={"town": 5}), clinic()), clinic())[:, 0].all()
     both = MinRiskSuppression(2, "exact", weights={"visit": math.inf, "town": math.inf})
-    assert not shown(published(both, clinic()), clinic()).any()
+    assert not disclosed(published(both, clinic()), clinic()).any()
 
 
 def test_exact_sees_that_two_columns_are_one():
@@ -71,15 +73,15 @@ def test_exact_sees_that_two_columns_are_one():
     table = Table.of(
         {"job": list("xxyyzz"), "title": list("xxyyzz"), "shift": list("pqpqpq")}, quasi=["job", "title", "shift"]
     )
-    assert shown(published(MinRiskSuppression(2, "exact"), table), table).tolist() == [[True, True, False]] * 6
-    assert shown(published(MinRiskSuppression(2, "min-risk"), table), table).tolist() == [[True, False, True]] * 6
+    assert disclosed(published(MinRiskSuppression(2, "exact"), table), table).tolist() == [[True, True, False]] * 6
+    assert disclosed(published(MinRiskSuppression(2, "min-risk"), table), table).tolist() == [[True, False, True]] * 6
 
 
 def test_a_missing_value_is_not_shown_and_fits_everybody():
     """The third row lacks its town: it shows a star, and is counted with both towns."""
     table = Table.of({"town": ["Ulm", "Bonn", None]}, quasi=["town"])
     publication = published(MinRiskSuppression(1), table)
-    assert shown(publication, table).tolist() == [[True], [True], [False]]
+    assert disclosed(publication, table).tolist() == [[True], [True], [False]]
 
 
 def test_rows_of_one_person_count_once():
@@ -89,10 +91,16 @@ def test_rows_of_one_person_count_once():
     alone = Table(table.schema, table.columns, 5, person_of=np.array([0, 0, 0, 1, 2], np.int32))
     same = Table.of({name: values[:1] * 3 + values[3:] for name, values in columns.items()}, quasi=["door", "hat"])
     same = Table(same.schema, same.columns, 5, person_of=alone.person_of)
-    assert shown(published(MinRiskSuppression(1), same), same)[0].tolist() == [False, True]  # 2 wear x, 1 took door a
-    assert shown(published(MinRiskSuppression(1), alone), alone)[0].tolist() == [False, True]
+    assert disclosed(published(MinRiskSuppression(1), same), same)[0].tolist() == [
+        False,
+        True,
+    ]  # 2 wear x, 1 took door a
+    assert disclosed(published(MinRiskSuppression(1), alone), alone)[0].tolist() == [False, True]
     others = Table(table.schema, table.columns, 5)
-    assert shown(published(MinRiskSuppression(1), others), others)[0].tolist() == [True, False]  # three people there
+    assert disclosed(published(MinRiskSuppression(1), others), others)[0].tolist() == [
+        True,
+        False,
+    ]  # three people there
 
 
 @settings(max_examples=40)
@@ -103,7 +111,7 @@ def test_exact_costs_as_little_as_any_choice(table, which, k):
     k = min(k, m)
     best = MinRiskSuppression(k, "exact", which)
     fast = MinRiskSuppression(k, "min-risk", which)
-    chosen, quick = (shown(published(one, table), table) for one in (best, fast))
+    chosen, quick = (disclosed(published(one, table), table) for one in (best, fast))
     for row in range(table.n_rows):
         there = [j for j, a in enumerate(table.schema.quasi) if not table.missing(a.name)[row]]
         least = min(losses(table, best, cells, row) for cells in combinations(there, min(k, len(there))))
@@ -117,16 +125,16 @@ def test_exact_costs_as_little_as_any_choice(table, which, k):
 def test_a_constant_harm_costs_at_most_a_kth_where_k_rows_fit(table):
     """Theorem 3: with weights of 0 harm is 1, and the loss of a row is one over the rows that fit what it shows."""
     weights = {a.name: 0.0 for a in table.schema.quasi}
-    cells = shown(published(MinRiskSuppression(1, weights=weights), table), table)
+    cells = disclosed(published(MinRiskSuppression(1, weights=weights), table), table)
     for row in range(table.n_rows):
-        told = np.flatnonzero(cells[row]).tolist()
-        loss = losses(table, MinRiskSuppression(1), told, row) / math.exp(len(told))
+        disclosed_columns = np.flatnonzero(cells[row]).tolist()
+        loss = losses(table, MinRiskSuppression(1), disclosed_columns, row) / math.exp(len(disclosed_columns))
         fits = round(1 / loss)
         assert all((loss <= 1 / k + 1e-12) == (fits >= k) for k in range(1, table.n_rows + 1))
 
 
 @pytest.mark.parametrize(
-    ("settings_", "said"),
+    ("settings_", "message"),
     [
         ({"disclose": -1}, "disclose must be a whole number of at least 0"),
         ({"rule": "bayes"}, "rule must be one of min-risk, exact"),
@@ -137,9 +145,9 @@ def test_a_constant_harm_costs_at_most_a_kth_where_k_rows_fit(table):
         ({"weights": "town=1; town=2"}, "each column once"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(settings_, said):
+def test_settings_that_cannot_be_are_refused(settings_, message):
     """In a line, with what was given."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         catalog.build("sanitizers", "min-risk", settings_)
 
 

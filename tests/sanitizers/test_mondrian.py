@@ -27,7 +27,7 @@ def one_column(*ages: float | None, ills: str | None = None, missing: Missing = 
     )  # fmt: skip
 
 
-def shown(published: Publication, name: str = "age") -> list[tuple[float, float] | str]:
+def published_ranges(published: Publication, name: str = "age") -> list[tuple[float, float] | str]:
     """Return the range that each person is shown with; `?` where only a missing value may hide."""
     release = oracle._read(published.release, "ill")
     column = [a.name for a in published.release.masked.attributes].index(name)
@@ -41,7 +41,7 @@ def shown(published: Publication, name: str = "age") -> list[tuple[float, float]
 def test_four_people_in_pairs_are_cut_at_the_median():
     """Ages 20, 21 and 40, 45: two groups of two, each shown by its own least and greatest age."""
     published = Mondrian(k=2).sanitize(one_column(20, 45, 21, 40), RNG)
-    assert shown(published) == [(20, 21), (40, 45), (20, 21), (40, 45)]
+    assert published_ranges(published) == [(20, 21), (40, 45), (20, 21), (40, 45)]
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_the_widest_column_is_cut_first_in_relation_to_its_range():
         quasi=["age", "zip"], sensitive=["ill"],
     )  # fmt: skip
     published = Mondrian(k=2).sanitize(table, RNG)
-    assert shown(published) == [(20, 20), (30, 30), (20, 20), (30, 30)]
-    assert shown(published, "zip") == [(10000, 99999)] * 4
+    assert published_ranges(published) == [(20, 20), (30, 30), (20, 20), (30, 30)]
+    assert published_ranges(published, "zip") == [(10000, 99999)] * 4
 
 
 def test_what_is_published_is_the_extent_of_the_members_in_every_column():
@@ -72,7 +72,7 @@ def test_what_is_published_is_the_extent_of_the_members_in_every_column():
         quasi=["age", "zip"], sensitive=["ill"],
     )  # fmt: skip
     published = Mondrian(k=2).sanitize(table, RNG)
-    assert shown(published, "zip") == [(100, 101)] * 2 + [(500, 900)] * 2
+    assert published_ranges(published, "zip") == [(100, 101)] * 2 + [(500, 900)] * 2
 
 
 # --- models
@@ -99,7 +99,7 @@ def test_where_one_column_cannot_be_cut_the_next_is_tried():
         quasi=["age", "sex"], sensitive=["ill"],
     )  # fmt: skip
     published = Mondrian(k=2, models=(DistinctL(2),)).sanitize(table, RNG)
-    assert shown(published) == [(20, 60)] * 4
+    assert published_ranges(published) == [(20, 60)] * 4
     assert published.group_of[0] == published.group_of[2] != published.group_of[1]
 
 
@@ -126,7 +126,7 @@ def test_what_the_whole_table_breaks_is_infeasible():
 def test_a_missing_age_lies_below_all_others():
     """Two without an age, two with: two groups, one of which shows that the age is missing."""
     published = Mondrian(k=2).sanitize(one_column(None, 30, None, 31), RNG)
-    assert shown(published) == ["?", (30, 31), "?", (30, 31)]
+    assert published_ranges(published) == ["?", (30, 31), "?", (30, 31)]
 
 
 def test_a_cell_of_some_ages_and_a_missing_one_says_both():
@@ -155,8 +155,8 @@ def test_text_is_cut_in_its_declared_order_else_alphabetically():
     columns = {"size": ["s", "s", "m", "l"], "ill": list("abab")}
     declared = Table.of(columns, quasi=["size"], sensitive=["ill"], orders={"size": ["s", "m", "l"]})
     plain = Table.of(columns, quasi=["size"], sensitive=["ill"])
-    assert shown(Mondrian(k=2).sanitize(declared, RNG), "size") == [(0, 0), (0, 0), (1, 2), (1, 2)]
-    assert shown(Mondrian(k=2).sanitize(plain, RNG), "size") == [(2, 2), (2, 2), (0, 1), (0, 1)]
+    assert published_ranges(Mondrian(k=2).sanitize(declared, RNG), "size") == [(0, 0), (0, 0), (1, 2), (1, 2)]
+    assert published_ranges(Mondrian(k=2).sanitize(plain, RNG), "size") == [(2, 2), (2, 2), (0, 1), (0, 1)]
 
 
 def test_numbers_keep_their_distances_however_many_decimals_they_have():

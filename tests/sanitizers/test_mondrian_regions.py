@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trees import ages, boxes_around, drawing, drawn_trees, shown, workers
+from tests.trees import ages, boxes_around, drawing, drawn_trees, published_labels, workers
 from unmask.attacks.shared.location import linked
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
@@ -23,40 +23,40 @@ QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "nati
 def test_summaries_shrink_to_the_members_regions_leave_no_gap():
     """Nobody is 30: the summaries end at 21 and begin at 40, the regions meet."""
     release = Mondrian(k=2, regions=True).sanitize(ages(20, 21, 40, 45), drawing()).release
-    assert shown(release, "age") == ["20-21", "40-45"]
-    assert shown(release, "age", regions=True) == ["20-21", "22-45"]
+    assert published_labels(release, "age") == ["20-21", "40-45"]
+    assert published_labels(release, "age", regions=True) == ["20-21", "22-45"]
     assert Mondrian(k=2).sanitize(ages(20, 21, 40, 45), drawing()).release.regions is None
 
 
 def test_an_intruder_looks_in_regions_where_these_are_disclosed():
     """Somebody of 30 is in no summary: with regions they are taken for one of the upper group."""
     table, outsider = ages(20, 21, 40, 45), Table.of({"age": [30]}, quasi=["age"])
-    told = Mondrian(k=2, regions=True).sanitize(table, drawing()).release
+    with_regions = Mondrian(k=2, regions=True).sanitize(table, drawing()).release
     untold = Mondrian(k=2).sanitize(table, drawing()).release
     assert linked(untold, outsider, Linking())[0].dense().tolist() == [[0, 0]]
-    assert linked(told, outsider, Linking())[0].dense().tolist() == [[0, 1]]
+    assert linked(with_regions, outsider, Linking())[0].dense().tolist() == [[0, 1]]
 
 
 def test_numbers_with_any_decimals_have_regions_that_begin_just_above_the_cut():
     """Between 1.75 and 3.1 anything may lie: the upper region takes all of it, but not 1.75."""
     table = Table.of({"height": [1.5, 1.75, 3.1415, 4.0], "ill": list("abab")}, quasi=["height"], sensitive=["ill"])
     release = Mondrian(k=2, regions=True).sanitize(table, drawing()).release
-    assert shown(release, "height", regions=True) == ["[1.5, 1.75]", "(1.75, 4]"]
+    assert published_labels(release, "height", regions=True) == ["[1.5, 1.75]", "(1.75, 4]"]
 
 
 def test_whose_age_is_missing_lies_in_the_lowest_region():
     """As in the order of cuts; where nobody lacks an age, no region has room for it."""
     release = Mondrian(k=2, regions=True).sanitize(ages(None, None, 30, 31), drawing()).release
-    assert shown(release, "age", regions=True) == ["30-31", "?"]
+    assert published_labels(release, "age", regions=True) == ["30-31", "?"]
 
 
 def test_labels_that_nobody_has_belong_to_the_next_one():
     """Nobody works in an office: an outsider who does is taken for a tradesman."""
-    everybody = workers("nurse", "doctor", "baker", "smith", "clerk", "judge")
-    release = Mondrian(k=2, hierarchies=True, regions=True).sanitize(everybody.take(np.arange(4)), drawing()).release
-    assert shown(release, "job") == ["trade", "health"]
-    assert shown(release, "job", regions=True) == ["{baker, clerk, judge, smith}", "health"]
-    clerk = everybody.take(np.array([4])).visible("ill")
+    workforce = workers("nurse", "doctor", "baker", "smith", "clerk", "judge")
+    release = Mondrian(k=2, hierarchies=True, regions=True).sanitize(workforce.take(np.arange(4)), drawing()).release
+    assert published_labels(release, "job") == ["trade", "health"]
+    assert published_labels(release, "job", regions=True) == ["{baker, clerk, judge, smith}", "health"]
+    clerk = workforce.take(np.array([4])).visible("ill")
     assert linked(release, clerk, Linking())[0].dense().tolist() == [[1, 0]]
 
 

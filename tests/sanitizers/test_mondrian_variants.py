@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trees import JOBS, Slow, ages, boxes_around, drawing, drawn_trees, shown, with_trees, workers
+from tests.trees import JOBS, Slow, ages, boxes_around, drawing, drawn_trees, published_labels, with_trees, workers
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
@@ -79,7 +79,7 @@ def test_halves_are_equal_whoever_ties():
     table = ages(20, 30, 30, 30, 30, 40)
     assert Mondrian(k=2).sanitize(table, drawing()).release.size.tolist() == [6]
     made = [Mondrian(k=2, cut="relaxed").sanitize(table, drawing(seed)) for seed in range(20)]
-    assert {tuple(shown(one.release, "age")) for one in made} == {("20-30", "30-40")}
+    assert {tuple(published_labels(one.release, "age")) for one in made} == {("20-30", "30-40")}
     assert {tuple(one.release.size.tolist()) for one in made} == {(3.0, 3.0)}
     assert len({tuple(one.group_of.tolist()) for one in made}) > 1
     assert boxes_around(made[0].release, table.visible("ill")).tolist() == [1, 2, 2, 2, 2, 1]
@@ -116,15 +116,15 @@ def test_a_column_is_cut_into_all_labels_below_the_one_that_a_group_has_in_commo
     """Three trades, two people each: three groups at once; two of the same job are shown as that job."""
     table = workers("nurse", "doctor", "clerk", "clerk", "baker", "smith")
     release = Mondrian(k=2, hierarchies=True).sanitize(table, drawing()).release
-    assert sorted(shown(release, "job")) == ["clerk", "health", "trade"]
+    assert sorted(published_labels(release, "job")) == ["clerk", "health", "trade"]
 
 
 def test_one_person_under_a_label_blocks_the_column():
     """A single judge would stand alone, so nobody is told apart by job; offices that are empty do not matter."""
     blocked = workers("nurse", "doctor", "judge", "baker", "smith")
-    assert shown(Mondrian(k=2, hierarchies=True).sanitize(blocked, drawing()).release, "job") == ["*"]
+    assert published_labels(Mondrian(k=2, hierarchies=True).sanitize(blocked, drawing()).release, "job") == ["*"]
     empty = workers("nurse", "doctor", "baker", "smith")
-    assert sorted(shown(Mondrian(k=2, hierarchies=True).sanitize(empty, drawing()).release, "job")) == [
+    assert sorted(published_labels(Mondrian(k=2, hierarchies=True).sanitize(empty, drawing()).release, "job")) == [
         "health", "trade",
     ]  # fmt: skip
 
@@ -136,7 +136,7 @@ def test_where_labels_block_the_next_column_is_tried():
         quasi=["job", "age"], sensitive=["ill"],
     )  # fmt: skip
     release = Mondrian(k=2, hierarchies=True).sanitize(with_trees(table, {"job": JOBS}), drawing()).release
-    assert shown(release, "age") == ["20-21", "60-61"]
+    assert published_labels(release, "age") == ["20-21", "60-61"]
 
 
 def test_all_sides_must_meet_a_model():
@@ -157,7 +157,7 @@ def test_somebody_with_two_rows_is_one_person_under_a_label():
 def test_a_missing_value_is_a_leaf_of_its_own():
     """Two of unknown job are a group of their own, as if that were a trade."""
     release = Mondrian(k=2, hierarchies=True).sanitize(workers("nurse", "doctor", None, None), drawing()).release
-    assert sorted(shown(release, "job")) == ["?", "health"]
+    assert sorted(published_labels(release, "job")) == ["?", "health"]
 
 
 def test_labels_that_are_not_nested_cannot_be_followed():
@@ -210,4 +210,4 @@ def test_adults_trees_make_coarser_groups_than_its_orders(data_folder):
     made = Mondrian(hierarchies=True).sanitize(table, drawing())
     assert (made.release.n_groups, made.release.size.min()) == (2859, 5)
     assert loss(made, table) == pytest.approx(0.1165, abs=5e-5)
-    assert set(shown(made.release, "native-country")) <= {"*", *table.schema["native-country"].values}
+    assert set(published_labels(made.release, "native-country")) <= {"*", *table.schema["native-country"].values}

@@ -57,9 +57,9 @@ def test_the_scale_is_what_one_person_may_change_over_epsilon(neighbors, rows, s
 
 def test_the_noise_is_discrete_laplace_of_that_scale():
     """20,000 counts of nobody: P(k) = (1 − q)/(1 + q) q^|k| with q = exp(−1/scale); chi-square at 1 in a million."""
-    nobody = Table.of({"age": [20], "ill": ["flu"]}, quasi=["age"], sensitive=["ill"]).take(np.zeros(0, np.int64))
+    empty = Table.of({"age": [20], "ill": ["flu"]}, quasi=["age"], sensitive=["ill"]).take(np.zeros(0, np.int64))
     noise = (
-        counts(NoisyCounts(1, "replace", {"age": tuple(range(10_001)), "ill": ("flu", "hiv")}), nobody)
+        counts(NoisyCounts(1, "replace", {"age": tuple(range(10_001)), "ill": ("flu", "hiv")}), empty)
         .ravel()
         .astype(int)
     )
@@ -168,5 +168,10 @@ def test_without_opendp_it_says_how_to_have_it(monkeypatch):
 
 def test_it_is_built_from_a_command_line():
     """`--set` knows the words of its fields."""
-    told = {"epsilon": "0.5", "neighbors": "add-remove", "cells": "age=20,40,60; ill=flu,hiv", "rows-per-person": "2"}
-    assert NoisyCounts(0.5, "add-remove", CELLS, 2) == catalog.build("sanitizers", "noisy_counts", told)
+    parameters = {
+        "epsilon": "0.5",
+        "neighbors": "add-remove",
+        "cells": "age=20,40,60; ill=flu,hiv",
+        "rows-per-person": "2",
+    }
+    assert NoisyCounts(0.5, "add-remove", CELLS, 2) == catalog.build("sanitizers", "noisy_counts", parameters)

@@ -135,11 +135,11 @@ def test_what_is_promised_is_promised_to_people(sanitizer: Any, table: Table):
         return
     groups = members(publication, table)
     assert min(len(group) for group in groups) >= sanitizer.k
-    everybody = {person for group in groups for person in group}
-    assert publication.release.n_people == len(everybody)
+    people_of_groups = {person for group in groups for person in group}
+    assert publication.release.n_people == len(people_of_groups)
     for model in getattr(sanitizer, "models", ()):
         if isinstance(model, AverageRisk):
-            worst = {p: max(1 / len(g) for g in groups if p in g) for p in everybody}
+            worst = {p: max(1 / len(g) for g in groups if p in g) for p in people_of_groups}
             assert sum(worst.values()) / len(worst) <= model.limit + 1e-9
         elif not isinstance(model, TCloseness):
             for group in groups:
@@ -159,9 +159,9 @@ def test_measuring_counts_the_same_people(table: Table):
     found = {one.model.name: one.readings[Reading.OWN].value for one in measure_all(publication.release, MODELS)}
     assert found["k"] == min(len(group) for group in groups)
     assert found["max-risk"] == max(1 / len(group) for group in groups)
-    everybody = {person for group in groups for person in group}
-    alone = {p for p in everybody if any(p in g and len(g) == 1 for g in groups)}
-    assert found["uniqueness"] >= len(alone) / len(everybody) - 1e-9
+    people_of_groups = {person for group in groups for person in group}
+    alone = {p for p in people_of_groups if any(p in g and len(g) == 1 for g in groups)}
+    assert found["uniqueness"] >= len(alone) / len(people_of_groups) - 1e-9
     for model in MODELS:
         if model.name in {"distinct-l", "entropy-l", "max-share-l", "recursive-cl"}:
             worst = [model.score(c.sum(keepdims=True), c[None], c)[0] for g in groups for c in choices(g)]

@@ -40,7 +40,7 @@ def stars(published: Publication) -> np.ndarray:
     return np.stack([c.anything[masked.cell_of(c.attribute.name)][group] for c in masked.cells], axis=1)
 
 
-def shown(table: Table, hidden: np.ndarray) -> list[tuple[object, ...]]:
+def published_rows(table: Table, hidden: np.ndarray) -> list[tuple[object, ...]]:
     """Return what each person shows; None is a star, and a missing value equals a missing value."""
     columns = [table[a.name].astype(float).tolist() for a in table.schema.quasi]
     rows = [tuple("?" if np.isnan(cell) else cell for cell in row) for row in zip(*columns, strict=True)]
@@ -149,21 +149,21 @@ def test_what_is_written_to_a_folder_reads_back_the_same(tmp_path):
 def test_k_people_look_alike_under_the_policy_asked_for(policy, table, k):
     """Counted pair by pair, from the table and the places of the stars."""
     hidden = stars(LocalSuppression(k=k, policy=policy).sanitize(table, RNG))
-    assert least_alike(shown(table, hidden), policy) >= k
+    assert least_alike(published_rows(table, hidden), policy) >= k
 
 
 @given(table=tables(min_rows=4, max_rows=12), k=st.integers(2, 4))
 def test_whoever_has_enough_company_keeps_every_cell_where_stars_are_wildcards(table, k):
     """And whoever has not hides one cell at least: stars of others alone protect nobody who is known to be shown."""
     hidden = stars(LocalSuppression(k=k, policy="wildcard").sanitize(table, RNG))
-    rows = shown(table, np.zeros_like(hidden))
+    rows = published_rows(table, np.zeros_like(hidden))
     assert hidden.any(axis=1).tolist() == [rows.count(row) < k for row in rows]
 
 
 @given(table=tables(min_rows=2, max_rows=12), k=st.integers(1, 4))
 def test_records_are_left_out_only_where_they_must_be(table, k):
     """Everybody with k look-alikes stays, nobody else does."""
-    rows = shown(table, np.zeros((table.n_rows, len(table.schema.quasi)), bool))
+    rows = published_rows(table, np.zeros((table.n_rows, len(table.schema.quasi)), bool))
     enough = [rows.count(row) >= k for row in rows]
     assume(any(enough))
     row_of = RecordSuppression(k=k).sanitize(table, RNG).row_of
@@ -198,7 +198,7 @@ def test_two_pairs_hide_a_cell_each():
 def fewest_cells(table: Table, k: int, policy: str) -> int:
     """Try every way to hide cells, the same of equal rows, and return the fewest; wildcards hide one of every few."""
     number, profiles = table.profiles()
-    rows = shown(table, np.zeros((table.n_rows, len(table.schema.quasi)), bool))
+    rows = published_rows(table, np.zeros((table.n_rows, len(table.schema.quasi)), bool))
     few = [rows.count(row) < k for row in rows]
     least = table.n_rows * len(table.schema.quasi)
     sets = list(product([0, 1], repeat=len(table.schema.quasi)))
@@ -206,7 +206,7 @@ def fewest_cells(table: Table, k: int, policy: str) -> int:
         cells = np.array(of_profile, bool)[number]
         if cells.sum() >= least or (policy == "wildcard" and cells.any(axis=1).tolist() != few):
             continue
-        if least_alike(shown(table, cells), policy) >= k:
+        if least_alike(published_rows(table, cells), policy) >= k:
             least = int(cells.sum())
     return least
 

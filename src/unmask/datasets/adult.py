@@ -52,14 +52,14 @@ def _coded(text: dict[str, tuple[str, ...]], name: str, *, listed: bool) -> tupl
     column = text[name]
     if name in NUMBERS and not listed:
         return Numeric(step=1.0), np.array([float(value) for value in column])
-    found = set(column)
-    values = sorted(found - {MARK})
+    distinct = set(column)
+    values = sorted(distinct - {MARK})
     if name in NUMBERS:
         values.sort(key=int)
     if name == "education":
         years = dict(zip(column, text["education-num"], strict=True))
         values.sort(key=lambda value: int(years[value]))
-    if listed and MARK in found:
+    if listed and MARK in distinct:
         values.append(MARK)
     code = {MARK: UNKNOWN, **{value: i for i, value in enumerate(values)}}
     kind = Ordered if name in {*NUMBERS, "education"} else Categorical

@@ -35,7 +35,7 @@ def _lines(release: Release, headcount: Headcount) -> Iterator[tuple[str, str, s
     for name, one in headcount.holders.items():
         column, values = field(harmless(name)), _labels(release.schema[name])
         texts = [field(harmless(value)) for value in values]
-        yield "", column, "", _number(one.everybody)
+        yield "", column, "", _number(one.total_known)
         for code in np.flatnonzero(one.overall).tolist():
             yield "", column, texts[code], _number(one.overall[code])
         for group, people in enumerate(one.known.tolist()):

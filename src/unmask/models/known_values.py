@@ -79,7 +79,7 @@ def known_values(release: Release, attribute: Attribute) -> Counted:
         overall = counts.column_sums()
         return Counted(attribute, release.size, counts, overall, None, float(overall.sum()))
     holders = release.headcount.holders.get(attribute.name) or most_holders(release, release.headcount, attribute)
-    n, people, everybody = len(attribute.values), holders.known, holders.everybody
+    n, people, everybody = len(attribute.values), holders.known, holders.total_known
     if attribute.mark in attribute.values:  # what is missing is a value, and known of everybody
         people, everybody = release.people, release.headcount.total
     return Counted(attribute, release.people, holders.counts.narrowed(n), holders.overall[:n], people, everybody)

@@ -60,14 +60,14 @@ def _held(release: Release, headcount: Headcount, units: Units, attribute: Attri
     known = holders.counts.columns_scaled((~np.isin(np.arange(n + 1), (n, mark))).astype(np.float64))
     overall = np.where(np.arange(n) == mark, 0.0, holders.overall[:n])
     sure, counts = holders.known, Ragged(known.start, known.column, known.data, n)
-    wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody)
+    wildcard = Counted(attribute, people, counts, overall, sure, holders.total_known)
     if units.wild.any() and units.size.size == release.n_groups:
         order = np.argsort(units.group)
         cell, wild = units.cell[order], units.wild[order]
         counts = matching(cell, wild, counts)
         alike = matching(cell, wild, Ragged.of(sure[:, None])).dense_column(0)
         sure = np.maximum(alike - headcount.repeated, sure)
-        wildcard = Counted(attribute, people, counts, overall, sure, holders.everybody, wildcard)
+        wildcard = Counted(attribute, people, counts, overall, sure, holders.total_known, wildcard)
     every, own = holders.counts, attribute
     if holders.overall[n]:
         own = with_mark(attribute)

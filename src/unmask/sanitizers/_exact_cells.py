@@ -108,9 +108,9 @@ def matched(codes: Int32, people: Int64, k: int, cost: Int64, known: Int64) -> I
 
 
 @njit(cache=True, nogil=True)
-def _have_enough(codes: Int32, people: Int64, k: int, hidden: Int64, asked: Int64) -> bool:
+def _have_enough(codes: Int32, people: Int64, k: int, hidden: Int64, profiles: Int64) -> bool:
     """Say whether k people match each of some profiles."""
-    for own in asked:
+    for own in profiles:
         alike = 0
         for other in range(people.size):
             if not differing(codes, own, other) & ~(hidden[own] | hidden[other]):
@@ -123,11 +123,11 @@ def _have_enough(codes: Int32, people: Int64, k: int, hidden: Int64, asked: Int6
 @njit(cache=True, nogil=True)
 def differing(codes: Int32, own: int, other: int) -> int:
     """Return the set of attributes in which two profiles differ; `codes` (profiles, attributes)."""
-    found = 0
+    differences = 0
     for j in range(codes.shape[1]):
         if codes[own, j] != codes[other, j]:
-            found |= 1 << j
-    return found
+            differences |= 1 << j
+    return differences
 
 
 @njit(cache=True, nogil=True)

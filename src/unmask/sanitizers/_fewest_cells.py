@@ -113,24 +113,24 @@ def _by_cost(cost: Int64) -> tuple[Int64, Int64]:
 
 def _alike(codes: Int32, mask: int) -> tuple[Int32, int]:
     """Return which profiles look alike with some attributes hidden, (profiles,), and how many kinds there are."""
-    shown = [j for j in range(codes.shape[0]) if not mask >> j & 1]
-    number, example = distinct_rows(codes[shown].T)
+    published = [j for j in range(codes.shape[0]) if not mask >> j & 1]
+    number, example = distinct_rows(codes[published].T)
     return number, example.size
 
 
 def _matching(codes: Int32, people: Int64, hidden: Int64, profiles: Int64, masks: Int64) -> Int64:
     """Count the people who would match each profile if it hid each set, (profiles, masks), as all others are shown."""
     result = np.zeros((profiles.size, masks.size), np.int64)
-    everybody: dict[int, Int32] = {}
+    numbering: dict[int, Int32] = {}
     for pattern in np.unique(hidden):
         others = np.flatnonzero(hidden == pattern)
         for i, mask in enumerate(masks):
             either = int(pattern | mask)
-            if either not in everybody:
-                if len(everybody) > 128:
-                    everybody.clear()
-                everybody[either] = _alike(codes, either)[0]
-            number = everybody[either]
+            if either not in numbering:
+                if len(numbering) > 128:
+                    numbering.clear()
+                numbering[either] = _alike(codes, either)[0]
+            number = numbering[either]
             count = np.bincount(number[others], people[others], int(number.max()) + 1)
             result[:, i] += count[number[profiles]].astype(np.int64)
     return result
@@ -141,8 +141,8 @@ def _join(profile: int, codes: Int32, people: Int64, hidden: Int64, left: Bool, 
     bits = np.int64(1) << np.arange(cost.size)
     settled = np.flatnonzero(~left)
     differs = (((codes[:, settled] != codes[:, [profile]]).T * bits).sum(axis=1)) | hidden[settled]
-    shown = np.where((hidden[settled, None] & bits) > 0, -1, codes[:, settled].T)
-    group, example = distinct_rows(np.column_stack([hidden[settled], shown]))
+    published = np.where((hidden[settled, None] & bits) > 0, -1, codes[:, settled].T)
+    group, example = distinct_rows(np.column_stack([hidden[settled], published]))
     size = np.bincount(group, people[settled])
     price = np.array([cost[(int(mask) & bits) > 0].sum() for mask in differs[example]])
     before = np.array([cost[(int(mask) & bits) > 0].sum() for mask in hidden[settled[example]]])

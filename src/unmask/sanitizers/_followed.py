@@ -17,7 +17,7 @@ from unmask.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Followed:
+class HierarchyTree:
     """The hierarchy of one column as a tree: a node for each set of leaves that have a label in common.
 
     Leaves take their places depth first. A label that stands for no other leaves than one below it is no node.
@@ -33,7 +33,7 @@ class Followed:
     n_children: Int64  # (nodes,)
 
     @classmethod
-    def of(cls, people: Table, name: str) -> Followed:
+    def of(cls, people: Table, name: str) -> HierarchyTree:
         """Return the tree of a column.
 
         Fails
@@ -75,12 +75,12 @@ class Followed:
         named = [node_of[run] for run in runs if run in node_of]
         others = [self.leaf_at[run[0] : run[1] + 1] for run in runs if run not in node_of]
         label = np.array([self.levels.label_of[self.level[n]][self.leaf_at[self.low[n]]] for n in named], np.int32)
-        found = _joined(self.levels.cells(self.level[named], label), self.levels.unions(others))
+        cells = _joined(self.levels.cells(self.level[named], label), self.levels.unions(others))
         at = np.argsort(np.argsort([run not in node_of for run in runs], kind="stable"), kind="stable")
-        return found.take(at[number])
+        return cells.take(at[number])
 
 
-def trees_of(columns: Sequence[Followed | None]) -> Trees:
+def trees_of(columns: Sequence[HierarchyTree | None]) -> Trees:
     """Put the trees of some columns, (attributes,), behind each other; None where a column is cut in its order."""
     given = [one for one in columns if one is not None]
     offset = np.cumsum([0, *(one.low.size for one in given)])
@@ -126,4 +126,4 @@ def _joined(one: Cells, other: Cells) -> Cells:
     return Cells(one.attribute, np.concatenate([one.start, one.start[-1] + other.start[1:]]), **both, label=label)
 
 
-__all__ = ["Followed", "rooted", "trees_of"]
+__all__ = ["HierarchyTree", "rooted", "trees_of"]

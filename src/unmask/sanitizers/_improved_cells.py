@@ -39,8 +39,8 @@ def regrouped(codes: Int32, people: Int64, k: int, cost: Int64, hidden: Int64) -
     gained = True
     while gained and parts < MOST_PARTS:
         gained = False
-        shown = np.where((hidden[:, None] & bits) > 0, -1, codes.T)
-        group, example = distinct_rows(np.column_stack([hidden, shown]).astype(np.int32))
+        published = np.where((hidden[:, None] & bits) > 0, -1, codes.T)
+        group, example = distinct_rows(np.column_stack([hidden, published]).astype(np.int32))
         size, members = np.bincount(group), np.bincount(group, people).astype(np.int64)
         each = _price(hidden[example], cost)
         stale = np.zeros(size.size, bool)
@@ -144,14 +144,14 @@ class _Matches:
         free[list(moved)] = False
         prices, now = self.price_of(self.masks), self.price_of(self.hidden)
         ways = _mending(self.codes, self.hidden, now, own, free, self.masks, prices, spare)
-        found = []
+        best_ways = []
         for other, mask, more in ways.tolist():
             was = int(self.hidden[other])
             self._set(other, mask)
             lacking = int(np.maximum(self.k - self.count, 0)[self.few].sum())
             self._set(other, was)
-            found.append((lacking + more, other, mask, more))
-        return sorted(found)[:WIDTH]
+            best_ways.append((lacking + more, other, mask, more))
+        return sorted(best_ways)[:WIDTH]
 
     def _set(self, own: int, mask: int) -> None:
         self.looks += self.people.size + OVERHEAD
@@ -185,7 +185,7 @@ def _mending(
 
     Sets must cost less than `spare` more than those that they replace; no more than `MOST_WAYS` are returned.
     """
-    found, n = np.empty((MOST_WAYS, 3), np.int64), 0
+    ways, n = np.empty((MOST_WAYS, 3), np.int64), 0
     for other in range(hidden.size):
         if not free[other]:
             continue
@@ -197,6 +197,6 @@ def _mending(
             if more >= spare or n == MOST_WAYS:
                 break
             if masks[i] != hidden[other] and masks[i] & lacks == lacks:
-                found[n, 0], found[n, 1], found[n, 2] = other, masks[i], more
+                ways[n, 0], ways[n, 1], ways[n, 2] = other, masks[i], more
                 n += 1
-    return found[:n]
+    return ways[:n]

@@ -21,7 +21,7 @@ _ROUND = 1 << 22  # so many values are compared, about, before anybody can inter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Axis:
+class ColumnAxis:
     """One column: the places of its values, and how much of the column two places, and all between, take up.
 
     With a width, places are numbers, and what lies between two is their difference as a part of the width, 1 at most.
@@ -34,7 +34,7 @@ class Axis:
     width: float = 0.0
 
 
-class _Axes(NamedTuple):
+class _AxisArrays(NamedTuple):
     """All columns behind each other, as the kernels read them."""
 
     at: Float64  # (places of all columns,)
@@ -42,7 +42,7 @@ class _Axes(NamedTuple):
     width: Float64  # (columns,)
 
 
-class _Group(NamedTuple):
+class _GroupExtent(NamedTuple):
     """What the group that is being made takes up."""
 
     apart: Float64  # (places of all columns,) what each takes up together with the first member's
@@ -51,7 +51,7 @@ class _Group(NamedTuple):
     height: Float64  # (columns,) of trees
 
 
-class _Extents(NamedTuple):
+class _FinishedExtents(NamedTuple):
     """What finished groups take up, (groups, columns)."""
 
     first: Int32  # the place of the first member
@@ -60,7 +60,7 @@ class _Extents(NamedTuple):
     height: Float64
 
 
-def partition(axes: Sequence[Axis], k: int) -> tuple[Int32, int]:
+def partition(axes: Sequence[ColumnAxis], k: int) -> tuple[Int32, int]:
     """Put rows into groups of k or a few more; return these, (rows,), and how many there are. At least k rows.
 
     What a group loses is its size times what it takes up in each column, added up. Farthest from the first row is who
@@ -78,7 +78,7 @@ def partition(axes: Sequence[Axis], k: int) -> tuple[Int32, int]:
     rank[np.argsort(first)] = np.arange(example.size)
     kind = rank[number]  # (rows,) distinct rows in the order of their first
     start = starts(np.array([axis.at.size for axis in axes]))
-    columns = _Axes(np.concatenate([axis.at for axis in axes]), start, np.array([axis.width for axis in axes]))
+    columns = _AxisArrays(np.concatenate([axis.at for axis in axes]), start, np.array([axis.width for axis in axes]))
     joined, group, n_groups = _clustered(
         code[np.sort(first)] + start[:-1].astype(np.int32), np.bincount(kind), columns, k
     )
@@ -87,7 +87,7 @@ def partition(axes: Sequence[Axis], k: int) -> tuple[Int32, int]:
     return group_of, n_groups
 
 
-def _clustered(code: Int32, count: Int64, axes: _Axes, k: int) -> tuple[Int64, Int32, int]:
+def _clustered(code: Int32, count: Int64, axes: _AxisArrays, k: int) -> tuple[Int64, Int32, int]:
     """Return distinct rows as they joined, (rows,), which group, (rows,), and how many groups there are.
 
     `code` (distinct rows, columns) holds places among those of all columns, and there are `count` of each.
@@ -95,7 +95,7 @@ def _clustered(code: Int32, count: Int64, axes: _Axes, k: int) -> tuple[Int64, I
     n, n_columns = int(count.sum()), code.shape[1]
     n_groups = max(n // k, 1)
     joined, group = np.empty(n, np.int64), np.empty(n, np.int32)
-    extents = _Extents(
+    extents = _FinishedExtents(
         np.empty((n_groups, n_columns), np.int32),
         *(np.empty((n_groups, n_columns)) for _ in range(3)),
     )
@@ -117,12 +117,12 @@ def _clustered(code: Int32, count: Int64, axes: _Axes, k: int) -> tuple[Int64, I
 
 @njit(cache=True, nogil=True)
 def _groups(
-    code: Int32, kind: Int64, left: Int64, axes: _Axes, k: int, last: Int32, extents: _Extents, made: int,
+    code: Int32, kind: Int64, left: Int64, axes: _AxisArrays, k: int, last: Int32, extents: _FinishedExtents, made: int,
     joined: Int64, group: Int32,
 ) -> int:  # fmt: skip
     """Make groups until there are all, a quarter of the distinct rows are used up, or a round is over."""
     n, n_columns = code.shape
-    new = _Group(np.empty(axes.at.size), np.empty(n_columns), np.empty(n_columns), np.empty(n_columns))
+    new = _GroupExtent(np.empty(axes.at.size), np.empty(n_columns), np.empty(n_columns), np.empty(n_columns))
     bound = np.empty(n)
     gone = steps = 0
     while made < extents.first.shape[0] and steps < _ROUND and 4 * gone <= n:
@@ -158,7 +158,7 @@ def _groups(
 
 
 @njit(cache=True, nogil=True)
-def _spread(axes: _Axes, place: Int32, apart: Float64) -> None:
+def _spread(axes: _AxisArrays, place: Int32, apart: Float64) -> None:
     """Say for each place of all columns what it takes up together with this row's."""
     for j in range(place.size):
         first, end, own = axes.start[j], axes.start[j + 1], place[j]
@@ -193,7 +193,7 @@ def _farthest(distance: Float64, left: Int64) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _best(code: Int32, axes: _Axes, new: _Group, bound: Float64, loss: float) -> tuple[int, float]:
+def _best(code: Int32, axes: _AxisArrays, new: _GroupExtent, bound: Float64, loss: float) -> tuple[int, float]:
     """Return who widens a group least that takes up `loss`, and what it takes up then.
 
     A group only grows, so what it once took up with somebody is a bound on what it takes up with them later.
@@ -210,7 +210,7 @@ def _best(code: Int32, axes: _Axes, new: _Group, bound: Float64, loss: float) ->
 
 
 @njit(cache=True, nogil=True)
-def _taken_up(place: Int32, axes: _Axes, new: _Group, enough: float) -> float:
+def _taken_up(place: Int32, axes: _AxisArrays, new: _GroupExtent, enough: float) -> float:
     """Return what a group takes up with one more; or so much that it reaches `enough`."""
     total = 0.0
     for j in range(place.size):
@@ -225,7 +225,7 @@ def _taken_up(place: Int32, axes: _Axes, new: _Group, enough: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _widen(axes: _Axes, new: _Group, place: Int32) -> None:
+def _widen(axes: _AxisArrays, new: _GroupExtent, place: Int32) -> None:
     for j in range(place.size):
         v = place[j]
         new.least[j] = min(new.least[j], axes.at[v])
@@ -234,7 +234,7 @@ def _widen(axes: _Axes, new: _Group, place: Int32) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _join(code: Int32, axes: _Axes, extents: _Extents, k: int, group: Int32) -> None:
+def _join(code: Int32, axes: _AxisArrays, extents: _FinishedExtents, k: int, group: Int32) -> None:
     """Let each row, one after another, join the group whose loss grows least; `group` (rows,) says which."""
     n_groups, n_columns = extents.first.shape
     size, loss = np.full(n_groups, k), np.empty(n_groups)
@@ -260,7 +260,7 @@ def _join(code: Int32, axes: _Axes, extents: _Extents, k: int, group: Int32) -> 
 
 
 @njit(cache=True, nogil=True)
-def _with(axes: _Axes, extents: _Extents, g: int, place: Int32, apart: Float64) -> float:
+def _with(axes: _AxisArrays, extents: _FinishedExtents, g: int, place: Int32, apart: Float64) -> float:
     """Return what a finished group takes up together with the row that `apart` belongs to."""
     total = 0.0
     for j in range(place.size):

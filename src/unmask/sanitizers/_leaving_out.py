@@ -59,7 +59,7 @@ def stay(table: Table, models: Sequence[PrivacyModel], limit: int, rng: np.rando
     n_people = int(person.max(initial=-1)) + 1
     stays = np.ones(n_people, bool)
     sensitive = [one for a in table.schema.sensitive for one in readings(a, table[a.name])]
-    holders = [_Holders.of(person, codes, len(a.values)) for a, codes in sensitive]
+    holders = [_HolderQueue.of(person, codes, len(a.values)) for a, codes in sensitive]
     fitted = [[bound(model, attribute) for model in models] for attribute, _ in sensitive]
     order: Int64 | None = None
     for left_out in range(limit):
@@ -80,17 +80,17 @@ def stay(table: Table, models: Sequence[PrivacyModel], limit: int, rng: np.rando
     return np.asarray(stays[person])
 
 
-class _Holders:
+class _HolderQueue:
     """Who has which value of one attribute; changes as people go."""
 
     def __init__(self, person: Int64, value: Int64, n_people: int, n_values: int) -> None:
         self.person, self.value = person, value  # (pairs,) in the order of people
         self.first = np.searchsorted(person, np.arange(n_people + 1))
         self.overall: Float64 = np.bincount(value, minlength=n_values).astype(np.float64)
-        self.everybody = float(np.unique(person).size)
+        self.total_known = float(np.unique(person).size)
 
     @classmethod
-    def of(cls, person: Int32, codes: Int32, n_values: int) -> _Holders:
+    def of(cls, person: Int32, codes: Int32, n_values: int) -> _HolderQueue:
         known = codes >= 0
         _, example = distinct_rows(np.stack([person[known], codes[known]], axis=1))
         rows = np.flatnonzero(known)[example]  # in the order of people
@@ -99,8 +99,8 @@ class _Holders:
 
     def meet(self, models: Sequence[PrivacyModel], size: int) -> bool:
         """Say whether everybody together meets the models."""
-        told = np.array([float(size)]), np.array([self.everybody]), self.overall[None, :]
-        return all(bool(holds(m, score_people(m, *told, self.everybody, self.overall))[0]) for m in models)
+        counted = np.array([float(size)]), np.array([self.total_known]), self.overall[None, :]
+        return all(bool(holds(m, score_people(m, *counted, self.total_known, self.overall))[0]) for m in models)
 
     def queue(self, place: Int64) -> None:
         """Line up those who have each value, by their places."""
@@ -119,7 +119,7 @@ class _Holders:
         """Count a person no more."""
         own = self.value[self.first[person] : self.first[person + 1]]
         self.overall[own] -= 1
-        self.everybody -= own.size > 0
+        self.total_known -= own.size > 0
 
 
 def _persons(table: Table) -> tuple[Int32, Int32]:
@@ -134,6 +134,6 @@ def _persons(table: Table) -> tuple[Int32, Int32]:
 def _canonical(person: Int32, profile: Int32, n_people: int) -> Int64:
     """Return people in an order that depends on what their rows say alone, (people,)."""
     order = np.lexsort((profile, person))
-    said = profile[order].tolist()
+    sorted_profiles = profile[order].tolist()
     first = np.searchsorted(person[order], np.arange(n_people + 1)).tolist()
-    return np.array(sorted(range(n_people), key=lambda p: said[first[p] : first[p + 1]]), np.int64)
+    return np.array(sorted(range(n_people), key=lambda p: sorted_profiles[first[p] : first[p + 1]]), np.int64)

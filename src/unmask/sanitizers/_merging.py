@@ -13,7 +13,7 @@ from unmask.masks.centroids import modes
 from unmask.masks.search import point_search
 from unmask.models.privacy_model import PopulationModel, PrivacyModel, ScoresGroups
 from unmask.people_counts import people_in
-from unmask.sanitizers._lattice import Groups, demand, whole_table
+from unmask.sanitizers._lattice import LatticeGroups, demand, whole_table
 from unmask.table import Table
 
 
@@ -58,7 +58,7 @@ def merged(
     the nearest centroid: means of numbers, and listed values of the larger part.
     """
     n_groups = int(group_of.max(initial=-1)) + 1
-    demanded = replace(demand(people, group_of, k, models, people.n_rows), floors=False)
+    demanded = replace(demand(people, group_of, k, models, people.n_rows), with_bounds=False)
     size = np.bincount(group_of, minlength=n_groups)
     number = np.stack([np.bincount(group_of, x, n_groups) / size for x in places[0].T] or [np.zeros(n_groups)], axis=1)
     code = [modes(group_of, c, n_groups)[0] for c in places[1].T] or [np.zeros(n_groups, np.int32)]
@@ -69,7 +69,7 @@ def merged(
         people_of = np.bincount(union, size, n)
         largest = np.lexsort((-size, union))[np.searchsorted(np.sort(union), np.arange(n))]
         every = np.arange(n, dtype=np.int32)[None, :]
-        groups = Groups(people_of.astype(np.int64), None, union.astype(np.int32), largest, every)
+        groups = LatticeGroups(people_of.astype(np.int64), None, union.astype(np.int32), largest, every)
         unsafe = ~demanded.judge(groups).safe
         if not unsafe.any():
             return union[group_of].astype(np.int32), n
@@ -86,9 +86,9 @@ def _neighbors(number: Float64, code: Int32, unsafe: Bool) -> Int64:
     own = np.flatnonzero(unsafe)
     tree = point_search.build(np.ascontiguousarray(number), np.ascontiguousarray(code))
     every = np.arange(unsafe.size)
-    _, found = point_search.nearest_of_each(tree, number[own], code[own], 1, every, own)
+    _, nearest = point_search.nearest_of_each(tree, number[own], code[own], 1, every, own)
     result = np.full(unsafe.size, -1)
-    result[own] = found[:, 0]
+    result[own] = nearest[:, 0]
     return result
 
 

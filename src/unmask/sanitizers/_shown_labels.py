@@ -10,9 +10,9 @@ from unmask.arrays import Float64, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
 from unmask.masks.levels import Levels
-from unmask.sanitizers._followed import Followed, rooted
+from unmask.sanitizers._followed import HierarchyTree, rooted
 from unmask.sanitizers._in_order import ranges
-from unmask.sanitizers._k_member import Axis
+from unmask.sanitizers._k_member import ColumnAxis
 from unmask.schema import Numeric
 from unmask.table import Table
 
@@ -21,17 +21,17 @@ _FARTHEST = 1e300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ShownLabels:
+class LabeledColumn:
     """One column: the axis on which people lie near or far, and the levels on which a group may be shown."""
 
     people: Table
     name: str
-    axis: Axis
+    axis: ColumnAxis
     levels: Levels | None  # None: ranges
     finest: int  # the finest level that may be shown
 
     @classmethod
-    def of(cls, people: Table, name: str, *, tree: bool, finest: int | None) -> ShownLabels:
+    def of(cls, people: Table, name: str, *, tree: bool, finest: int | None) -> LabeledColumn:
         """Return a column of a table: people lie near each other along the tree of its hierarchy, or by number.
 
         A column without a hierarchy has its values and `*` for levels where it is a tree, else none.
@@ -40,9 +40,9 @@ class ShownLabels:
             With `InvalidInputError` where a tree is wanted whose labels are not nested, or a level that there is not.
         """
         if tree:
-            followed = Followed.of(people, name)
+            followed = HierarchyTree.of(people, name)
             levels: Levels | None = followed.levels
-            axis = Axis(followed.place, _heights(followed))
+            axis = ColumnAxis(followed.place, _heights(followed))
         else:
             levels = rooted(Levels.of(people, name)) if people.schema[name].hierarchy is not None else None
             axis = _numbers(people, name)
@@ -70,7 +70,7 @@ class ShownLabels:
         return self.levels.cells(level[example], label[example]).take(number)
 
 
-def _heights(tree: Followed) -> Float64:
+def _heights(tree: HierarchyTree) -> Float64:
     """Say for each place how high the lowest label stands that it shares with the next: 0 the leaf, 1 the root."""
     height = np.zeros(tree.leaf_at.size)
     for label in tree.levels.label_of:
@@ -78,7 +78,7 @@ def _heights(tree: Followed) -> Float64:
     return np.asarray(height / max(height.max(initial=0.0), 1.0))
 
 
-def _numbers(people: Table, name: str) -> Axis:
+def _numbers(people: Table, name: str) -> ColumnAxis:
     """Place people by number, or by the order of the values; who lacks one lies farther off than the column is wide.
 
     It is as wide as what is declared, or, where nothing is, as what occurs.
@@ -90,4 +90,4 @@ def _numbers(people: Table, name: str) -> Axis:
     known = np.clip([*at, *(end for end in ends if end is not None)] or [0.0], -_FARTHEST, _FARTHEST)
     width = float(known.max() - known.min()) or 1.0
     place = np.where(code < 0, at.size, code).astype(np.int32)
-    return Axis(place, np.append(at, known.min() - 2.0 * width), width)
+    return ColumnAxis(place, np.append(at, known.min() - 2.0 * width), width)

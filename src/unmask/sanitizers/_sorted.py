@@ -27,12 +27,12 @@ def order_columns(table: Table, order: Sequence[str]) -> tuple[str, ...]:
     Fails
         With `InvalidInputError` for a column that is not published with everybody's own value.
     """
-    shown = [a.name for a in table.schema.having(Role.QUASI_IDENTIFIER, Role.INSENSITIVE)]
+    published = [a.name for a in table.schema.having(Role.QUASI_IDENTIFIER, Role.INSENSITIVE)]
     if not order:
         return tuple(a.name for a in table.schema.quasi)
     for name in order:
-        if name not in shown:
-            raise InvalidInputError.unknown_name("column of order", name, shown)
+        if name not in published:
+            raise InvalidInputError.unknown_name("column of order", name, published)
     if len(set(order)) < len(order):
         msg = f"columns of order must be distinct; got {list_text(order)!r}. Name each once"
         raise InvalidInputError(msg)

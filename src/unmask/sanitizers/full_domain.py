@@ -98,10 +98,10 @@ class FullDomain:
         limit = _leaving_out.people_allowed(self.suppression, n_people)
         demand = replace(_lattice.demand(people, profile_of, self.k, self.models, limit), alone=True)
         lattice = _lattice.Lattice(levels, profiles)
-        measure = _lattice.measure_of(self.loss, self.mean, lattice, by_row=demand.persons is not None)
-        found, search = self._recoding(lattice, demand, measure, n_people)
+        measure = _lattice.loss_by_name(self.loss, self.mean, lattice, by_row=demand.persons is not None)
+        recoding, search = self._recoding(lattice, demand, measure, n_people)
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
-        group_of[kept] = found.of_profile[profile_of]
+        group_of[kept] = recoding.of_profile[profile_of]
         limits = {word: value for model in self.models for word, value in settings(model).items()}
         chosen = {"suppression": self.suppression, "loss": self.loss, "local": self.local, "search": search}
         if self.mean != "geometric":
@@ -109,8 +109,8 @@ class FullDomain:
         if self.most_nodes != type(self).most_nodes:
             chosen["most-nodes"] = self.most_nodes
         provenance = Provenance(self.name, {"k": self.k, **limits, **chosen})
-        partition = Partition(group_of, found.leaf.shape[0])
-        publication = publish_generalized_rows(table, partition, levels, found.leaf, found.level, provenance)
+        partition = Partition(group_of, recoding.leaf.shape[0])
+        publication = publish_generalized_rows(table, partition, levels, recoding.leaf, recoding.level, provenance)
         if demand.persons is not None or self.local:
             of_profile = np.full(profiles.size.size, SUPPRESSED, np.int32)
             of_profile[profile_of] = publication.group_of[kept]
@@ -118,14 +118,14 @@ class FullDomain:
         return publication
 
     def _recoding(
-        self, lattice: _lattice.Lattice, demand: _lattice.Demand, measure: _lattice.Measure, n: int
+        self, lattice: _lattice.Lattice, demand: _lattice.Demand, measure: _lattice.LatticeLoss, n: int
     ) -> tuple[_lattice.Recoding, str]:
         """Return the recoding, and whether it is the best of the whole lattice."""
         small = lattice.n_nodes <= self.most_nodes
         if self.local and isinstance(measure, _lattice.CellLoss):
-            found = _lattice.recode(lattice, demand, measure, self.most_nodes)
-            if found is not None:
-                return found, "local"
+            recoding = _lattice.recode(lattice, demand, measure, self.most_nodes)
+            if recoding is not None:
+                return recoding, "local"
         search = _lattice.Search(lattice, demand, measure)
         if small and not self.local:
             search.everywhere()
@@ -138,7 +138,7 @@ class FullDomain:
             search.greedily()
         best = search.best
         if best is not None and not self.local:
-            return _lattice.Recoding.at(best.node, best.groups, best.verdict.safe), "optimal" if small else "greedy"
+            return _lattice.Recoding.at(best.node, best.groups, best.safety.safe), "optimal" if small else "greedy"
         reason = _lattice.whole_table(demand, n)
         if reason is None:
             reason = (
@@ -158,7 +158,7 @@ def _require_safe(lattice: _lattice.Lattice, demand: _lattice.Demand, of_profile
     size = np.bincount(of_profile[inside], lattice.profiles.size[inside], n_groups).astype(np.int64)
     example = np.zeros(n_groups, np.int64)
     example[of_profile[inside]] = np.flatnonzero(inside)
-    groups = _lattice.Groups(size, None, of_profile, example, lattice.profiles.codes[:, example])
+    groups = _lattice.LatticeGroups(size, None, of_profile, example, lattice.profiles.codes[:, example])
     if not replace(demand, limit=int(lattice.profiles.size.sum())).judge(groups).safe.all():
         msg = "groups must be safe as they are published; some are not, beside the others. Recode without local"
         raise InfeasibleError(msg)

@@ -131,11 +131,11 @@ class GreedyGrouping:
         n_groups = first.size - 1
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[sorted_rows] = np.repeat(np.arange(n_groups, dtype=np.int32), np.diff(first))
-        told = {**dict(rule.told()), "ties": self.ties, "publish": self.publish}
-        told |= {"order": list_text(self.order)} if self.order else {}
-        told |= {"tail": self.tail} if self.tail == "hidden" else {}
+        parameters = {**dict(rule.told()), "ties": self.ties, "publish": self.publish}
+        parameters |= {"order": list_text(self.order)} if self.order else {}
+        parameters |= {"tail": self.tail} if self.tail == "hidden" else {}
         tail: Literal["closed", "merged", "hidden"] = "merged" if merged else "closed"
-        provenance = Provenance(self.name, told, names, "hidden" if self.tail == "hidden" else tail)
+        provenance = Provenance(self.name, parameters, names, "hidden" if self.tail == "hidden" else tail)
         partition = Partition(group_of, n_groups)
         if self.publish == "rows":
             return publish_exact_rows(table, partition, provenance)

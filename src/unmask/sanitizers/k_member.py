@@ -19,8 +19,8 @@ from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _blocks, _k_member, _merging
-from unmask.sanitizers._k_member import Axis
-from unmask.sanitizers._shown_labels import ShownLabels
+from unmask.sanitizers._k_member import ColumnAxis
+from unmask.sanitizers._shown_labels import LabeledColumn
 from unmask.schema import Categorical
 from unmask.table import Table
 
@@ -45,7 +45,7 @@ def _wrong(part: str) -> InvalidInputError:
     return InvalidInputError(msg)
 
 
-Levels: TypeAlias = Annotated[
+FinestLevels: TypeAlias = Annotated[
     Mapping[str, int], TextForm(_parse_levels, _levels_text, "a mapping from columns to levels")
 ]
 """A level of the hierarchy of each column."""
@@ -91,7 +91,7 @@ class KMember:
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
     taxonomies: Annotated[tuple[str, ...], SEMICOLONS] = ()  # columns of numbers that go by their hierarchy
-    finest: Levels = field(default_factory=dict)  # the finest level shown of some columns
+    finest: FinestLevels = field(default_factory=dict)  # the finest level shown of some columns
     whole: int = 100_000  # rows that are grouped without being cut into blocks
     block: int = 10_000  # rows that a block has at least
 
@@ -132,14 +132,16 @@ class KMember:
             group, n_groups = _merging.merged(people, group, Axes.of(known).points(known), k, self.models)
         order = np.argsort(group, kind="stable")
         first = np.searchsorted(group[order], np.arange(n_groups))
-        shown = [column.cells(order, first) for column in columns]
-        look, example = distinct_rows(np.stack([cells.ordered()[1] for cells in shown], axis=1))
+        published = [column.cells(order, first) for column in columns]
+        look, example = distinct_rows(np.stack([cells.ordered()[1] for cells in published], axis=1))
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[kept] = look[group]
         partition = Partition(group_of, example.size)
-        return publish_cells(table, partition, [one.take(example) for one in shown], self._provenance(people.n_rows))
+        return publish_cells(
+            table, partition, [one.take(example) for one in published], self._provenance(people.n_rows)
+        )
 
-    def _columns(self, people: Table) -> list[ShownLabels]:
+    def _columns(self, people: Table) -> list[LabeledColumn]:
         """Return the quasi-identifiers, each with how people lie near each other in it."""
         known = {a.name: a for a in people.schema.quasi}
         for setting, names in (("taxonomies", self.taxonomies), ("finest", tuple(self.finest))):
@@ -151,7 +153,7 @@ class KMember:
                 msg = f"column {name!r} must have a hierarchy to be one of taxonomies; it has none. Give one"
                 raise InvalidInputError(msg)
         return [
-            ShownLabels.of(
+            LabeledColumn.of(
                 people,
                 name,
                 tree=name in self.taxonomies or isinstance(attribute.domain, Categorical),
@@ -160,7 +162,7 @@ class KMember:
             for name, attribute in known.items()
         ]
 
-    def _grouped(self, axes: Sequence[Axis], k: int) -> tuple[Int32, int]:
+    def _grouped(self, axes: Sequence[ColumnAxis], k: int) -> tuple[Int32, int]:
         """Return the group of each person, (rows,), and how many there are."""
         places = np.stack([axis.place for axis in axes], axis=1)
         if places.shape[0] <= self.whole:

@@ -157,22 +157,22 @@ class Laplace:
 
     def _chosen(self, table: Table) -> dict[str, Numeric]:
         """Return the ranges of the columns that get noise, in the order of the schema."""
-        told, schema = self.attributes, table.schema
-        numbers = [a.name for a in schema.quasi if holds_numbers(table, a, named=a.name in told)]
-        strange = [name for name in told if name not in numbers]
-        if strange and told[strange[0]] and strange[0] in [a.name for a in schema.quasi]:
+        given, schema = self.attributes, table.schema
+        numbers = [a.name for a in schema.quasi if holds_numbers(table, a, named=a.name in given)]
+        unknown = [name for name in given if name not in numbers]
+        if unknown and given[unknown[0]] and unknown[0] in [a.name for a in schema.quasi]:
             msg = (
-                f"column {strange[0]!r} must hold numbers to be hidden by noise; some values are none. List these "
+                f"column {unknown[0]!r} must hold numbers to be hidden by noise; some values are none. List these "
                 f"with --missing"
             )
             raise InvalidInputError(msg)
-        if strange:
-            raise InvalidInputError.unknown_name("number among quasi-identifiers", strange[0], numbers)
+        if unknown:
+            raise InvalidInputError.unknown_name("number among quasi-identifiers", unknown[0], numbers)
         if not numbers:
             msg = f"{self.name} must have a number among the quasi-identifiers to add noise to; got none. Name it by -q"
             raise InvalidInputError(msg)
-        wanted = [a for a in schema.quasi if a.name in (told or numbers)]
-        return {a.name: declared_range(a, told.get(a.name, ())) for a in wanted}
+        wanted = [a for a in schema.quasi if a.name in (given or numbers)]
+        return {a.name: declared_range(a, given.get(a.name, ())) for a in wanted}
 
     def _noisy(self, column: Float64, domain: Numeric) -> tuple[Float64, Noise]:
         """Return the numbers with noise, (rows,), NaN where missing; and the noise, its scale in their own units."""
@@ -191,10 +191,10 @@ class Laplace:
         for begin in range(0, max(whole.size, 1), _BLOCK):
             part, noise = _mechanisms.noisy_integers(whole[begin : begin + _BLOCK], last - first, self.epsilon)
             parts.append(part)
-        shown = np.full(column.size, np.nan)
+        published = np.full(column.size, np.nan)
         drawn = np.concatenate(parts)
-        shown[known] = origin + drawn * step if domain.step is None else multiples(step, drawn)
-        return shown, Noise("laplace" if domain.step is None else "discrete-laplace", noise.scale * step)
+        published[known] = origin + drawn * step if domain.step is None else multiples(step, drawn)
+        return published, Noise("laplace" if domain.step is None else "discrete-laplace", noise.scale * step)
 
 
 EXAMPLES = (Laplace(),)

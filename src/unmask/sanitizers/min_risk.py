@@ -27,17 +27,17 @@ NEVER = "never"
 
 def _parse_weights(text: str) -> dict[str, float]:
     """Parse `age=0.5; zip=never`: a weight for each column."""
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for part in filter(None, (one.strip() for one in text.split(";"))):
         name, equals, number = (piece.strip() for piece in part.rpartition("="))
         try:
             weight = float("inf") if number == NEVER else float(number)
         except ValueError:
             weight = -1.0
-        if not equals or not name or not weight >= 0 or name in found:
+        if not equals or not name or not weight >= 0 or name in weights:
             raise _wrong(part)
-        found[name] = weight
-    return found
+        weights[name] = weight
+    return weights
 
 
 def _weights_text(weights: Mapping[str, float]) -> str:
@@ -130,11 +130,13 @@ class MinRiskSuppression:
         known = people.only(names)
         number, profiles = known.profiles()
         who = None if people.person_of is None else tuple(map(str, people.person_of.tolist()))
-        shown = self._shown(Consistency.of(profiles, Dictionary("the table", known, who).told_once()), weight)
+        disclosed = self._disclosed_cells(
+            Consistency.of(profiles, Dictionary("the table", known, who).told_once()), weight
+        )
         set_as: dict[str, int | str] = {"disclose": self.disclose, "rule": self.rule, "sensitivity": self.sensitivity}
         if self.weights:
             set_as["weights"] = _weights_text(self.weights)
-        return publish_starred_rows(table, kept, ~shown[number], Provenance(self.name, set_as))
+        return publish_starred_rows(table, kept, ~disclosed[number], Provenance(self.name, set_as))
 
     def _weight(self, names: Sequence[str]) -> Float64:
         """Return the weight of each quasi-identifier."""
@@ -143,7 +145,7 @@ class MinRiskSuppression:
                 raise InvalidInputError.unknown_name("a quasi-identifier of weights", name, names)
         return np.array([self.weights.get(name, 1.0) for name in names])
 
-    def _shown(self, consistency: Consistency, weight: Float64) -> Bool:
+    def _disclosed_cells(self, consistency: Consistency, weight: Float64) -> Bool:
         """Choose the cells of each distinct row, (rows, attributes)."""
         each = np.tile(weight, (consistency.n_records, 1))
         sensitivity = Sensitivity.phi5(each) if self.sensitivity == 5 else Sensitivity.phi3(each)

@@ -32,7 +32,7 @@ from unmask.partition import SUPPRESSED, Partition
 from unmask.people_counts import Headcount, people_in
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _leaving_out, _median_cuts, _merging
-from unmask.sanitizers._followed import Followed, trees_of
+from unmask.sanitizers._followed import HierarchyTree, trees_of
 from unmask.sanitizers._in_order import axis, half_spaces, ranges
 from unmask.schema import Attribute
 from unmask.table import Table
@@ -189,13 +189,13 @@ class Mondrian:
         codes = np.stack([axis(people, a.name) for a in people.schema.quasi], axis=1)
         width = (codes.max(axis=0) - codes.min(axis=0)).astype(np.float64)
         k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
-        refused = _median_cuts.refused(codes, k, width, group_of)
+        refused = _median_cuts.refused_cuts(codes, k, width, group_of)
         if refused is None or not safe(counts.sum(axis=1).astype(np.float64), counts).all():
             msg = "needs groups that mondrian makes with the parameters that the release tells; it does not make these"
             raise NotApplicableError(msg)
-        return [_clue(cut, group_of, counts, safe) for cut in refused]
+        return [_constraint(cut, group_of, counts, safe) for cut in refused]
 
-    def _followed(self, people: Table) -> list[Followed | None]:
+    def _followed(self, people: Table) -> list[HierarchyTree | None]:
         """Return the tree of each quasi-identifier whose hierarchy is followed."""
         attributes = people.schema.quasi
         if self.hierarchies and all(a.hierarchy is None for a in attributes):
@@ -203,7 +203,7 @@ class Mondrian:
                 "hierarchies must have a column to follow; got no column with a hierarchy. Give one, or leave them out"
             )
             raise InvalidInputError(msg)
-        return [Followed.of(people, a.name) if self.hierarchies and a.hierarchy else None for a in attributes]
+        return [HierarchyTree.of(people, a.name) if self.hierarchies and a.hierarchy else None for a in attributes]
 
     def _provenance(self) -> Provenance:
         set_as: dict[str, float | str] = {"k": self.k}
@@ -235,8 +235,8 @@ class Mondrian:
         overall = [np.bincount(v, minlength=n)[:-1].astype(float) for v, n in zip(values.T, n_values, strict=True)]
         fitted = [tuple(bound(model, attribute) for model in models) for attribute, _ in sensitive]
         for (attribute, _), ours, everywhere in zip(sensitive, fitted, overall, strict=True):
-            everybody = float(everywhere.sum())
-            self._require_whole_table(ours, float(people.n_rows), everybody, everywhere, attribute.name)
+            total_known = float(everywhere.sum())
+            self._require_whole_table(ours, float(people.n_rows), total_known, everywhere, attribute.name)
 
         def accept(size: Int64, counts: tuple[Int64, ...]) -> Bool:
             safe = np.ones(size.shape, bool)
@@ -269,14 +269,14 @@ class Mondrian:
         fitted = [tuple(bound(model, attribute) for model in models) for attribute, _ in sensitive]
         holders = list(headcount.holders.values())
         for (attribute, _), ours, one in zip(sensitive, fitted, holders, strict=True):
-            self._require_whole_table(ours, headcount.total, one.everybody, one.overall[:-1], attribute.name)
+            self._require_whole_table(ours, headcount.total, one.total_known, one.overall[:-1], attribute.name)
 
         def accept(size: Int64, known: tuple[Int64, ...], counts: tuple[Int64, ...]) -> Bool:
             safe = np.ones(size.shape, bool)
             for ours, one, sure, count in zip(fitted, holders, known, counts, strict=True):
-                told = size.astype(np.float64), sure.astype(np.float64), count.astype(np.float64)
+                counted = size.astype(np.float64), sure.astype(np.float64), count.astype(np.float64)
                 for model in ours:
-                    safe &= holds(model, score_people(model, *told, one.everybody, one.overall[:-1]))
+                    safe &= holds(model, score_people(model, *counted, one.total_known, one.overall[:-1]))
             return safe
 
         values = np.stack([codes for _, codes in sensitive], axis=1)
@@ -286,11 +286,11 @@ class Mondrian:
         )
 
     def _require_whole_table(
-        self, models: tuple[PrivacyModel, ...], people: float, everybody: float, everywhere: Float64, name: str
+        self, models: tuple[PrivacyModel, ...], people: float, total_known: float, everywhere: Float64, name: str
     ) -> None:
         for model in models:
-            one = np.array([everybody])
-            score = score_people(model, np.array([people]), one, everywhere[None, :], everybody, everywhere)
+            one = np.array([total_known])
+            score = score_people(model, np.array([people]), one, everywhere[None, :], total_known, everywhere)
             if not holds(model, score)[0]:
                 direction = "at most" if model.higher_is_safer else "at least"
                 whole = "in the whole table"
@@ -303,7 +303,9 @@ class Mondrian:
                 raise InfeasibleError(msg)
 
 
-def _clue(cut: _median_cuts.Refused, group_of: Int32, counts: Int64, safe: Callable[[Float64, Int64], Bool]) -> Clue:
+def _constraint(
+    cut: _median_cuts.RefusedCut, group_of: Int32, counts: Int64, safe: Callable[[Float64, Int64], Bool]
+) -> Clue:
     """Return what a refused cut says of the groups that it would have parted; the others are on one side of it."""
     group, n_groups = group_of[cut.people], counts.shape[0]
     n_left = np.bincount(group[cut.left], minlength=n_groups)

@@ -80,9 +80,9 @@ class NoisyCounts:
             )
             raise InvalidInputError(msg)
         names = [a.name for a in (*table.schema.quasi, *table.schema.sensitive)]
-        strange = [name for name in self.cells if name not in names]
-        if strange:
-            raise InvalidInputError.unknown_name("column of cells", strange[0], names)
+        unknown = [name for name in self.cells if name not in names]
+        if unknown:
+            raise InvalidInputError.unknown_name("column of cells", unknown[0], names)
         *columns, value = (declared_cells(table, name, self.cells) for name in names)
         if value.attribute.is_numeric or (np.diff(value.cells.start) != 1).any():
             msg = (

@@ -79,8 +79,8 @@ class Permutation:
         n_groups = kept.size // self.k
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[in_order(table, kept, names, rng)] = np.minimum(np.arange(kept.size) // self.k, n_groups - 1)
-        told = {"k": self.k, "ties": self.ties} | ({"order": list_text(self.order)} if self.order else {})
-        provenance = Provenance(self.name, told, names)
+        parameters = {"k": self.k, "ties": self.ties} | ({"order": list_text(self.order)} if self.order else {})
+        provenance = Provenance(self.name, parameters, names)
         return publish_permuted_rows(table, Partition(group_of, n_groups), provenance, rng)
 
     def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue]:

@@ -18,7 +18,7 @@ from unmask.people_counts import people_in, repeats
 from unmask.release import Provenance, Publication
 from unmask.sanitizers import _fewest_cells, _merging
 from unmask.sanitizers._fewest_cells import UNIT
-from unmask.sanitizers._lattice import Groups, demand
+from unmask.sanitizers._lattice import LatticeGroups, demand
 from unmask.schema import Attribute
 from unmask.table import Table
 
@@ -72,7 +72,7 @@ class LocalSuppression:
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish starred rows."""
         del rng
-        attributes, kept = _shown(table, self.k)
+        attributes, kept = _published_rows(table, self.k)
         number, profiles = table.take(kept).only(a.name for a in attributes).profiles()
         person_of = None if table.person_of is None else table.person_of[kept]
         people = _people(number, person_of, profiles.n_rows)
@@ -143,22 +143,22 @@ class RecordSuppression:
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
         """Publish the rows of the groups that are safe."""
         del rng
-        attributes, rows = _shown(table, self.k)
+        attributes, rows = _published_rows(table, self.k)
         people = table.take(rows)
         number, profiles = people.only(a.name for a in attributes).profiles()
         codes = np.stack([profiles.ranks(a.name)[0] for a in attributes]).astype(np.int32)
-        groups = Groups.of_profiles(codes, np.bincount(number, minlength=profiles.n_rows))
+        groups = LatticeGroups.of_profiles(codes, np.bincount(number, minlength=profiles.n_rows))
         demanded = demand(people, number, self.k, self.models, rows.size)
         safe = replace(demanded, alone=True).judge(groups).safe
         kept = rows[safe[number]]
         if not kept.size:
             alike = groups.size if people.person_of is None else _distinct(number, people.person_of)
-            raise InfeasibleError(self._nobody(int(alike.max())))
+            raise InfeasibleError(self._infeasibility(int(alike.max())))
         nothing = np.zeros((kept.size, len(attributes)), bool)
         limits = {word: value for model in self.models for word, value in settings(model).items()}
         return publish_starred_rows(table, kept, nothing, Provenance(self.name, {"k": self.k, **limits}))
 
-    def _nobody(self, most: int) -> str:
+    def _infeasibility(self, most: int) -> str:
         if most < self.k or not self.models:
             return f"k must be at most {most}, the most people who look alike; got {self.k}. Lower k, or coarsen"
         names = " and ".join(("k", *(model.name for model in self.models)))
@@ -179,7 +179,7 @@ def costs(names: Sequence[str], n_values: Int32, important: Sequence[str]) -> In
     return cost
 
 
-def _shown(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]:
+def _published_rows(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]:
     """Return the quasi-identifiers, and the rows that are not left out for a missing value."""
     attributes = table.schema.quasi
     if not attributes:

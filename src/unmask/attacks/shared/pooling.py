@@ -30,7 +30,7 @@ def pooled(releases: Sequence[Release], attribute: str, values: Sequence[str]) -
     total, variance = np.zeros(len(values) + 1), 0.0
     for release in releases:
         code = recode(release.schema[attribute].values, tuple(values))
-        np.add.at(total, np.where(code < 0, len(values), code), release.everybody_with(attribute))
+        np.add.at(total, np.where(code < 0, len(values), code), release.people_by_value(attribute))
         if attribute in release.noise:
             variance += release.n_groups * release.noise[attribute].variance
     shares = expected_positive(total[: len(values)], variance**0.5)

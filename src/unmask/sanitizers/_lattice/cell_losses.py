@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.masks.levels import Levels
-from unmask.sanitizers._lattice.groups import Groups, Lattice, Node, cost_of
+from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node, cost_of
 
 Mean: TypeAlias = Literal["geometric", "arithmetic"]
 
@@ -52,13 +52,13 @@ class CellCosts:
         own = [column[level] for column, level in zip(self.average, node, strict=True)]
         return [np.array(mean + x) for mean, x in zip(own, more, strict=True)]
 
-    def suppressing(self, node: Node, groups: Groups, safe: Bool, n_unsafe: int) -> Float64:
+    def suppressing(self, node: Node, groups: LatticeGroups, safe: Bool, n_unsafe: int) -> Float64:
         """Return what the mean cost of each column grows by where unsafe groups are suppressed, (attributes,)."""
         n_unsafe = int(groups.size[~safe].sum()) if self.by_row else n_unsafe
         if not n_unsafe:
             return np.zeros(len(node))
-        shown = cost_of(groups.codes, groups.size, ~safe, self.lattice.first, self.at(node))
-        return np.asarray((n_unsafe * self.suppressed - shown) / float(groups.size.sum()))
+        published = cost_of(groups.codes, groups.size, ~safe, self.lattice.first, self.at(node))
+        return np.asarray((n_unsafe * self.suppressed - published) / float(groups.size.sum()))
 
 
 class CellLoss(ABC):
@@ -85,12 +85,12 @@ class CellLoss(ABC):
         average = enumerate(zip(self.costs.average, axes, strict=True))
         return self.together_everywhere([self.scaled(i, own)[axis] for i, (own, axis) in average])
 
-    def least_of(self, node: Node, groups: Groups) -> float:
+    def least_of(self, node: Node, groups: LatticeGroups) -> float:
         """Return the loss of the node with everybody published."""
         del groups
         return self._loss(node, np.zeros(len(node)))
 
-    def score(self, node: Node, groups: Groups, safe: Bool, n_unsafe: int) -> float:
+    def score(self, node: Node, groups: LatticeGroups, safe: Bool, n_unsafe: int) -> float:
         """Return the loss of the node with unsafe groups suppressed."""
         return self._loss(node, self.costs.suppressing(node, groups, safe, n_unsafe))
 
@@ -106,7 +106,7 @@ class CellLoss(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class InformationLoss(CellLoss):
+class LabelShareLoss(CellLoss):
     """The share of the hierarchy's leaves that a cell stands for.
 
     Measures
@@ -119,7 +119,7 @@ class InformationLoss(CellLoss):
     mean: Mean
 
     @classmethod
-    def of(cls, lattice: Lattice, mean: Mean, *, by_row: bool) -> InformationLoss:
+    def of(cls, lattice: Lattice, mean: Mean, *, by_row: bool) -> LabelShareLoss:
         """Prepare the loss."""
 
         def cost(levels: Levels, count: Float64) -> list[Float64]:
@@ -151,7 +151,7 @@ class InformationLoss(CellLoss):
 
 
 @dataclass(frozen=True, eq=False)
-class Precision(CellLoss):
+class PrecisionLoss(CellLoss):
     """The precision that is lost (Prec).
 
     Measures
@@ -161,7 +161,7 @@ class Precision(CellLoss):
     costs: CellCosts
 
     @classmethod
-    def of(cls, lattice: Lattice, *, by_row: bool) -> Precision:
+    def of(cls, lattice: Lattice, *, by_row: bool) -> PrecisionLoss:
         """Prepare the loss."""
 
         def cost(levels: Levels, count: Float64) -> list[Float64]:
@@ -184,7 +184,7 @@ class Precision(CellLoss):
 
 
 @dataclass(frozen=True, eq=False)
-class Entropy(CellLoss):
+class EntropyLoss(CellLoss):
     """The entropy that generalization adds.
 
     Measures
@@ -195,12 +195,12 @@ class Entropy(CellLoss):
     costs: CellCosts
 
     @classmethod
-    def of(cls, lattice: Lattice, *, by_row: bool) -> Entropy:
+    def of(cls, lattice: Lattice, *, by_row: bool) -> EntropyLoss:
         """Prepare the loss."""
 
         def cost(levels: Levels, count: Float64) -> list[Float64]:
-            shown = [np.bincount(label, weights=count)[label] for label in levels.label_of]
-            return [np.log2(np.maximum(people, 1.0)) for people in shown]
+            published = [np.bincount(label, weights=count)[label] for label in levels.label_of]
+            return [np.log2(np.maximum(people, 1.0)) for people in published]
 
         return cls(CellCosts.of(lattice, cost, float(np.log2(_n_people(lattice))), by_row=by_row))
 

@@ -26,11 +26,11 @@ _WORTH_KEEPING = 0.75  # a start that spares less than a quarter of the work is 
 
 
 @dataclass(eq=False)
-class Groups:
+class LatticeGroups:
     """People who look the same at a node of the lattice: how many they are, and how one of them looks."""
 
     size: Int64  # (groups,)
-    finer: Groups | None  # the groups that these were made of; None for everybody's own values
+    finer: LatticeGroups | None  # the groups that these were made of; None for everybody's own values
     number: Int32  # (finer groups,) which of these groups each became
     example: Int64  # (groups,) one of the finer groups
     own: Int32 = field(
@@ -50,26 +50,26 @@ class Groups:
         finer = self.finer.of_profile
         return np.where(finer < 0, np.int32(-1), self.number[finer])
 
-    def some(self, chosen: Bool) -> Groups:
+    def some(self, chosen: Bool) -> LatticeGroups:
         """Return some of the groups of distinct rows, as if there were no others."""
         number = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
         finer = self.number
         of_profile = np.where(finer < 0, np.int32(-1), number[finer])
-        return Groups(self.size[chosen], None, of_profile, np.flatnonzero(chosen), self.codes[:, chosen])
+        return LatticeGroups(self.size[chosen], None, of_profile, np.flatnonzero(chosen), self.codes[:, chosen])
 
     @classmethod
-    def of_profiles(cls, codes: Int32, size: Int64) -> Groups:
+    def of_profiles(cls, codes: Int32, size: Int64) -> LatticeGroups:
         """Make a group of each distinct row, whose leaves are (attributes, profiles)."""
         every = np.arange(size.size)
         return cls(size, None, every.astype(np.int32), every, np.ascontiguousarray(codes))
 
 
-def profiles_in(groups: Groups, chosen: Bool) -> Bool:
+def profiles_in(groups: LatticeGroups, chosen: Bool) -> Bool:
     """Return for each distinct row of all people, (profiles,), whether it is in one of some groups, (groups,)."""
     return np.append(chosen, False)[groups.of_profile]
 
 
-def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, Groups]:
+def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, LatticeGroups]:
     """Return which distinct row each row is, (rows,), and the distinct rows as groups, in an order of their own."""
     n_labels = [len(one.texts) for one in levels]
     if math.prod(n_labels) >= _KEYS:
@@ -86,7 +86,7 @@ def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, Groups]:
         place[order] = np.arange(order.size, dtype=np.int32)
         number = place[number]
         example, size = example[order], size[order]
-    return number, Groups.of_profiles(np.stack([one.leaf[example] for one in levels]), size)
+    return number, LatticeGroups.of_profiles(np.stack([one.leaf[example] for one in levels]), size)
 
 
 @dataclass(eq=False)
@@ -94,12 +94,12 @@ class Lattice:
     """All ways to choose a level for each column, and the groups of people at each."""
 
     levels: tuple[Levels, ...]
-    profiles: Groups  # everybody's own values
+    profiles: LatticeGroups  # everybody's own values
     first: Int64 = field(init=False)  # (attributes,) where a column's leaves begin among all
     _label: Int64 = field(init=False)  # labels of all leaves on all levels, one after another
     _begin: Int64 = field(init=False)  # (attributes, most levels) where those of a level begin
     _n_labels: Int64 = field(init=False)  # (attributes, most levels)
-    _known: dict[Node, Groups] = field(init=False)
+    _known: dict[Node, LatticeGroups] = field(init=False)
     _order: list[int] = field(init=False)
     _table: Int32 = field(init=False)
     _is_packed: bool = field(init=False)
@@ -147,7 +147,7 @@ class Lattice:
         """The coarsest level of each column."""
         return tuple(n - 1 for n in self.shape)
 
-    def groups(self, node: Node) -> Groups:
+    def groups(self, node: Node) -> LatticeGroups:
         """Return the groups at a node, made of those at some node on the way to it."""
         at, base = list(self.bottom), self.profiles
         for i in self._order[:_WAYPOINTS]:
@@ -160,15 +160,15 @@ class Lattice:
             base = self._known[here]
         return self.joined(node, base)
 
-    def joined(self, node: Node, base: Groups) -> Groups:
+    def joined(self, node: Node, base: LatticeGroups) -> LatticeGroups:
         """Join groups that have the same labels at a node."""
         if not self._is_packed:  # too many labels for one number
             labels = [one.label_of[level][c] for one, level, c in zip(self.levels, node, base.codes, strict=True)]
             number, example = distinct_rows(np.stack(labels, axis=1))
-            return Groups(np.bincount(number, weights=base.size).astype(np.int64), base, number, example)
+            return LatticeGroups(np.bincount(number, weights=base.size).astype(np.int64), base, number, example)
         at = np.array(node, np.int64)
         number, example, size = _join(base.codes, base.size, at, self._label, self._begin, self._n_labels, self._table)
-        return Groups(size, base, number, example)
+        return LatticeGroups(size, base, number, example)
 
 
 @njit(cache=True, nogil=True)
@@ -203,14 +203,14 @@ def _join_listed(keys: Int64, size: Int64, table: Int32) -> tuple[Int32, Int64, 
     total = np.zeros(example.size, np.int64)
     n = 0
     for g in range(keys.size):
-        found = table[keys[g]]
-        if found == _EMPTY:
-            found = n
+        group = table[keys[g]]
+        if group == _EMPTY:
+            group = n
             table[keys[g]] = n
             example[n] = g
             n += 1
-        number[g] = found
-        total[found] += size[g]
+        number[g] = group
+        total[group] += size[g]
     for g in example[:n]:
         table[keys[g]] = _EMPTY
     return number, example[:n], total[:n]
@@ -244,19 +244,19 @@ def _fill(
     for g in range(done, keys.size):
         key = keys[g]
         place = ((key * _GOLDEN) >> (64 - bits)) & mask
-        found = table[place]
-        while found != _EMPTY and keys[example[found]] != key:
+        group = table[place]
+        while group != _EMPTY and keys[example[group]] != key:
             place = (place + 1) & mask
-            found = table[place]
-        if found == _EMPTY:
+            group = table[place]
+        if group == _EMPTY:
             if 2 * n >= table.size:
                 return n, g
-            found = n
+            group = n
             table[place] = n
             example[n] = g
             n += 1
-        number[g] = found
-        total[found] += size[g]
+        number[g] = group
+        total[group] += size[g]
     return n, keys.size
 
 

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, Protocol, TypeAlias
 import numpy as np
 
 from unmask.arrays import Bool, Float64
-from unmask.sanitizers._lattice.cell_losses import Entropy, InformationLoss, Mean, Precision
-from unmask.sanitizers._lattice.groups import Groups, Lattice, Node
+from unmask.sanitizers._lattice.cell_losses import EntropyLoss, LabelShareLoss, Mean, PrecisionLoss
+from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node
 
 Loss: TypeAlias = Literal["loss", "aecs", "discernibility", "height", "precision", "entropy"]
 
@@ -17,7 +17,7 @@ BY_CELL: tuple[Loss, ...] = ("loss", "precision", "entropy")
 """The losses that are added up from cells."""
 
 
-class Measure(Protocol):
+class LatticeLoss(Protocol):
     """A loss, ready for the nodes of one lattice."""
 
     needs_groups: ClassVar[bool]  # to bound the loss
@@ -26,34 +26,34 @@ class Measure(Protocol):
         """Return for each node of the lattice a lower bound of its loss, in the lattice's shape."""
         ...
 
-    def least_of(self, node: Node, groups: Groups) -> float:
+    def least_of(self, node: Node, groups: LatticeGroups) -> float:
         """Return a lower bound of the loss of this node and of all coarser ones."""
         ...
 
-    def score(self, node: Node, groups: Groups, safe: Bool, n_unsafe: int) -> float:
+    def score(self, node: Node, groups: LatticeGroups, safe: Bool, n_unsafe: int) -> float:
         """Return the loss of a node; cells are counted by row, and `n_unsafe` may count people."""
         ...
 
 
-def measure_of(name: Loss, mean: Mean, lattice: Lattice, *, by_row: bool = False) -> Measure:
+def loss_by_name(name: Loss, mean: Mean, lattice: Lattice, *, by_row: bool = False) -> LatticeLoss:
     """Return a loss by name; with `by_row` rows are not people, and unsafe ones are counted here."""
     match name:
         case "loss":
-            return InformationLoss.of(lattice, mean, by_row=by_row)
+            return LabelShareLoss.of(lattice, mean, by_row=by_row)
         case "precision":
-            return Precision.of(lattice, by_row=by_row)
+            return PrecisionLoss.of(lattice, by_row=by_row)
         case "entropy":
-            return Entropy.of(lattice, by_row=by_row)
+            return EntropyLoss.of(lattice, by_row=by_row)
         case "height":
-            return Height(lattice)
+            return HeightLoss(lattice)
         case "aecs":
-            return AverageClassSize(lattice, by_row)
+            return AverageClassSizeLoss(lattice, by_row)
         case "discernibility":
-            return Discernibility(lattice, by_row)
+            return DiscernibilityLoss(lattice, by_row)
 
 
 @dataclass(frozen=True, eq=False)
-class Height:
+class HeightLoss:
     """The sum of levels.
 
     Measures
@@ -68,19 +68,19 @@ class Height:
         shape = self.lattice.shape
         return np.asarray(sum(np.ix_(*(np.arange(n) for n in shape))), np.float64) + np.zeros(shape)
 
-    def least_of(self, node: Node, groups: Groups) -> float:
+    def least_of(self, node: Node, groups: LatticeGroups) -> float:
         """Return the loss of the node."""
         del groups
         return float(sum(node))
 
-    def score(self, node: Node, groups: Groups, safe: Bool, n_unsafe: int) -> float:
+    def score(self, node: Node, groups: LatticeGroups, safe: Bool, n_unsafe: int) -> float:
         """Return the loss of the node."""
         del groups, safe, n_unsafe
         return float(sum(node))
 
 
 @dataclass(frozen=True, eq=False)
-class AverageClassSize:
+class AverageClassSizeLoss:
     """The average size of an equivalence class (AECS).
 
     Measures
@@ -95,12 +95,12 @@ class AverageClassSize:
         """Return 0 for each node: groups must be known."""
         return np.zeros(self.lattice.shape)
 
-    def least_of(self, node: Node, groups: Groups) -> float:
+    def least_of(self, node: Node, groups: LatticeGroups) -> float:
         """Return the average with everybody published."""
         del node
         return float(groups.size.sum()) / max(groups.size.size, 1)
 
-    def score(self, node: Node, groups: Groups, safe: Bool, n_unsafe: int) -> float:
+    def score(self, node: Node, groups: LatticeGroups, safe: Bool, n_unsafe: int) -> float:
         """Return the average."""
         del node
         n_unsafe = int(groups.size[~safe].sum()) if self.by_row else n_unsafe
@@ -108,7 +108,7 @@ class AverageClassSize:
 
 
 @dataclass(frozen=True, eq=False)
-class Discernibility:
+class DiscernibilityLoss:
     """The discernibility of records.
 
     Measures
@@ -123,12 +123,12 @@ class Discernibility:
         """Return 0 for each node: groups must be known."""
         return np.zeros(self.lattice.shape)
 
-    def least_of(self, node: Node, groups: Groups) -> float:
+    def least_of(self, node: Node, groups: LatticeGroups) -> float:
         """Return the sum with everybody published."""
         del node
         return float(groups.size @ groups.size)
 
-    def score(self, node: Node, groups: Groups, safe: Bool, n_unsafe: int) -> float:
+    def score(self, node: Node, groups: LatticeGroups, safe: Bool, n_unsafe: int) -> float:
         """Return the sum."""
         del node
         n_unsafe = int(groups.size[~safe].sum()) if self.by_row else n_unsafe

@@ -14,14 +14,14 @@ from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.models.privacy_model import PrivacyModel, bound
-from unmask.sanitizers._lattice.groups import Groups, count_values, profiles_in
+from unmask.sanitizers._lattice.groups import LatticeGroups, count_values, profiles_in
 from unmask.schema import Attribute
 
 _CELLS = 1 << 20  # counts of up to so many cells (8 MiB) are made at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class PersonValues:
     """Who has which value of one sensitive attribute, under one reading of what is missing."""
 
     attribute: Attribute
@@ -31,10 +31,10 @@ class Held:
     value: Int32
     times: Int64
     moving: tuple[Int32, Int32, Int32]  # (entries,) of movers: distinct row, value, person
-    everybody: float
+    total_known: float
     overall: Float64  # (values,)
 
-    def counts(self, groups: Groups, chosen: Int64) -> Iterator[tuple[Int64, Float64, Float64]]:
+    def counts(self, groups: LatticeGroups, chosen: Int64) -> Iterator[tuple[Int64, Float64, Float64]]:
         """Yield some of the chosen groups, people of known value in each, and people who have each value."""
         n = self.overall.size
         step = max(1, _CELLS // max(1, n))
@@ -70,7 +70,7 @@ class Persons:
     staying: Int64  # (profiles,) people who have this distinct row alone
     profile: Int32  # (entries,) of movers: distinct row and person, by person
     person: Int32
-    held: tuple[Held, ...] = ()
+    holders: tuple[PersonValues, ...] = ()
 
     @classmethod
     def of(cls, profile_of: Int32, person_of: Int32, n_profiles: int) -> Persons:
@@ -80,7 +80,7 @@ class Persons:
         n = int(person.max(initial=-1)) + 1
         return cls(n, staying, profile, mover)
 
-    def of_groups(self, groups: Groups) -> Int64:
+    def of_groups(self, groups: LatticeGroups) -> Int64:
         """Return the number of people of each group, (groups,)."""
         of_profile = groups.of_profile
         inside = of_profile >= 0
@@ -88,17 +88,17 @@ class Persons:
         _add_people(of_profile, self.profile, self.person, people)
         return people
 
-    def among(self, groups: Groups, chosen: Bool) -> int:
+    def among(self, groups: LatticeGroups, chosen: Bool) -> int:
         """Return how many people have a row in one of the chosen groups, (groups,)."""
         here = profiles_in(groups, chosen)
         moving = np.unique(self.person[here[self.profile]]).size
         return int(self.staying[here].sum()) + moving
 
 
-def held_by(
+def person_values(
     attribute: Attribute, codes: Int32, profile_of: Int32, person_of: Int32, n_profiles: int,
     models: Sequence[PrivacyModel],
-) -> Held:  # fmt: skip
+) -> PersonValues:  # fmt: skip
     """Find out who has which value, from the code of each row, (rows,); negative where it is not known."""
     known = codes >= 0
     n = len(attribute.values)
@@ -116,7 +116,7 @@ def held_by(
     cells, times = np.unique(cell, return_counts=True)
     _, one = distinct_rows(np.stack([own, profile, value], axis=1)[~stays])
     moving = (profile[~stays][one], value[~stays][one].astype(np.int32), own[~stays][one])
-    return Held(
+    return PersonValues(
         attribute,
         tuple(bound(model, attribute) for model in models),
         staying,

@@ -14,7 +14,7 @@ import numpy as np
 from unmask.arrays import Bool, Int32
 from unmask.partition import SUPPRESSED
 from unmask.sanitizers._lattice.cell_losses import CellLoss
-from unmask.sanitizers._lattice.groups import Groups, Lattice, Node
+from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node
 from unmask.sanitizers._lattice.safety import Demand
 
 _MOST = 20_000  # nodes that local recoding goes through; of more, so many are taken, evenly spread
@@ -30,7 +30,7 @@ class Recoding:
     level: Int32  # (groups, attributes)
 
     @classmethod
-    def at(cls, node: Node, groups: Groups, safe: Bool) -> Recoding:
+    def at(cls, node: Node, groups: LatticeGroups, safe: Bool) -> Recoding:
         """Show the safe groups at one node."""
         number = np.where(safe, np.cumsum(safe) - 1, SUPPRESSED).astype(np.int32)
         leaf = groups.codes[:, safe].T
@@ -45,7 +45,7 @@ def recode(lattice: Lattice, demand: Demand, measure: CellLoss, most_nodes: int)
     """
     profiles = lattice.profiles
     every = replace(
-        demand, limit=int(profiles.size.sum()), floors=False, alone=False
+        demand, limit=int(profiles.size.sum()), with_bounds=False, alone=False
     )  # of each part, all but the safe groups may be left
     number = np.full(profiles.size.size, SUPPRESSED, np.int32)
     leaf: list[Int32] = []
@@ -53,7 +53,7 @@ def recode(lattice: Lattice, demand: Demand, measure: CellLoss, most_nodes: int)
     left, who = profiles, np.arange(profiles.size.size)
     n_groups = 0
 
-    def can_end(rest: Groups) -> bool:
+    def can_end(rest: LatticeGroups) -> bool:
         return every.judge(lattice.joined(lattice.top, rest)).n_unsafe <= demand.limit
 
     if not can_end(profiles):
@@ -78,7 +78,7 @@ def recode(lattice: Lattice, demand: Demand, measure: CellLoss, most_nodes: int)
     return Recoding(number, np.concatenate(leaf), np.concatenate(level))
 
 
-def _attempts(groups: Groups, safe: Bool, *, last: bool) -> Iterator[Bool]:
+def _attempts(groups: LatticeGroups, safe: Bool, *, last: bool) -> Iterator[Bool]:
     """Yield which groups could be done: all safe ones, or all but a few of the smallest, to keep others company."""
     n_safe = int(safe.sum())
     if n_safe:

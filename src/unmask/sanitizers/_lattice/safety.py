@@ -37,8 +37,8 @@ from unmask.models.privacy_model import (
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
 from unmask.people_counts import people_in
-from unmask.sanitizers._lattice.groups import Groups, count_values, profiles_in
-from unmask.sanitizers._lattice.persons import Persons, held_by
+from unmask.sanitizers._lattice.groups import LatticeGroups, count_values, profiles_in
+from unmask.sanitizers._lattice.persons import Persons, person_values
 from unmask.schema import Attribute
 from unmask.table import Table
 
@@ -51,7 +51,7 @@ class Average(PrivacyModel, WholeRelease, Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Values:
+class ValueCounts:
     """One sensitive attribute under one reading of what is missing: how often each distinct row has each value."""
 
     attribute: Attribute
@@ -63,12 +63,12 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdict:
+class NodeSafety:
     """Which groups of a node are published."""
 
     safe: Bool  # (groups,)
     n_unsafe: int  # people in the others
-    floor: float  # people who are unsafe at this node and at every finer one, at least
+    min_unsafe: float  # people who are unsafe at this node and at every finer one, at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +76,10 @@ class Demand:
     """What is asked of every group, and of the release as a whole."""
 
     k: int
-    values: tuple[Values, ...] = ()
+    values: tuple[ValueCounts, ...] = ()
     averages: tuple[Average, ...] = ()  # models of the whole release
     limit: int = 0  # people who may be left out
-    floors: bool = True  # False: nobody asks who stays unsafe at finer nodes
+    with_bounds: bool = True  # False: nobody asks who stays unsafe at finer nodes
     alone: bool = False  # who is unsafe is not published: the others must be safe by themselves
     persons: Persons | None = None  # where somebody has several rows; then `values` are not looked at
     _worst: dict[tuple[int, int], float] = field(default_factory=dict)
@@ -89,30 +89,30 @@ class Demand:
         """Say whether sizes do not decide."""
         return bool(self.values)
 
-    def judge(self, groups: Groups) -> Verdict:
+    def judge(self, groups: LatticeGroups) -> NodeSafety:
         """Say which groups of a node are safe; once too many are not, the rest is no longer looked at."""
         if self.persons is not None:
             return self._judge_people(groups, self.persons)
         size = groups.size
         safe = size >= self.k
         n_unsafe = int(size[~safe].sum())
-        floor = float(n_unsafe)
+        min_unsafe = float(n_unsafe)
         if n_unsafe > self.limit or not (self.values or self.averages):
-            return Verdict(safe, n_unsafe, floor)
+            return NodeSafety(safe, n_unsafe, min_unsafe)
         if self.values:
             least = np.where(safe, 0.0, size)
             for values in self.values:
                 self._judge_values(groups, values, safe, least)
-            floor = float(least.sum())
+            min_unsafe = float(least.sum())
         for model in self.averages:
-            if floor <= self.limit:
-                floor = max(floor, self._drop_smallest(groups, model, safe))
+            if min_unsafe <= self.limit:
+                min_unsafe = max(min_unsafe, self._drop_smallest(groups, model, safe))
         while self.alone and int(size[~safe].sum()) <= self.limit and self._drop_compared(groups, safe):
             for model in self.averages:
                 self._drop_smallest(groups, model, safe)
-        return Verdict(safe, int(size[~safe].sum()), floor)
+        return NodeSafety(safe, int(size[~safe].sum()), min_unsafe)
 
-    def _drop_compared(self, groups: Groups, safe: Bool) -> bool:
+    def _drop_compared(self, groups: LatticeGroups, safe: Bool) -> bool:
         """Leave out groups that are unsafe beside the published ones alone; return whether there are any.
 
         Who is left out is no part of the distribution that a reader of the release compares a group with.
@@ -132,7 +132,7 @@ class Demand:
                     safe[part[~holds(fitted, fitted.score(size, counts, overall))]] = False
         return int(safe.sum()) < before
 
-    def _judge_people(self, groups: Groups, persons: Persons) -> Verdict:
+    def _judge_people(self, groups: LatticeGroups, persons: Persons) -> NodeSafety:
         """Say the same of people with several rows: unsafe is who has a row in an unsafe group.
 
         A finer node has no more people in any group, so who is unsafe by k stays so. Of models of values that is not
@@ -141,14 +141,14 @@ class Demand:
         people = persons.of_groups(groups)
         safe = people >= self.k
         n_unsafe = persons.among(groups, ~safe)
-        floor = float(n_unsafe)
-        if n_unsafe > self.limit or not (persons.held or self.averages):
-            return Verdict(safe, n_unsafe, floor)
-        for held in persons.held:
-            for part, known, counts in held.counts(groups, np.flatnonzero(safe)):
+        min_unsafe = float(n_unsafe)
+        if n_unsafe > self.limit or not (persons.holders or self.averages):
+            return NodeSafety(safe, n_unsafe, min_unsafe)
+        for holders in persons.holders:
+            for part, known, counts in holders.counts(groups, np.flatnonzero(safe)):
                 size = people[part].astype(np.float64)
-                for model in held.models:
-                    score = score_people(model, size, known, counts, held.everybody, held.overall)
+                for model in holders.models:
+                    score = score_people(model, size, known, counts, holders.total_known, holders.overall)
                     safe[part[~holds(model, score)]] = False
         for model in self.averages:
             self._drop_fewest(groups, persons, people, model, safe)
@@ -157,9 +157,9 @@ class Demand:
         ):
             for model in self.averages:
                 self._drop_fewest(groups, persons, people, model, safe)
-        return Verdict(safe, persons.among(groups, ~safe), floor)
+        return NodeSafety(safe, persons.among(groups, ~safe), min_unsafe)
 
-    def _drop_fewest(self, groups: Groups, persons: Persons, people: Int64, model: Average, safe: Bool) -> None:
+    def _drop_fewest(self, groups: LatticeGroups, persons: Persons, people: Int64, model: Average, safe: Bool) -> None:
         """Leave out the groups of fewest people until an average over people is within its limit."""
         order = np.flatnonzero(safe)
         order = order[np.lexsort((*groups.codes[:, order][::-1], people[order]))]
@@ -180,7 +180,7 @@ class Demand:
             low, high = (low, middle) if fine(middle) else (middle, high)
         safe[order[:high]] = False
 
-    def _judge_values(self, groups: Groups, values: Values, safe: Bool, least: Float64) -> None:
+    def _judge_values(self, groups: LatticeGroups, values: ValueCounts, safe: Bool, least: Float64) -> None:
         """Mark groups whose values are unsafe, and raise the least number of their people who stay so."""
         candidates = np.flatnonzero(safe)
         for part, counts in self.counts(groups, values, candidates):
@@ -191,7 +191,7 @@ class Demand:
                 if fine.all():
                     continue
                 safe[part[~fine]] = False
-                if not self.floors:
+                if not self.with_bounds:
                     continue
                 bad = ~fine
                 share = _share(
@@ -202,7 +202,7 @@ class Demand:
                     stay = size[bad]  # what has too few values has too few of them in every part
                 least[part[bad]] = np.maximum(least[part[bad]], stay * (1 - _ROUNDING))
 
-    def counts(self, groups: Groups, values: Values, chosen: Int64) -> Iterator[tuple[Int64, Float64]]:
+    def counts(self, groups: LatticeGroups, values: ValueCounts, chosen: Int64) -> Iterator[tuple[Int64, Float64]]:
         """Yield some of the chosen groups, and how often each value occurs in them, (groups, values)."""
         step = max(1, _CELLS // max(1, values.overall.size))
         for first in range(0, chosen.size, step):
@@ -213,7 +213,7 @@ class Demand:
             count_values(groups.of_profile, place, values.profile, values.value, values.times, counts)
             yield part, counts
 
-    def _farthest(self, values: Values, number: int) -> float:
+    def _farthest(self, values: ValueCounts, number: int) -> float:
         """Return the worst score that a group of people with one value can have: no score is worse."""
         key = (self.values.index(values), number)
         if key not in self._worst:
@@ -223,7 +223,7 @@ class Demand:
             self._worst[key] = float(score.max(initial=0))
         return self._worst[key]
 
-    def _drop_smallest(self, groups: Groups, model: Average, safe: Bool) -> float:
+    def _drop_smallest(self, groups: LatticeGroups, model: Average, safe: Bool) -> float:
         """Leave out the smallest groups until an average over people is within its limit.
 
         Returns how many people any such choice leaves out, where a part of a group could be left out as well: a
@@ -248,20 +248,20 @@ class Demand:
         return out + float(size[:low].sum())
 
 
-def _drop_compared(groups: Groups, persons: Persons, people: Int64, safe: Bool) -> bool:
+def _drop_compared(groups: LatticeGroups, persons: Persons, people: Int64, safe: Bool) -> bool:
     """Leave out groups of people with several rows that are unsafe beside the published ones alone."""
     before, published = int(safe.sum()), profiles_in(groups, safe)
     if published.all():
         return False
-    for held in persons.held:
-        models = [model for model in held.models if isinstance(model, ComparesShares)]
+    for holders in persons.holders:
+        models = [model for model in holders.models if isinstance(model, ComparesShares)]
         if not models:
             continue
-        everybody, overall = held.whole(published)
-        for part, known, counts in held.counts(groups, np.flatnonzero(safe)):
+        total_known, overall = holders.whole(published)
+        for part, known, counts in holders.counts(groups, np.flatnonzero(safe)):
             size = people[part].astype(np.float64)
             for model in models:
-                safe[part[~holds(model, score_people(model, size, known, counts, everybody, overall))]] = False
+                safe[part[~holds(model, score_people(model, size, known, counts, total_known, overall))]] = False
     return int(safe.sum()) < before
 
 
@@ -333,12 +333,12 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
         raise InvalidInputError(msg)
     if people.person_of is not None and n_people < people.n_rows:
         n = int(profile_of.max(initial=-1)) + 1
-        held = tuple(
-            held_by(attribute, codes, profile_of, people.person_of, n, of_values)
+        holders = tuple(
+            person_values(attribute, codes, profile_of, people.person_of, n, of_values)
             for a in (people.schema.sensitive if of_values else ())
             for attribute, codes in readings(a, people[a.name])
         )
-        persons = replace(Persons.of(profile_of, people.person_of, n), held=held)
+        persons = replace(Persons.of(profile_of, people.person_of, n), holders=holders)
         return Demand(least, (), whole, limit, persons=persons)
     values = tuple(
         _values(attribute, codes, profile_of, of_values)
@@ -348,7 +348,7 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
     return Demand(least, values, whole, limit)
 
 
-def _values(attribute: Attribute, codes: Int32, profile_of: Int32, models: Sequence[PrivacyModel]) -> Values:
+def _values(attribute: Attribute, codes: Int32, profile_of: Int32, models: Sequence[PrivacyModel]) -> ValueCounts:
     known = codes >= 0
     n = len(attribute.values)
     key = profile_of[known].astype(np.int64) * max(n, 1) + codes[known]
@@ -360,7 +360,7 @@ def _values(attribute: Attribute, codes: Int32, profile_of: Int32, models: Seque
         pair, times = np.unique(key, return_counts=True)
     overall = np.bincount(codes[known], minlength=n).astype(np.float64)
     fitted = tuple((model, bound(model, attribute)) for model in models)
-    return Values(
+    return ValueCounts(
         attribute, fitted, (pair // max(n, 1)).astype(np.int32), (pair % max(n, 1)).astype(np.int32),
         times.astype(np.int64), overall,
     )  # fmt: skip
@@ -373,11 +373,11 @@ def whole_table(demanded: Demand, n_people: int) -> str | None:
         for one in demanded.values
     ]
     if demanded.persons is not None:
-        wholes = [(one.attribute, one.models, one.everybody, one.overall) for one in demanded.persons.held]
-    for attribute, models, everybody, overall in wholes:
+        wholes = [(one.attribute, one.models, one.total_known, one.overall) for one in demanded.persons.holders]
+    for attribute, models, total_known, overall in wholes:
         for model in models:
-            size, known = np.array([float(n_people)]), np.array([everybody])
-            score = score_people(model, size, known, overall[None, :], everybody, overall)
+            size, known = np.array([float(n_people)]), np.array([total_known])
+            score = score_people(model, size, known, overall[None, :], total_known, overall)
             if not holds(model, score)[0]:
                 direction = "at most" if model.higher_is_safer else "at least"
                 return (

@@ -14,9 +14,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from unmask.arrays import Bool, Float64, Int64
-from unmask.sanitizers._lattice.groups import Groups, Lattice, Node
-from unmask.sanitizers._lattice.losses import Measure
-from unmask.sanitizers._lattice.safety import Demand, Verdict
+from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node
+from unmask.sanitizers._lattice.losses import LatticeLoss
+from unmask.sanitizers._lattice.safety import Demand, NodeSafety
 
 _START = 0.75  # where among the nodes that are left, in the order of their bounds, the first one to look at lies
 _RANGE = (0.3, 0.99)
@@ -28,12 +28,12 @@ Int8: TypeAlias = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class SafeNode:
     """A node that is safe enough."""
 
     node: Node
-    groups: Groups
-    verdict: Verdict
+    groups: LatticeGroups
+    safety: NodeSafety
     score: float
 
 
@@ -43,23 +43,23 @@ class Search:
 
     lattice: Lattice
     demand: Demand
-    measure: Measure
-    best: Found | None = None
+    measure: LatticeLoss
+    best: SafeNode | None = None
     n_looked_at: int = 0
     fewest_unsafe: int | None = None  # people, over all nodes looked at
 
-    def look(self, node: Node) -> tuple[Groups, Verdict]:
+    def look(self, node: Node) -> tuple[LatticeGroups, NodeSafety]:
         """Look at a node, and keep it if it is the best so far; among equals, the one that tells most."""
         groups = self.lattice.groups(node)
-        verdict = self.demand.judge(groups)
+        safety = self.demand.judge(groups)
         self.n_looked_at += 1
-        unsafe = max(verdict.n_unsafe, int(np.ceil(verdict.floor)))
+        unsafe = max(safety.n_unsafe, int(np.ceil(safety.min_unsafe)))
         self.fewest_unsafe = unsafe if self.fewest_unsafe is None else min(unsafe, self.fewest_unsafe)
-        if verdict.n_unsafe <= self.demand.limit and verdict.floor <= self.demand.limit and verdict.safe.any():
-            found = Found(node, groups, verdict, self.measure.score(node, groups, verdict.safe, verdict.n_unsafe))
-            if self.best is None or _before(found, self.best):
-                self.best = found
-        return groups, verdict
+        if safety.n_unsafe <= self.demand.limit and safety.min_unsafe <= self.demand.limit and safety.safe.any():
+            candidate = SafeNode(node, groups, safety, self.measure.score(node, groups, safety.safe, safety.n_unsafe))
+            if self.best is None or _before(candidate, self.best):
+                self.best = candidate
+        return groups, safety
 
     def everywhere(self) -> None:
         """Find the best node of all."""
@@ -72,12 +72,12 @@ class Search:
         while left.size:
             number = left[int((left.size - 1) * where)]
             node = tuple(level[number].tolist())
-            groups, verdict = self.look(node)
+            groups, safety = self.look(node)
             if measure.needs_groups:
                 _raise_above(least, level, level[number], refines, measure.least_of(node, groups))
                 left = left[np.argsort(least[left], kind="stable")]
             worst = np.inf if self.best is None else self.best.score + _slack(self.best.score)
-            hopeless = verdict.floor > self.demand.limit
+            hopeless = safety.min_unsafe > self.demand.limit
             left = _remaining(left, least, worst, level, number, refines, hopeless)
             where = 1 - 0.9 * (1 - where) if hopeless else 0.8 * where  # nearer to where verdicts change
             where = min(max(where, _RANGE[0]), _RANGE[1])
@@ -95,15 +95,15 @@ class Search:
         levels are lowered, or one lowered and another raised, as long as the node stays safe enough and loses less.
         """
         node = self.lattice.bottom
-        _, verdict = self.look(node)
+        _, safety = self.look(node)
         while self.best is None and node != self.lattice.top:
             choices = []
             for up in self._moves(node, (1,)):
                 _, after = self.look(up)
                 more = self._bare(up) - self._bare(node)
-                spared = max(verdict.n_unsafe - after.n_unsafe, 0)
+                spared = max(safety.n_unsafe - after.n_unsafe, 0)
                 choices.append((-spared / max(more, _ROUNDING), up, after))
-            _, node, verdict = min(choices, key=lambda one: one[:2])
+            _, node, safety = min(choices, key=lambda one: one[:2])
         seen = {node}
         while self.best is not None:
             before = self.best.node
@@ -185,9 +185,9 @@ def _slack(score: float) -> float:
     return _ROUNDING * max(1.0, abs(score))
 
 
-def _before(one: Found, other: Found) -> bool:
+def _before(one: SafeNode, other: SafeNode) -> bool:
     """Say whether a node goes before another: it loses less, or as much and tells more."""
     if abs(one.score - other.score) > _slack(other.score):
         return one.score < other.score
-    mine = (one.verdict.n_unsafe, -int(one.verdict.safe.sum()), one.node)
-    return mine < (other.verdict.n_unsafe, -int(other.verdict.safe.sum()), other.node)
+    mine = (one.safety.n_unsafe, -int(one.safety.safe.sum()), one.node)
+    return mine < (other.safety.n_unsafe, -int(other.safety.safe.sum()), other.node)

@@ -2,7 +2,7 @@
 
 from unmask.sanitizers._median_cuts.groups import Cuts, partition, partition_people
 from unmask.sanitizers._median_cuts.judging import Accept, AcceptPeople
-from unmask.sanitizers._median_cuts.retraced import Refused, refused
+from unmask.sanitizers._median_cuts.retraced import RefusedCut, refused_cuts
 from unmask.sanitizers._median_cuts.trees import Trees
 from unmask.sanitizers._median_cuts.variants import STRICT, Cut, Variant
 
@@ -12,10 +12,10 @@ __all__ = [
     "AcceptPeople",
     "Cut",
     "Cuts",
-    "Refused",
+    "RefusedCut",
     "Trees",
     "Variant",
     "partition",
     "partition_people",
-    "refused",
+    "refused_cuts",
 ]

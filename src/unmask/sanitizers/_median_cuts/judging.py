@@ -16,20 +16,20 @@ Accept: TypeAlias = Callable[[Int64, tuple[Int64, ...]], Bool]
 AcceptPeople: TypeAlias = Callable[[Int64, tuple[Int64, ...], tuple[Int64, ...]], Bool]
 """The same from people (nodes,) and, per sensitive attribute, people of known value (nodes,), and who has each."""
 
-Refuse: TypeAlias = Callable[[Int64, Int64, Int64, Int64, sides.Room], Bool]
+Refuse: TypeAlias = Callable[[Int64, Int64, Int64, Int64, sides.SideBuffers], Bool]
 """From starts, stops, some nodes, where the sides of each begin (one more than nodes), and rows: which are refused."""
 
 
 def refuse_rows(rows: Int32, n_attributes: int, accept: Accept, n_values: tuple[int, ...]) -> Refuse:
     """Return what refuses a node where any side of it does not fit; everybody has one row."""
 
-    def refuse(start: Int64, stop: Int64, nodes: Int64, first: Int64, room: sides.Room) -> Bool:
+    def refuse(start: Int64, stop: Int64, nodes: Int64, first: Int64, buffers: sides.SideBuffers) -> Bool:
         size = np.zeros(first[-1], np.int64)
-        sides.sizes(start, stop, nodes, first, size, room)
+        sides.sizes(start, stop, nodes, first, size, buffers)
         counts = []
         for column, n in enumerate(n_values, start=n_attributes):
             own = np.zeros((size.size, n), np.int64)
-            sides.count(rows, start, stop, nodes, first, column, own, room)
+            sides.count(rows, start, stop, nodes, first, column, own, buffers)
             counts.append(own)
         return _refused(accept(size, tuple(counts)), first)
 
@@ -41,15 +41,15 @@ def refuse_people(
 ) -> Refuse:
     """Return the same where somebody has several rows; `value_of` are the values of pairs, as the rows have them."""
 
-    def refuse(start: Int64, stop: Int64, nodes: Int64, first: Int64, room: sides.Room) -> Bool:
+    def refuse(start: Int64, stop: Int64, nodes: Int64, first: Int64, buffers: sides.SideBuffers) -> Bool:
         n = int(first[-1])
         size, nothing, no_pairs = np.zeros(n, np.int64), np.zeros((n, 0), np.int64), np.zeros(0, np.int32)
-        sides.count_people(rows, start, stop, nodes, first, -1, no_pairs, size, nothing, np.zeros(0, np.int64), room)
+        sides.count_people(rows, start, stop, nodes, first, -1, no_pairs, size, nothing, np.zeros(0, np.int64), buffers)
         known, counts = [], []
         for column, (width, own) in enumerate(zip(n_values, value_of, strict=True), start=n_attributes):
             people, values = np.zeros(n, np.int64), np.zeros((n, width), np.int64)
             seen = np.full(own.size, -1, np.int64)
-            sides.count_people(rows, start, stop, nodes, first, column, own, people, values, seen, room)
+            sides.count_people(rows, start, stop, nodes, first, column, own, people, values, seen, buffers)
             known.append(people)
             counts.append(values)
         return _refused(accept(size, tuple(known), tuple(counts)), first)

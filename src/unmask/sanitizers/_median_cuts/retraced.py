@@ -16,14 +16,14 @@ from unmask.sanitizers._median_cuts import groups, rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Refused:
+class RefusedCut:
     """A cut that was not made."""
 
     people: Int64  # (people,) the rows of the node
     left: Bool  # (people,) those up to the cut
 
 
-def refused(codes: Int32, k: int, width: Float64, group_of: Int32) -> list[Refused] | None:
+def refused_cuts(codes: Int32, k: int, width: Float64, group_of: Int32) -> list[RefusedCut] | None:
     """Return the cuts that were refused on the way to some groups, (rows,); None where no way leads there.
 
     Assumes
@@ -34,7 +34,7 @@ def refused(codes: Int32, k: int, width: Float64, group_of: Int32) -> list[Refus
     rows[:, :n_attributes], rows[:, -2], rows[:, -1] = codes, group_of, np.arange(n_rows)
     low, high = codes.min(axis=0), codes.max(axis=0)
     scratch, spare = rule.scratch_for(rows)
-    found: list[Refused] = []
+    refusals: list[RefusedCut] = []
 
     def propose(start: Int64, stop: Int64, box: Int32, undecided: Int64, proposal: Int64) -> None:
         rule.propose(rows, start, stop, box, width, k, undecided, proposal, scratch)
@@ -47,9 +47,9 @@ def refused(codes: Int32, k: int, width: Float64, group_of: Int32) -> list[Refus
             both = np.intersect1d(members[left, -2], members[~left, -2])
             parting[i] = both.size > 0
             if both.size:
-                found.append(Refused(members[:, -1].astype(np.int64), left))
+                refusals.append(RefusedCut(members[:, -1].astype(np.int64), left))
         return parting
 
     root = np.stack([low, high, low, high])
     start, _ = groups.by_level(rows, spare, root, (), propose, refuse)
-    return found if start.size == np.unique(group_of).size else None
+    return refusals if start.size == np.unique(group_of).size else None

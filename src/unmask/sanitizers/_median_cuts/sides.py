@@ -19,7 +19,7 @@ from unmask.sanitizers._median_cuts.trees import Trees, child_at, lowest
 NEAREST, LITERAL, RELAXED = 0, 1, 2
 
 
-class Room(NamedTuple):
+class SideBuffers(NamedTuple):
     """Which side each row goes to, and room to find out."""
 
     side: Int32  # (rows,)
@@ -43,86 +43,88 @@ def _median(rows: Int32, start: int, stop: int, attribute: int, scratch: Int32) 
 
 
 @njit(cache=True, nogil=True)
-def _by_order(rows: Int32, start: int, stop: int, attribute: int, box: Int32, k: int, how: int, room: Room) -> int:
+def _by_order(
+    rows: Int32, start: int, stop: int, attribute: int, box: Int32, k: int, how: int, buffers: SideBuffers
+) -> int:
     """Say on which of two sides each row lies; return 2, or 0 where no cut leaves k people on both."""
-    if how == NEAREST and room.seen.size:
-        cut = people.nearest_cut(rows, start, stop, attribute, k, room.place)
+    if how == NEAREST and buffers.seen.size:
+        cut = people.nearest_cut(rows, start, stop, attribute, k, buffers.place)
         if cut < box[LOW, attribute] or cut >= box[HIGH, attribute]:
             return 0
     elif how == NEAREST:
-        cut, n_left = rule.nearest_cut(rows, start, stop, attribute, box, k, room.scratch)
+        cut, n_left = rule.nearest_cut(rows, start, stop, attribute, box, k, buffers.scratch)
         if n_left == 0:
             return 0
     else:
-        cut = _median(rows, start, stop, attribute, room.scratch)
+        cut = _median(rows, start, stop, attribute, buffers.scratch)
     for row in range(start, stop):
-        room.side[row] = 0 if rows[row, attribute] <= cut else 1
+        buffers.side[row] = 0 if rows[row, attribute] <= cut else 1
     return 2
 
 
 @njit(cache=True, nogil=True)
-def _in_halves(rows: Int32, start: int, stop: int, attribute: int, room: Room) -> int:
+def _in_halves(rows: Int32, start: int, stop: int, attribute: int, buffers: SideBuffers) -> int:
     """Put half of the rows on either side; those that tie keep the order that earlier cuts have left them in."""
     order = np.argsort(rows[start:stop, attribute], kind="mergesort")
     for at in range(order.size):
-        room.order[start + at] = start + order[at]
-        room.side[start + order[at]] = 0 if at < order.size // 2 else 1
+        buffers.order[start + at] = start + order[at]
+        buffers.side[start + order[at]] = 0 if at < order.size // 2 else 1
     return 2
 
 
 @njit(cache=True, nogil=True)
-def _by_tree(rows: Int32, start: int, stop: int, attribute: int, box: Int32, trees: Trees, room: Room) -> int:
+def _by_tree(rows: Int32, start: int, stop: int, attribute: int, box: Int32, trees: Trees, buffers: SideBuffers) -> int:
     """Put each row on the side of its label, a side for every child that has rows; return how many there are."""
     node = lowest(trees, attribute, box[LOW, attribute], box[HIGH, attribute])
     first, n_children = trees.first[node], trees.n_children[node]
     for child in range(n_children):
-        room.number[child] = 0
+        buffers.number[child] = 0
     for row in range(start, stop):
         child = child_at(trees, node, rows[row, attribute]) - first
-        room.side[row] = child
-        room.number[child] = 1
+        buffers.side[row] = child
+        buffers.number[child] = 1
     n = 0
     for child in range(n_children):
-        n += room.number[child]
-        room.number[child] = n - 1
+        n += buffers.number[child]
+        buffers.number[child] = n - 1
     for row in range(start, stop):
-        room.side[row] = room.number[room.side[row]]
+        buffers.side[row] = buffers.number[buffers.side[row]]
     return n
 
 
 @njit(cache=True, nogil=True)
-def _put_in_order(start: int, stop: int, n_sides: int, room: Room) -> None:
+def _put_in_order(start: int, stop: int, n_sides: int, buffers: SideBuffers) -> None:
     """Put the rows of each side next to each other."""
-    room.n_on[:n_sides] = 0
+    buffers.n_on[:n_sides] = 0
     for row in range(start, stop):
-        room.n_on[room.side[row]] += 1
+        buffers.n_on[buffers.side[row]] += 1
     begin = start
     for side in range(n_sides):
-        begin += room.n_on[side]
-        room.n_on[side] = begin - room.n_on[side]
+        begin += buffers.n_on[side]
+        buffers.n_on[side] = begin - buffers.n_on[side]
     for row in range(start, stop):
-        side = room.side[row]
-        room.order[room.n_on[side]] = row
-        room.n_on[side] += 1
+        side = buffers.side[row]
+        buffers.order[buffers.n_on[side]] = row
+        buffers.n_on[side] += 1
 
 
 @njit(cache=True, nogil=True)
-def _fewest(rows: Int32, start: int, stop: int, n_sides: int, room: Room) -> int:
+def _fewest(rows: Int32, start: int, stop: int, n_sides: int, buffers: SideBuffers) -> int:
     """Return the least number of people on a side."""
     own = rows.shape[1] - 2
-    room.n_on[:n_sides] = 0
-    if room.seen.size:
+    buffers.n_on[:n_sides] = 0
+    if buffers.seen.size:
         for row in range(start, stop):
-            room.seen[rows[row, own]] = -1
+            buffers.seen[rows[row, own]] = -1
     for at in range(start, stop):
-        row = room.order[at]
-        side = room.side[row]
-        if room.seen.size:
-            if room.seen[rows[row, own]] == side:
+        row = buffers.order[at]
+        side = buffers.side[row]
+        if buffers.seen.size:
+            if buffers.seen[rows[row, own]] == side:
                 continue
-            room.seen[rows[row, own]] = side
-        room.n_on[side] += 1
-    return int(room.n_on[:n_sides].min())
+            buffers.seen[rows[row, own]] = side
+        buffers.n_on[side] += 1
+    return int(buffers.n_on[:n_sides].min())
 
 
 @njit(cache=True, nogil=True)
@@ -137,7 +139,7 @@ def propose(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
     trees: Trees,
     nodes: Int64,  # those that need a proposal
     proposal: Int64,  # (2, nodes) attribute, number of sides
-    room: Room,
+    buffers: SideBuffers,
 ) -> None:
     """Replace the proposal of each of the nodes by the next one that leaves k people on every side, or by none."""
     for node in nodes:
@@ -148,37 +150,37 @@ def propose(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
             if attribute == NO_ATTRIBUTE:
                 break
             if trees.root[attribute] >= 0:
-                n_sides = _by_tree(rows, start[node], stop[node], attribute, box[node], trees, room)
+                n_sides = _by_tree(rows, start[node], stop[node], attribute, box[node], trees, buffers)
             elif how == RELAXED:
-                n_sides = _in_halves(rows, start[node], stop[node], attribute, room)
+                n_sides = _in_halves(rows, start[node], stop[node], attribute, buffers)
             else:
-                n_sides = _by_order(rows, start[node], stop[node], attribute, box[node], k, how, room)
+                n_sides = _by_order(rows, start[node], stop[node], attribute, box[node], k, how, buffers)
             if n_sides == 0:
                 continue
             if how != RELAXED or trees.root[attribute] >= 0:
-                _put_in_order(start[node], stop[node], n_sides, room)
-            if _fewest(rows, start[node], stop[node], n_sides, room) >= k:
+                _put_in_order(start[node], stop[node], n_sides, buffers)
+            if _fewest(rows, start[node], stop[node], n_sides, buffers) >= k:
                 break
             n_sides = 0
         proposal[0, node], proposal[1, node] = attribute, n_sides
 
 
 @njit(cache=True, nogil=True)
-def sizes(start: Int64, stop: Int64, nodes: Int64, first: Int64, size: Int64, room: Room) -> None:
+def sizes(start: Int64, stop: Int64, nodes: Int64, first: Int64, size: Int64, buffers: SideBuffers) -> None:
     """Add the rows of all sides of the nodes, (sides,)."""
     for position in range(nodes.size):
         for row in range(start[nodes[position]], stop[nodes[position]]):
-            size[first[position] + room.side[row]] += 1
+            size[first[position] + buffers.side[row]] += 1
 
 
 @njit(cache=True, nogil=True)
 def count(
-    rows: Int32, start: Int64, stop: Int64, nodes: Int64, first: Int64, column: int, counts: Int64, room: Room
+    rows: Int32, start: Int64, stop: Int64, nodes: Int64, first: Int64, column: int, counts: Int64, buffers: SideBuffers
 ) -> None:
     """Add the values in a column of rows to the counts of all sides of the nodes, (sides, values)."""
     for position in range(nodes.size):
         for row in range(start[nodes[position]], stop[nodes[position]]):
-            counts[first[position] + room.side[row], rows[row, column]] += 1
+            counts[first[position] + buffers.side[row], rows[row, column]] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -193,15 +195,15 @@ def count_people(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
     n_people: Int64,  # (sides,) whose value is known, or all
     counts: Int64,  # (sides, values)
     seen_pair: Int64,  # (pairs,) all -1
-    room: Room,
+    buffers: SideBuffers,
 ) -> None:
     """Count the people on all sides of the nodes, and those who have each value; everybody once a side."""
     own = rows.shape[1] - 2
-    room.seen[:] = -1
+    buffers.seen[:] = -1
     for position in range(nodes.size):
         for at in range(start[nodes[position]], stop[nodes[position]]):
-            row = room.order[at]
-            side = first[position] + room.side[row]
+            row = buffers.order[at]
+            side = first[position] + buffers.side[row]
             if column >= 0:
                 pair = rows[row, column]
                 if value_of[pair] < 0:
@@ -209,8 +211,8 @@ def count_people(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
                 if seen_pair[pair] != side:
                     seen_pair[pair] = side
                     counts[side, value_of[pair]] += 1
-            if room.seen[rows[row, own]] != side:
-                room.seen[rows[row, own]] = side
+            if buffers.seen[rows[row, own]] != side:
+                buffers.seen[rows[row, own]] = side
                 n_people[side] += 1
 
 
@@ -250,7 +252,7 @@ def split_many(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
     begin: Int64,  # (children,)
     end: Int64,  # (children,)
     trees: Trees,
-    room: Room,
+    buffers: SideBuffers,
 ) -> None:
     """Split each of the nodes: rows of a side become neighbors, and its box one of the children."""
     n_attributes = box.shape[2]
@@ -264,8 +266,8 @@ def split_many(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
                 child[REGION_LOW, j], child[REGION_HIGH, j] = box[node, REGION_LOW, j], box[node, REGION_HIGH, j]
             begin[first[position] + side] = stop[node]
         for at in range(start[node], stop[node]):
-            row = room.order[at]
-            number = first[position] + room.side[row]
+            row = buffers.order[at]
+            number = first[position] + buffers.side[row]
             child = children[number]
             begin[number] = min(begin[number], at)
             end[number] = at + 1

@@ -54,7 +54,7 @@ def cut_by_sides(
     trees = no_trees(width.size) if variant.trees is None else variant.trees
     n_rows, most = rows.shape[0], max(2, int(trees.n_children.max(initial=0)))
     scratch, spare = rule.scratch_for(rows)
-    room = sides.Room(
+    buffers = sides.SideBuffers(
         np.zeros(n_rows, np.int32),
         np.zeros(n_rows, np.int32),
         np.zeros(most, np.int64),
@@ -73,13 +73,13 @@ def cut_by_sides(
         proposal = np.full((2, start.size), rule.NO_ATTRIBUTE, np.int64)
         undecided = np.arange(start.size)
         while undecided.size:
-            sides.propose(rows, start, stop, box, width, k, _RULES[variant.cut], trees, undecided, proposal, room)
+            sides.propose(rows, start, stop, box, width, k, _RULES[variant.cut], trees, undecided, proposal, buffers)
             undecided = undecided[proposal[0, undecided] != rule.NO_ATTRIBUTE]
             refused = np.zeros(undecided.size, np.bool_)
             if refuse is not None:
                 for part in _parts(proposal[1, undecided], most_sides):
                     first = starts(proposal[1, undecided[part]])
-                    refused[part] = refuse(start, stop, undecided[part], first, room)
+                    refused[part] = refuse(start, stop, undecided[part], first, buffers)
             undecided = undecided[refused]
         inner = np.flatnonzero(proposal[0] != rule.NO_ATTRIBUTE)
         leaf = proposal[0] == rule.NO_ATTRIBUTE
@@ -88,7 +88,9 @@ def cut_by_sides(
         first = starts(proposal[1, inner])
         n = int(first[-1])
         children, begin, end = np.empty((n, *root.shape), np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
-        sides.split_many(rows, spare, start, stop, box, inner, first[:-1], proposal, children, begin, end, trees, room)
+        sides.split_many(
+            rows, spare, start, stop, box, inner, first[:-1], proposal, children, begin, end, trees, buffers
+        )
         start, stop, box = begin, end, children
     return np.concatenate(done_start), np.concatenate(done_box)
 
