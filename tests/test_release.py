@@ -185,7 +185,7 @@ def test_the_variance_of_noise_is_that_of_its_distribution(scale):
 def test_rows_that_stand_for_nobody_have_no_owner():
     """Synthetic rows: nobody's group can be asked for."""
     release = stories.boxed(ward(), [0] * 5).release
-    with pytest.raises(InvalidInputError, match="stand for nobody"):
+    with pytest.raises(InvalidInputError, match="must have a published row"):
         _ = Publication(release, None).group_of
 
 

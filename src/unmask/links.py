@@ -1,6 +1,6 @@
-"""Links: who could be in which group, by distinct profile, in blocks.
+"""Links: the groups that each person may belong to, by distinct profile, in blocks.
 
-People × groups is never made: people who look alike share a row, and a row holds only the groups that fit.
+The matrix of people × groups is never built: people with equal profiles share a row with the matching groups only.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from unmask.arrays import Bool, Float64, Ragged, frozen
 
 @dataclass(frozen=True, slots=True)
 class Linking:
-    """The attacker's way of matching; filled in from the attack, never from the release.
+    """The attacker's matching method; set by the attack, never by the release.
 
-    `background` says what the attacker takes for the distribution of the quasi-identifiers: the pooled published
-    marginals, uniform inside each cell, or a uniform one.
+    `background` is the attacker's distribution of the quasi-identifiers: the pooled published marginals, uniform inside
+    each cell, or a uniform one.
 
-    Where centroids are published, nobody fits or does not: the groups of the `nearest` ones are considered, and one
-    that lies `bandwidth` times the usual distance between centroids farther than the first is e times less likely.
+    For published centroids there is no exact match: the groups of the `nearest` centroids are considered, and one that
+    lies `bandwidth` times the usual distance between centroids farther than the first is e times less likely.
     """
 
     background: Literal["pooled", "uniform"] = "pooled"
@@ -31,11 +31,11 @@ class Linking:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """For a block of distinct profiles, the groups that each could be in.
+    """The groups that each of a block of distinct profiles may belong to.
 
-    The weight of a group is the expected number of its members that the person could be, `size × P(shown | person) /
-    P(shown)`, normalized so that a profile's weights add up to 1: only ratios within one profile mean something.
-    A profile that fits no group is absent, and its row is empty.
+    The weight of a group is the expected number of its members that the person could be, `size × P(published | person)
+    / P(published)`, normalized so that a profile's weights add up to 1: only ratios within one profile have a meaning.
+    A profile that matches no group is absent, and its row is empty.
     """
 
     profiles: slice  # which of the distinct profiles this block holds
@@ -47,5 +47,5 @@ class Links:
 
     @property
     def absent(self) -> Bool:
-        """Say for each profile whether no group fits it."""
+        """Whether each profile matches no group."""
         return np.asarray(np.diff(self.weight.start) == 0)

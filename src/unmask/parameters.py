@@ -1,8 +1,8 @@
-"""Parameters of algorithms: typed fields that are checked at birth, and how each is written as text.
+"""Parameters of algorithms: typed fields, checked on construction, and their text form.
 
 An algorithm holds values of the types that its fields declare: numbers, words of a `Literal`, tuples, mappings. Text,
-as in `--set order=age,zip`, is parsed once, where settings become constructor arguments, and written back where a
-report or a release names parameters.
+as in `--set order=age,zip`, is parsed once, where options become constructor arguments, and written back where a report
+or a release names parameters.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _QUOTED = '"(?:[^"]|"")*"'
 
 @dataclasses.dataclass(frozen=True)
 class TextForm(Generic[T]):
-    """How a parameter is written as text, where its type alone does not decide that: goes into `Annotated`."""
+    """The text form of a parameter whose type alone does not determine it; for `Annotated`."""
 
     parse: Callable[[str], T]
     write: Callable[[T], str]
-    words: str = ""  # what a value is, where its type would not be understood
+    words: str = ""  # a description of the values, where the type's name is unclear
 
 
 class FrozenMapping(Mapping[K, V]):
-    """A mapping that does not change, so that an algorithm that holds one has a hash."""
+    """An immutable mapping, so that an algorithm that holds one is hashable."""
 
     __slots__ = ("_content",)
 
@@ -62,7 +62,7 @@ class FrozenMapping(Mapping[K, V]):
 
 
 def parse_list(text: str, separator: str = ",") -> tuple[str, ...]:
-    """Parse a list of names; a name that holds the separator stands in double quotes, doubled inside.
+    """Parse a list of names; a name that contains the separator is in double quotes, doubled inside.
 
     >>> parse_list('age, zip'), parse_list('"Last, First",age')
     (('age', 'zip'), ('Last, First', 'age'))
@@ -99,7 +99,7 @@ def _typed_fields(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401 - a class: my
 def check_parameters(algorithm: Any) -> None:  # noqa: ANN401 - of any family
     """Check that the parameters of an algorithm have the types of its fields: the first line of `__post_init__`.
 
-    A list is taken for a tuple, and 5.0 for a whole number.
+    A list is converted to a tuple, and 5.0 to a whole number.
 
     Fails
         With `InvalidInputError` for the first parameter of another type.
@@ -112,7 +112,7 @@ def check_parameters(algorithm: Any) -> None:  # noqa: ANN401 - of any family
 
 
 def typed_value(what: str, value: Any, hint: Any) -> Any:  # noqa: ANN401 - of the type that the field declares
-    """Return a value as its type declares it.
+    """Return a value converted to its declared type.
 
     Fails
         With `InvalidInputError` for a value of another type.
@@ -205,7 +205,7 @@ def parse_parameter(what: str, text: str, hint: Any) -> Any:  # noqa: ANN401 - o
     """Parse a parameter that is written as text, by the type of its field.
 
     Fails
-        With `InvalidInputError` for text that cannot be read as that type.
+        With `InvalidInputError` for text that does not parse as that type.
     """
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:

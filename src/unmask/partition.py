@@ -1,4 +1,4 @@
-"""Partition: which row went to which group."""
+"""Partition: the group of each row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUPPRESSED = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """Rows and their groups; a suppressed row has none.
+    """The group of each row; suppressed rows have none.
 
     Fails
         With `InvalidInputError` where a group number is out of range or a group is empty.

@@ -1,4 +1,4 @@
-"""Headcount: how many different people stand in each group and have each value there, where rows are not people."""
+"""Headcount: the number of different people in each group, and with each value, where people have several rows."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Holders:
-    """How many people have each value of one attribute: somebody with several values counts once in each.
+    """The number of people with each value of one attribute: a person with several values counts once for each.
 
-    The last column is for rows that lack a value; who has a value elsewhere in the group counts there as well.
+    The last column counts people with a row that lacks a value, including those with a value elsewhere in the group.
     """
 
-    known: Float64  # (groups,) people of whom some value is known
+    known: Float64  # (groups,) people with some known value
     counts: Ragged  # (groups, values + 1)
-    total_known: float  # people of whom some value is known, in all groups
+    total_known: float  # people with some known value, in all groups
     overall: Float64  # (values + 1,) in all groups
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Headcount:
-    """How many people the rows of a release are.
+    """The number of people behind the rows of a release.
 
-    Somebody whose rows went to several groups counts in each of them, and once in the total.
+    A person with rows in several groups counts in each of them, and once in the total.
 
     Fails
         With `InvalidInputError` where a group has no people, or more than all groups together.
@@ -36,7 +36,7 @@ class Headcount:
 
     total: float
     of_group: Float64  # (groups,)
-    holders: Mapping[str, Holders] = field(default_factory=dict)  # sensitive attribute → who has which value
+    holders: Mapping[str, Holders] = field(default_factory=dict)  # sensitive attribute → people with each value
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "of_group", frozen(self.of_group, np.float64))
@@ -55,7 +55,7 @@ class Headcount:
         """Count the people of rows, (rows,), each in a group.
 
         `columns` holds for each sensitive attribute the code of each row, (rows,), the number of values, and the code
-        that a missing value has, if it has one: negative codes are missing, too.
+        of a missing value, if it has one: negative codes are missing, too.
         """
         person, _ = distinct_rows(person_of[:, None])
         pair, first = distinct_rows(np.stack([group_of, person], axis=1))
@@ -85,8 +85,8 @@ class Headcount:
     def without(self, kept: Int64) -> Headcount:
         """Return some of the groups, as if no others had been published.
 
-        Who is in several groups is not known: of all people at least those remain who cannot all be in the groups that
-        are gone. Exact where nobody is in several.
+        Membership in several groups is unknown: the result is the least number of people who cannot all be in the
+        removed groups. Exact where no person is in several.
         """
         gone = np.ones(self.of_group.size, bool)
         gone[kept] = False
@@ -104,16 +104,16 @@ class Headcount:
 
     @property
     def repeated(self) -> float:
-        """How often people are counted in one more group: 0 where nobody's rows went to several."""
+        """The number of additional groups of all people: 0 where every person is in one group."""
         return float(self.of_group.sum() - self.total)
 
     def same(self, other: Headcount | None) -> bool:
-        """Say whether another headcount says the same of groups; values are compared elsewhere."""
+        """Return True if another headcount has equal group counts; values are compared elsewhere."""
         return other is not None and self.total == other.total and np.array_equal(self.of_group, other.of_group)
 
 
 def require_one_row_each(person_of: Int32 | None, sanitizer: str) -> None:
-    """Fail where somebody has several rows, for a sanitizer that puts rows together and does not count people."""
+    """Fail where a person has several rows, for a sanitizer that groups rows and does not count people."""
     if repeats(person_of):
         msg = (
             f"{sanitizer} must have one row for each person, since it puts rows together; some people have several. "
@@ -123,26 +123,26 @@ def require_one_row_each(person_of: Int32 | None, sanitizer: str) -> None:
 
 
 def repeats(person_of: Int32 | None) -> bool:
-    """Say whether somebody has several rows."""
+    """Whether some person has several rows."""
     return person_of is not None and np.unique(person_of).size < person_of.size
 
 
 def people_in(person_of: Int32 | None, n_rows: int) -> int:
-    """Return how many people some rows are."""
+    """Return the number of people who have some rows."""
     return n_rows if person_of is None else int(np.unique(person_of).size)
 
 
 def where_several(person_of: Int32 | None) -> Int32 | None:
-    """Return whose rows are whose where somebody has several; None where each row is another person's."""
+    """Return the person of each row where some have several; None where each row is another person's."""
     return person_of if repeats(person_of) else None
 
 
 def people_among(person_of: Int32 | None, rows: Bool) -> int:
-    """Return how many people have at least one of the marked rows, (rows,)."""
+    """Return the number of people with at least one of the marked rows, (rows,)."""
     return people_in(None if person_of is None else person_of[rows], int(rows.sum()))
 
 
 def own_rows(person_of: Int32) -> Int64:
-    """Return how many of some rows, (rows,), are of the same person."""
+    """Return for each of some rows, (rows,), how many of them are of the same person."""
     number, _ = distinct_rows(person_of[:, None])
     return np.asarray(np.bincount(number, minlength=1)[number])

@@ -1,7 +1,7 @@
-"""Release: what the world sees. Publication: what the publisher keeps back beside it.
+"""Release: the published table. Publication: the release, and which row each input row became.
 
-Releases are canonical: rows are sorted by group and content, groups are numbered by content. So a release bears no
-trace of the input's order, equality is equality of arrays, and leaving groups out is a slice.
+Releases are canonical: rows are sorted by group and content, groups are numbered by content. So a release has no trace
+of the input's order, equality is equality of arrays, and leaving groups out is a slice.
 """
 
 from __future__ import annotations
@@ -23,38 +23,38 @@ from unmask.schema import Attribute, Schema, recode
 from unmask.table import Column, Table, convert
 from unmask.unit import Count, Unit
 
-if TYPE_CHECKING:  # the type alone: masks are made of what is declared here
+if TYPE_CHECKING:  # the type alone: masks import this module
     from unmask.masks.lines import Lines
 
 UInt64 = NDArray[np.uint64]
 
 
 class Masked(Protocol):
-    """The published form of the quasi-identifiers: lines of cells, each line belonging to a group."""
+    """The published form of the quasi-identifiers: lines of cells, each line in a group."""
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The quasi-identifiers that are shown."""
+        """The published quasi-identifiers."""
         ...
 
     @property
     def lines(self) -> Lines:
-        """The cells that are published: a centroid, or a number with noise, is an exact cell."""
+        """The published cells; a centroid or a noisy number is an exact cell."""
         ...
 
     @property
     def noise(self) -> Mapping[str, Noise]:
-        """The noise that was added to the numbers of each attribute; empty where there is none."""
+        """The noise added to the numbers of each attribute; empty where there is none."""
         ...
 
     @property
     def is_typical(self) -> bool:
-        """Whether lines show centroids: typical values of a group, not cells that contain the values of its members."""
+        """Whether lines are centroids: typical values of a group, not cells that contain the values of its members."""
         ...
 
     @property
     def is_exact(self) -> bool:
-        """Say whether each line shows one person's own values."""
+        """Whether each line has one person's own values."""
         ...
 
     @property
@@ -69,19 +69,19 @@ class Masked(Protocol):
 
     @property
     def shows_nothing(self) -> Bool:
-        """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others."""
+        """Whether each group, (groups,), has nothing but `*`, while other groups have more."""
         ...
 
     def cell_of(self, attribute: str) -> Int32:
-        """Return the distinct cell that each line shows, (lines,), numbered by content."""
+        """Return the distinct cell of each line, (lines,), numbered by content."""
         ...
 
     def likelihood(self, attribute: str, at: Column) -> Ragged:
-        """Return P(cell shown | true value), (cells, at), for some true values of the attribute."""
+        """Return P(published cell | true value), (cells, at), for some true values of the attribute."""
         ...
 
     def exact_table(self) -> Table:
-        """Return the lines as a table of people, where each shows one person's own values."""
+        """Return the lines as a table of people, where each line has one person's own values."""
         ...
 
     def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
@@ -89,7 +89,7 @@ class Masked(Protocol):
         ...
 
     def nearest(self, profiles: Table, without: Int32) -> Ragged:
-        """Return for each profile all groups at the least distance but one, (profiles, groups), equally weighted."""
+        """Return all nearest groups of each profile except `without`, (profiles, groups), equally weighted."""
         ...
 
     def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Masked:
@@ -97,13 +97,13 @@ class Masked(Protocol):
         ...
 
     def shows_same(self, other: Masked) -> bool:
-        """Say whether another mask shows the same: lines of the same groups, cells that may stand for the same."""
+        """Return True if another mask has the same lines in the same groups, with cells of the same meaning."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What the publisher tells about how the release was made; None is not told."""
+    """The published method of a release; None where it is not published."""
 
     sanitizer: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Provenance:
 
     @property
     def relation(self) -> Relation | None:
-        """Which tables ε compares; by `neighbors` among the parameters where nothing else says it, as once was usual.
+        """The tables that ε compares; from `neighbors` among the parameters (older releases) if nothing else states it.
 
         Where the two contradict each other, the relation that needs less noise.
         """
@@ -127,10 +127,10 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Noise that was added to each number, drawn for it alone; its scale is told, or nobody could use the numbers.
+    """Noise added to each number independently; its scale is published, since the numbers are unusable without it.
 
     Fails
-        With `InvalidInputError` for a family that is not known, or a scale that is not above 0.
+        With `InvalidInputError` for an unknown family, or a scale that is not above 0.
     """
 
     family: Literal["laplace", "discrete-laplace"]
@@ -153,7 +153,7 @@ class Noise:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """What the world sees.
+    """A published table in canonical form.
 
     Assumes
         Made by `arranged`, which puts it into canonical form.
@@ -163,19 +163,19 @@ class Release:
 
     schema: Schema
     masked: Masked
-    size: Float64  # (groups,) rows, each taken for a person unless `headcount` says otherwise; not whole where noisy
+    size: Float64  # (groups,) rows, each a person unless there is a `headcount`; not whole where noisy
     start: Int64 | None  # (groups + 1,) rows of a group; None where no rows are published
     columns: Mapping[str, Int32]  # (rows,) values attached to rows
     counts: Mapping[str, Ragged]  # sensitive attribute → (groups, values)
     regions: Masked | None = None
     rows: Literal["people", "synthetic", "none"] = "people"
-    n_suppressed: int = 0  # people of whom nothing is published
+    n_suppressed: int = 0  # people without a published row
     provenance: Provenance = Provenance()
     name: str = "release"
-    headcount: Headcount | None = None  # where somebody has several rows: how many people these are
-    suppressed_rows: int | None = None  # None: as many as suppressed people
-    noise: Mapping[str, Noise] = field(default_factory=dict)  # sensitive attribute → what was added to its counts
-    unit: Unit = Unit.ROWS  # people: a key said whose rows are whose
+    headcount: Headcount | None = None  # the number of people, where some have several rows
+    suppressed_rows: int | None = None  # None: equal to the suppressed people
+    noise: Mapping[str, Noise] = field(default_factory=dict)  # sensitive attribute → noise of its counts
+    unit: Unit = Unit.ROWS  # people: there is a person key
 
     def __post_init__(self) -> None:
         if self.headcount is not None:
@@ -206,7 +206,7 @@ class Release:
 
     @property
     def is_synthetic(self) -> bool:
-        """Whether the rows are declared to be made up: then no row is a person's, and no identity is at risk by it."""
+        """Whether the rows are declared synthetic: then no row is a person's, and no identity is at risk."""
         return self.rows == "synthetic"
 
     @property
@@ -216,7 +216,7 @@ class Release:
 
     @property
     def n_people(self) -> float:
-        """The number of people published: of different ones, where it is known that somebody has several rows."""
+        """The number of people published: of different people, where some are known to have several rows."""
         return float(self.size.sum()) if self.headcount is None else self.headcount.total
 
     @property
@@ -226,7 +226,7 @@ class Release:
 
     @property
     def as_targets(self) -> Count:
-        """How many people the published rows are, attacked one by one: where some are one person's, only rows."""
+        """The number of people to attack row by row: rows only, where some people have several."""
         unit = Unit.ROWS if self.headcount is not None else self.unit
         return Count(self.n_rows, self.n_rows, unit)
 
@@ -237,14 +237,14 @@ class Release:
 
     @property
     def starred(self) -> Bool:
-        """Say for each group, (groups,), whether its rows are there but suppressed: all that they show is `*`."""
+        """Whether each group, (groups,), consists of suppressed records: all their cells are `*`."""
         return self.masked.shows_nothing
 
     @property
     def permuted(self) -> frozenset[str]:
-        """The sensitive attributes whose values were shuffled inside each group: the one on a row is not the row's.
+        """The sensitive attributes whose values were shuffled inside each group: a row's value is not its person's.
 
-        Rows that tell their own quasi-identifiers have no need of groups but for what is not their own.
+        Rows with their own quasi-identifiers need groups only for shuffled values.
         """
         if self.start is None or not self.masked.is_exact or self.masked.group_of_line.size == self.n_groups:
             return frozenset()
@@ -263,35 +263,35 @@ class Release:
         return np.repeat(np.arange(self.n_groups, dtype=np.int32), np.diff(self.start))
 
     def counts_of(self, attribute: str) -> Ragged:
-        """Return how often each value of a sensitive attribute stands in each group, (groups, values)."""
+        """Return the count of each value of a sensitive attribute in each group, (groups, values)."""
         if attribute not in self.counts:
             raise InvalidInputError.unknown_name("sensitive attribute", attribute, self.counts)
         return self.counts[attribute]
 
     def people_with(self, attribute: str) -> Ragged:
-        """Return how many people of each group have each value, (groups, values); rows, where no more is known."""
+        """Return the number of people of each group with each value, (groups, values); rows if people are unknown."""
         rows, n = self.counts_of(attribute), len(self.schema[attribute].values)
         holders = None if self.headcount is None else self.headcount.holders.get(attribute)
         return rows if holders is None else holders.counts.narrowed(n)
 
     def people_without(self, attribute: str) -> Float64:
-        """Return how many people of each group, (groups,), have a row whose value is not known."""
+        """Return the number of people of each group, (groups,), with a row whose value is unknown."""
         holders = None if self.headcount is None else self.headcount.holders.get(attribute)
         if holders is None:
             return np.asarray(self.size - self.counts_of(attribute).sums())
         return holders.counts.dense_column(len(self.schema[attribute].values))
 
     def people_by_value(self, attribute: str) -> Float64:
-        """Return how many people of the release have each value, (values,); rows, where no more is known."""
+        """Return the number of people of the release with each value, (values,); rows if people are unknown."""
         holders = None if self.headcount is None else self.headcount.holders.get(attribute)
         if holders is None:
             return self.counts_of(attribute).column_sums()
         return holders.overall[: len(self.schema[attribute].values)]
 
     def same_content(self, other: Release) -> bool:
-        """Say whether two releases show the same, whatever they are called and however they were made.
+        """Return True if two releases publish the same, regardless of names and methods.
 
-        Values are compared by label, and cells by what they may stand for: codes and numbers of cells mean nothing.
+        Values are compared by label, and cells by what they may stand for: codes and numbers of cells have no meaning.
         """
         if self.schema.names != other.schema.names or self.n_groups != other.n_groups or self.n_rows != other.n_rows:
             return False
@@ -342,9 +342,9 @@ class Release:
 
 @dataclass(frozen=True, eq=False)
 class Publication:
-    """A release, and which published row each input row became: -1 suppressed; None where rows stand for nobody.
+    """A release, and which published row each input row became: -1 suppressed; None where rows are not of people.
 
-    Where there are no rows but counts, `counted_in` says in which group each input row was counted.
+    Where only counts are published, `counted_in` is the group in which each input row was counted.
     """
 
     release: Release
@@ -363,7 +363,7 @@ class Publication:
         if self.counted_in is not None:
             return self.counted_in
         if self.row_of is None:
-            msg = "rows of this release stand for nobody: a person has no group in it"
+            msg = "a person must have a published row to have a group; got a release without rows of people"
             raise InvalidInputError(msg)
         group = np.append(self.release.group_of_row, np.int32(-1))
         return group[self.row_of]
@@ -374,15 +374,15 @@ SYNTHETIC = "rows are declared synthetic: no row is a person's, so none is found
 
 
 class Sanitizer(Protocol):
-    """Something that makes a release of a table; its fields are plain values, so that they can be published."""
+    """An algorithm that turns a table into a release; its fields are plain values, so that they can be published."""
 
     name: ClassVar[str]
-    read_by: ClassVar[str | None]  # the attack that infers exactly what its groups disclose of values; None: none does
-    outcomes: ClassVar[tuple[str, ...]]  # parameters that it publishes beside its settings: how a run went
+    read_by: ClassVar[str | None]  # the attack that infers exactly what its groups disclose about values
+    outcomes: ClassVar[tuple[str, ...]]  # published outcomes of a run, beside its parameters
 
     @property
     def needs_values(self) -> bool:
-        """Whether it reads sensitive values; if not, its groups disclose nothing of them."""
+        """Whether it reads sensitive values; if not, its groups disclose nothing about them."""
         ...
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
@@ -407,10 +407,10 @@ def arranged(  # noqa: PLR0913
 ) -> Publication:
     """Put the parts of a release into canonical order, and keep which published row each input row became.
 
-    Rows are sorted by group and by what they show, groups by their first row, their size, and the rest of their
-    content: nothing else decides, so two tables with the same people in another order give equal arrays. The rows
-    given are `input_row`, (rows,), of a table of `n_input`: the others count as suppressed. Where `person_of`, (input
-    rows,), has somebody twice, the release says how many people its groups are.
+    Rows are sorted by group and by content, groups by their first row, their size, and the rest of their content:
+    nothing else decides, so two tables with the same people in another order give equal arrays. The rows given are
+    `input_row`, (rows,), of a table of `n_input`: the others count as suppressed. Where `person_of`, (input rows,),
+    gives people several rows, the release has the number of people of its groups.
     """
     counts = dict(counts or {})
     rows, n_groups = group_of_row.size, masked.n_groups
@@ -472,7 +472,7 @@ def _counted(
     group_of_row: Int32,
     n_groups: int,
 ) -> tuple[Headcount | None, int | None]:
-    """Count the people of each group, and those of whom nothing is published; None where nobody has two rows."""
+    """Count the people of each group, and the suppressed people; None where all people have one row."""
     if person_of is None or not repeats(person_of):
         return None, None
     published = person_of[input_row]

@@ -1,4 +1,4 @@
-"""Units of protection: people, where a person key was declared; else rows, whoever they belong to."""
+"""Units of protection: people, where a person key is declared; else rows."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from unmask.people_counts import people_in
 
 
 class Unit(StrEnum):
-    """What numbers count. Without a person key nobody knows how many people the rows of a table are."""
+    """The unit of a count. Without a person key, the number of people behind the rows is unknown."""
 
     PEOPLE = "people"
     ROWS = "rows"
 
     @classmethod
     def of(cls, person_of: Int32 | None) -> Unit:
-        """Return what can be counted of rows whose people are known, or not."""
+        """Return the unit in which rows can be counted, with or without known people."""
         return cls.ROWS if person_of is None else cls.PEOPLE
 
     @property
     def one(self) -> str:
-        """The noun for one of them."""
+        """The singular noun."""
         return "person" if self is Unit.PEOPLE else "row"
 
     def counted(self, n: float) -> str:
@@ -36,13 +36,13 @@ class Unit(StrEnum):
 
 
 def common(units: Iterable[Unit]) -> Unit:
-    """Return what can be said of several counts together: rows, if any of them counts rows."""
+    """Return the common unit of several counts: rows, if any of them counts rows."""
     return Unit.ROWS if Unit.ROWS in set(units) else Unit.PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many people some rows are; where people were not counted, how many rows."""
+    """A number of people, and of their rows; of rows only, where people are not known."""
 
     n: float
     rows: float
@@ -50,7 +50,7 @@ class Count:
 
     @classmethod
     def of(cls, person_of: Int32 | None, n_rows: int) -> Count:
-        """Count rows whose people are known, or not."""
+        """Count rows, with or without known people."""
         return cls(people_in(person_of, n_rows), n_rows, Unit.of(person_of))
 
     def __str__(self) -> str:

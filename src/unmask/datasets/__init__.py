@@ -1,1 +1,1 @@
-"""Real data that comes with the package, and small tables from papers."""
+"""Data sets of the package, and small tables from papers."""

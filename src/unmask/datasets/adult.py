@@ -22,11 +22,10 @@ NUMBERS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "ho
 
 
 def adult(*, quasi: Sequence[str], sensitive: Sequence[str] = (), complete: bool = True) -> Table:
-    """Return the training part of UCI Adult; only people without any missing value, unless `complete` is off.
+    """Return the training part of UCI Adult; only people without a missing value, unless `complete` is off.
 
     Education is in its natural order (education-num), other text in alphabetical order, numbers are numbers; sensitive
-    columns are listed values. A missing value, where there are any, counts as a value of its own. Each row is another
-    person's.
+    columns are listed values. A missing value, if any, counts as a value of its own. Each row is another person's.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The small tables that papers argue with: right answers are known for each of them."""
+"""The small example tables of papers, with known correct results."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ GANTA_PEOPLE: Mapping[str, Sequence[str]] = {"zip": ["13012"] * 3, "age": ["28",
 def kifer_table_1() -> Publication:
     """Publish 200 people, a hundred smokers with lung cancer and a hundred others without; one smoker's value is lost.
 
-    Random worlds believes of tuple 200 what it believed before, one half. Who learns from the other 199 believes in
-    cancer with probability 100/101.
+    The posterior of random worlds for tuple 200 is its prior, one half. An attacker who learns from the other 199
+    believes in cancer with probability 100/101.
 
     References
     ----------
@@ -53,7 +53,7 @@ def kifer_table_1() -> Publication:
 
 
 def kifer_table_2() -> Table:
-    """Return twelve patients: gender, age, zip code, and the disease that is to be hidden.
+    """Return twelve patients: gender, age, zip code, and the sensitive disease.
 
     References
     ----------
@@ -66,8 +66,8 @@ def kifer_table_2() -> Table:
 def kifer_recoded(*, locally: bool) -> Release:
     """Publish the twelve patients in groups of four, their cells generalized: Table 3 globally, Table 4 locally.
 
-    Three of the four in 9021* have AIDS: random worlds believes 3/4 of each. In the paper the age of tuple 8, 24, lies
-    outside of its range 25-49 in Table 3; the range begins at 24 here.
+    Three of the four in 9021* have AIDS: the posterior of random worlds is 3/4 for each. In the paper the age of tuple
+    8, 24, lies outside of its range 25-49 in Table 3; the range begins at 24 here.
 
     References
     ----------
@@ -89,9 +89,9 @@ def kifer_recoded(*, locally: bool) -> Release:
 def kifer_listed(*, anatomized: bool) -> Publication:
     """Publish the twelve patients with their own cells, diseases by group: Table 5, by Anatomy.
 
-    Not `anatomized`, the groups are those of Tables 3 and 4: what these say to whoever has a list of all patients.
-    In Table 5 each group has the same four diseases, so nothing tells one disease from another, and even who learns
-    believes 1/4 of everything.
+    Not `anatomized`, the groups are those of Tables 3 and 4: the release to an attacker with a list of all patients. In
+    Table 5 each group has the same four diseases, so nothing distinguishes them, and also a learning attacker believes
+    1/4 of each.
 
     References
     ----------
@@ -102,10 +102,10 @@ def kifer_listed(*, anatomized: bool) -> Publication:
 
 
 def kifer_table_6() -> Publication:
-    """Publish twelve patients in six groups of two, by Anatomy: who smokes is shown, diseases only by group.
+    """Publish twelve patients in six groups of two, by Anatomy: smoking exactly, diseases only by group.
 
-    Which of two patients has which disease is not published; here they are put down in the order of the paper's list.
-    Of tuple 12, a non-smoker whose group has one case of cancer, random worlds believes one half, deFinetti 5/32.
+    Which of two patients has which disease is not published; here they are in the order of the paper's list. For tuple
+    12, a non-smoker whose group has one case of cancer, random worlds believes one half, deFinetti 5/32.
 
     References
     ----------
@@ -120,7 +120,7 @@ def ganta_hospitals(people: Mapping[str, Sequence[str]] = GANTA_PEOPLE) -> tuple
     """Return the releases of two hospitals, 4-anonymous and 6-anonymous, that share patients.
 
     Alice's employer knows that she is 28, lives in 13012, and was in both: AIDS is the only condition that both groups
-    allow. `people` are whom the cells are held against: `130**` stands for their codes, `<30` begins at the youngest.
+    allow. Cells are matched against `people`: `130**` stands for their codes, `<30` begins at the youngest.
 
     References
     ----------
@@ -152,7 +152,7 @@ def _hospital(name: str, groups: Mapping[str, Sequence[str]], people: Mapping[st
 
 
 def ganta_people() -> Table:
-    """Return what is known of Alice and two more: where they live and how old they are."""
+    """Return the known attributes of Alice and two more patients: zip code and age."""
     return Table.of(
         {"zip": GANTA_PEOPLE["zip"], "age": [float(age) for age in GANTA_PEOPLE["age"]]}, quasi=["zip", "age"]
     )

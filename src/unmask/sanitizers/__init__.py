@@ -1,1 +1,1 @@
-"""Sanitizers, one a file; `catalog` finds them."""
+"""Sanitizers: algorithms that turn a table into a release."""

@@ -75,7 +75,7 @@ def merged(
             return union[group_of].astype(np.int32), n
         if n == 1:
             names = " and ".join(("k", *(model.name for model in models)))
-            msg = f"{names} must hold at least for everybody in one group; they do not. Demand less"
+            msg = f"{names} must hold at least with all people in one group; they do not. Demand less"
             raise InfeasibleError(msg)
         centers = np.stack([np.bincount(union, x * size, n) / people_of for x in number.T], axis=1)
         union = _joined(unsafe, _neighbors(centers, listed[largest], unsafe))[union]

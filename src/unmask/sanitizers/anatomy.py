@@ -1,4 +1,4 @@
-"""Anatomy: publish quasi-identifiers exactly, and beside each group only the list of its sensitive values."""
+"""Anatomy: exact quasi-identifiers, and for each group only the counts of its sensitive values."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from unmask.table import Table
 
 @dataclass(frozen=True)
 class Anatomy:
-    """Put people into groups of l with l different sensitive values, and break the link between person and value.
+    """Form groups of l people with l different sensitive values, and separate quasi-identifiers from values.
 
-    Nothing is generalized: each row shows its own quasi-identifiers and its group; a second table says how often each
-    sensitive value occurs in each group. Random worlds is then never surer than 1/l. deFinetti is.
+    Nothing is generalized: each row has its own quasi-identifiers and its group; a second table counts each sensitive
+    value per group. The posterior of random worlds never exceeds 1/l; that of the deFinetti attack does.
 
     Publishes
-        Groups are filled one after another with a row from each of the l values that have most rows left. Which row
-        leaves is random; among equally frequent values the choice is `random`, or by a `stable` re-sorted list (the
-        answer depends on it). Rows left over join a random group that lacks their value. Where a value has more than
-        one in l of the rows, `suppression` is the share of people who may be left out: random ones of the too frequent
-        values, as few as needed. Whoever is known to be in the table and is not shown has one of these values.
+        Groups are filled one after another with a row from each of the l values that have most rows left. The row taken
+        is random; among equally frequent values the choice is `random`, or by a `stable` re-sorted list (the result
+        depends on it). Remaining rows join a random group that lacks their value. Where a value has more than one in l
+        of the rows, `suppression` is the share of people who may be left out: random people with the too frequent
+        values, as few as needed. A person known to be in the table but not published has one of these values.
     Fails
-        With `InvalidInputError` unless exactly one column is sensitive, and where somebody has several rows; with
+        With `InvalidInputError` unless exactly one column is sensitive, and where a person has several rows; with
         `InfeasibleError` where a value has more than one in l of the rows that are left, or too many rows lack one.
 
     References
@@ -95,17 +95,17 @@ class Anatomy:
         return publish_exact_rows(table, Partition(group_of, int(group.max()) + 1), provenance)
 
     def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue]:
-        """Return no clues: whoever has which value, these groups are equally likely.
+        """Return no constraints: these groups are equally likely for every assignment of values.
 
-        Which values a group takes depends on how many rows are left of each, and that on the counts of the table
-        alone. Which row stands for a value is drawn among the rows that have it: in every world with the published
-        counts, the same number of draws among the same numbers of rows leads to these groups.
+        The values that a group takes depend on how many rows are left of each, and so on the counts of the table alone.
+        The row that supplies a value is drawn among the rows that have it: in every world with the published counts,
+        the same number of draws among the same numbers of rows leads to these groups.
         """
         del people, group_of, attribute, counts
         return ()
 
     def _beside(self, group: Int32, n_lacking: int, most: int, rng: np.random.Generator) -> Int32:
-        """Draw the group of each row that lacks a value; at most so many may be left out instead."""
+        """Draw the group of each row that lacks a value; at most `most` rows may be left out instead."""
         size = np.bincount(group)
         room = size // (self.l - 1) if self.l > 1 else np.full(size.size, n_lacking)
         places = np.repeat(np.arange(size.size, dtype=np.int32), room)
@@ -122,7 +122,7 @@ class Anatomy:
         return rng.permutation(drawn) if n_lacking > places.size else drawn
 
     def _spreadable(self, people: Table, rows: Int64, rng: np.random.Generator) -> Int64:
-        """Return the rows of the table that are not left out, as many as can be put into groups of l values."""
+        """Return the rows of the table that are kept, as many as can be put into groups of l values."""
         (attribute,) = people.schema.sensitive
         values = people[attribute.name]
         count = np.bincount(values, minlength=len(attribute.values))

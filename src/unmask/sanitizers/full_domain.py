@@ -1,4 +1,4 @@
-"""Full-domain recoding: every column is shown at one level of its hierarchy, the same for everybody."""
+"""Full-domain recoding: each column at one level of its hierarchy, the same for all records."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from unmask.table import Table
 
 @dataclass(frozen=True)
 class FullDomain:
-    """Choose one level of every column's hierarchy so that all groups are safe and as little as possible is lost.
+    """Generalize every column to one level of its hierarchy, so that all groups are safe and the loss is least.
 
-    Whoever gets the release can count on it that 30-39 is always called 30-39. The price is that a few odd people
-    coarsen a column for all; so a share of the people, those in unsafe groups, may be left out instead.
+    Labels are consistent: 30-39 is always called 30-39. The price is that a few unusual people coarsen a column for
+    all; so a share of the people, those in unsafe groups, may be suppressed instead.
 
     Assumes
-        A hierarchy for each quasi-identifier; one without is shown as it is or as `*`. A missing value is one more
-        value. Models compare a group with all people, and again with those who are published. Where somebody has
-        several rows, people are counted, and who loses a row counts as left out; cells are lost by row.
+        A hierarchy for each quasi-identifier; one without has its values and `*` as levels. A missing value is one more
+        value. Models compare a group with all people, and again with the published people. For people with several
+        rows, people are counted, a person with a suppressed row counts as suppressed, and cells are counted by row.
     Publishes
         For every row the labels of its group. The node is the best of the whole lattice; where that has more than
-        `most_nodes` nodes, the best that a greedy search finds, and the release says so (`search`). With `local`, who
-        is not safe at the least coarse level is recoded again, a little coarser, until everybody is published.
-        Deterministic, and independent of the order of rows.
+        `most_nodes` nodes, the best that a greedy search finds, and the release declares which (`search`). With
+        `local`, people in unsafe groups at the finest feasible level are recoded again, a little coarser, until all
+        people are published. Deterministic, and independent of the order of rows.
     Fails
-        With `InfeasibleError` where no node is safe with so few people left out. With `InvalidInputError` where a
+        With `InfeasibleError` where no node is safe within the suppression limit. With `InvalidInputError` where a
         hierarchy lacks a value, or for a model that needs a population; with `ResourceError` where a greedy search
         would take too long.
 
@@ -150,9 +150,9 @@ class FullDomain:
 
 
 def _require_safe(lattice: _lattice.Lattice, demand: _lattice.Demand, of_profile: Int32, n_groups: int) -> None:
-    """Fail where published groups are not safe as they stand.
+    """Fail where published groups are not safe.
 
-    Groups may have come to look the same, or may have been recoded before it was known who is left out.
+    Groups may have become equal, or may have been recoded before the suppressed people were known.
     """
     inside = of_profile >= 0
     size = np.bincount(of_profile[inside], lattice.profiles.size[inside], n_groups).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Greedy grouping: go through the people in order, and close a group as soon as it is diverse."""
+"""Greedy grouping: people in order, each group closed at the first l-diverse prefix."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from unmask.schema import Attribute
 from unmask.table import Table
 
 L = 3
-"""The l that is taken where neither it nor a largest belief is given."""
+"""The default l, where neither l nor a maximum belief is given."""
 
 
 @dataclass(frozen=True)
 class GreedyGrouping:
-    """Sort people by their attributes, and close a group at the first person with whom it is l-diverse.
+    """Sort people by their attributes, and close a group at the first person who makes it l-diverse.
 
-    Neighbors in the order are alike, so groups are small and of one kind. But whoever knows the rule knows more than
-    what is published: no group was safe any earlier, so frequent values crowd at its beginning, and a person there has
-    one with up to e/l instead of 1/l (the minimality attack).
+    Neighbors in the order are alike, so groups are small and homogeneous. But an attacker who knows the rule learns
+    more than the published table: no shorter prefix was safe, so frequent values concentrate at the beginning of a
+    group, and a person there has one with probability up to e/l instead of 1/l (the minimality attack).
 
     Assumes
         Sorting by `order`, columns with commas between them; by default the quasi-identifiers as they stand. Numbers
@@ -44,20 +44,19 @@ class GreedyGrouping:
     Publishes
         Groups of at least `minimum` people, by default l, in which no value belongs to more than one in l; with
         `positive` that value alone is bounded, and a group without it is safe. `max-belief` picks the least l whose
-        first bucket stays below it, by `(1 + 1/(l − 1))^(l − 1) / l`, which is sharper than e/l. Whoever are left over
-        at the end join the group before them, and so on backwards until they are safe; the release tells whether its
-        last group was `closed` or `merged`, unless `tail="hidden"`. With probability `p` a coin says to carry on, at
-        every `prefix` that might be a group, or by which a finished `group` is joined to the next one, except at the
-        last person; p is published, the throws are not.
+        first bucket stays below it, by `(1 + 1/(l − 1))^(l − 1) / l`, which is sharper than e/l. Remaining people at
+        the end join the group before them, and so on backwards until it is safe; the release declares whether its last
+        group was `closed` or `merged`, unless `tail="hidden"`. With probability `p` a coin continues a group, at every
+        `prefix` that might be a group, or by joining a finished `group` to the next one, except at the last person; p
+        is published, the throws are not.
 
-        `publish="rows"` shows everybody's own attributes and the counts of values by group, `"boxes"` the ranges of
-        each group. People who tie stand in a random order; with `ties="stable"` in that of the input, which is
-        published as a column `position`: all that the order goes by is known. Rows without a value are left
-        out, however missing ones count.
+        `publish="rows"` publishes exact attributes and the counts of values by group, `"boxes"` the ranges of each
+        group. Ties are ordered at random; with `ties="stable"` by input order, which is published as a column
+        `position`: then the whole order is known. Rows without a value are left out, however missing ones count.
     Fails
         With `InfeasibleError` where the whole table is no group. With `InvalidInputError` unless exactly one column is
-        sensitive, for `max-belief` beside a `minimum` that is not l, where somebody has several rows, for an unknown
-        column or value, and for boxes beside columns that tell the order row by row.
+        sensitive, for `max-belief` beside a `minimum` that is not l, where a person has several rows, for an unknown
+        column or value, and for boxes with columns that publish the order row by row.
 
     References
     ----------
@@ -100,14 +99,14 @@ class GreedyGrouping:
 
     @property
     def rule(self) -> GreedyRule:
-        """When a group may be closed."""
+        """The rule for closing a group."""
         l = self.l if self.l is not None else L if self.max_belief is None else least_l(self.max_belief)
         minimum = l if self.minimum is None else self.minimum
         return GreedyRule(l, minimum, self.positive or None, self.p, self.coin)
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:
-        """The models that each group meets; nothing is said of values that are not bounded."""
+        """The models that each group meets; none for values that are not bounded."""
         return () if self.positive else (MaxShareL(self.rule.l),)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
@@ -168,7 +167,7 @@ def _bounded(values: Int32, attribute: Attribute, rule: GreedyRule) -> Int32:
 
 
 def _require_eligible(bounded: Int32, values: Int32, name: str, rule: GreedyRule, belief: float | None) -> None:
-    """Fail where all people together are not safe as one group: then no grouping is."""
+    """Fail where all people together are unsafe as one group: then every grouping is."""
     n = values.size
     if n < rule.minimum:
         word = "l" if rule.minimum == rule.l else "minimum"

@@ -1,4 +1,4 @@
-"""k-member clustering: a group grows by whoever widens it least, and is shown with what its people have in common."""
+"""k-member clustering: each group grows by the person who widens it least, and publishes what its members share."""
 
 from __future__ import annotations
 
@@ -53,30 +53,30 @@ FinestLevels: TypeAlias = Annotated[
 
 @dataclass(frozen=True)
 class KMember:
-    """Group k people at a time so that each group is as narrow as it can be, and publish what they have in common.
+    """Cluster people into groups of k that are as narrow as possible, and publish what each group has in common.
 
-    Whoever is farthest from the last group begins the next one, and k − 1 times the person joins whose joining widens
-    it least: a group loses its size times what it takes up of each column, added up. Groups may overlap, unlike parts
-    of a table that is cut, so they have exactly k people and fit them; the last ones take whoever was left over.
+    A group begins with the person farthest from the last group; k − 1 times, the person who widens it least joins. The
+    loss of a group is its size times the part of each column that it covers, added up. Groups may overlap, unlike the
+    parts of a table that is cut, so they have exactly k people and fit closely; remaining people join the last.
 
     Assumes
-        Of numbers and values in an order a group takes up its range, as a part of the declared range or of what
-        occurs; of other values the height of the lowest label that its people share, as a part of the height of the
-        hierarchy, or all where they differ in a column without one. `taxonomies` names columns of numbers that go by
-        their hierarchy as well (`age; zip`). A missing value is one more value, as unlike all others as can be.
+        A group covers, of numbers and ordered values, its range as a part of the declared range or of the range that
+        occurs; of other values, the height of the lowest common label as a part of the height of the hierarchy, or all
+        where they differ in a column without one. `taxonomies` names columns of numbers that are measured by their
+        hierarchy as well (`age; zip`). A missing value is one more value, at the greatest distance from all others.
     Publishes
-        For every group and column with a hierarchy the finest label that all its people share, `*` if there is none;
-        labels that are not nested (intervals of 20 and 50 years) are only shown, people being grouped by number.
-        `finest` names columns with the finest level that may be shown (`age@1`): a hierarchy of intervals has each
-        number as level 0. Numbers and orders without a hierarchy are shown as ranges, other values as `*` where they
-        differ. Sensitive values row by row. Groups that show the same are one. Who begins and ties are drawn, once
-        for all: people are put into a random order. A group that breaks one of `models`, or has fewer than k people
-        where somebody has several rows, joins the group with the nearest centroid, until all are safe. A table of more
-        than `whole` rows is first cut into blocks of at least `block` by Mondrian, and grouped inside each.
+        For every group and column with a hierarchy the finest label that all its members share, `*` if there is none;
+        labels that are not nested (intervals of 20 and 50 years) are published only, and people are grouped by number.
+        `finest` names columns with the finest level that may be published (`age@1`): a hierarchy of intervals has each
+        number as level 0. Numbers and ordered values without a hierarchy become ranges, other values `*` where they
+        differ. Sensitive values row by row. Groups with equal cells are merged. The first person and ties are random:
+        people are put into a random order. A group that breaks one of `models`, or has fewer than k people where people
+        have several rows, joins the group with the nearest centroid, until all are safe. A table of more than `whole`
+        rows is first cut into blocks of at least `block` by Mondrian, and grouped inside each.
     Fails
         With `InfeasibleError` for fewer than k people, or where the table as a whole breaks a model. With
-        `InvalidInputError` for labels that are not nested where people go by them, and for a model that needs a
-        population, or values where no column is sensitive.
+        `InvalidInputError` for labels that are not nested in a column that is measured by them, for a model that needs
+        a population, and for a model of values where no column is sensitive.
 
     References
     ----------
@@ -90,8 +90,8 @@ class KMember:
     outcomes: ClassVar[tuple[str, ...]] = ()
     k: int = 5
     models: tuple[PrivacyModel, ...] = ()
-    taxonomies: Annotated[tuple[str, ...], SEMICOLONS] = ()  # columns of numbers that go by their hierarchy
-    finest: FinestLevels = field(default_factory=dict)  # the finest level shown of some columns
+    taxonomies: Annotated[tuple[str, ...], SEMICOLONS] = ()  # columns of numbers that are measured by their hierarchy
+    finest: FinestLevels = field(default_factory=dict)  # the finest published level of some columns
     whole: int = 100_000  # rows that are grouped without being cut into blocks
     block: int = 10_000  # rows that a block has at least
 
@@ -142,7 +142,7 @@ class KMember:
         )
 
     def _columns(self, people: Table) -> list[LabeledColumn]:
-        """Return the quasi-identifiers, each with how people lie near each other in it."""
+        """Return the quasi-identifiers, each with its distances and levels."""
         known = {a.name: a for a in people.schema.quasi}
         for setting, names in (("taxonomies", self.taxonomies), ("finest", tuple(self.finest))):
             for name in names:

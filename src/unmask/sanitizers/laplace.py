@@ -1,4 +1,4 @@
-"""Laplace: rows as they are, but for numbers that noise was added to."""
+"""Laplace: rows as they are, except numbers with added noise."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from unmask.table import Table
 from unmask.unit import Unit
 
 _FINE = 2**20
-"""A range of numbers without steps is divided into so many; noise is a whole number of these."""
+"""The number of steps of a range without declared steps; noise is a whole number of steps."""
 
 _LARGEST = 2**53
-"""Beyond, not every whole number is a floating-point one."""
+"""The largest bound below which every whole number is a floating-point number."""
 
 _BLOCK = 100_000
-"""So many numbers get their noise at once; between blocks progress is shown."""
+"""How many numbers get noise at once; progress is reported between blocks."""
 
 
 @dataclass(frozen=True)
 class Laplace:
-    """Add Laplace noise to numbers that could identify people, and publish everything else of their rows as it is.
+    """Add Laplace noise to the numbers among the quasi-identifiers, and publish all other columns as they are.
 
-    A number with noise could be anybody's, though rather somebody's whose own is near. What is learned of that one
-    number is bounded, whatever else is known. What stands beside it in clear is not: two numbers with noise give away
-    twice as much as one, and a row with anything in clear has no bound at all.
+    A noisy number is compatible with every person, with higher likelihood for those with a near value. The noise bounds
+    what can be learned about that one number, for any background knowledge. Exact values in the same row are not
+    protected: two noisy numbers disclose twice as much as one, and a row with an exact value has no bound at all.
 
     Assumes
         Each row is a person. Ranges and steps do not depend on the data: they are declared, or given in `attributes` as
@@ -82,7 +82,7 @@ class Laplace:
         require_ranges(self.attributes)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
-        """Publish rows with noise; the generator decides nothing."""
+        """Publish noisy rows; the generator is not used."""
         del rng
         _mechanisms.require_opendp(self.name)
         chosen = self._chosen(table)
@@ -119,14 +119,14 @@ class Laplace:
         )
 
     def _claimed(self, table: Table, chosen: Mapping[str, Numeric]) -> Relation | None:
-        """Return which tables the claimed ε compares; None where none is claimed. Only declarations decide.
+        """Return the neighboring relation of the claimed ε; None where none is claimed. Only declarations decide.
 
         Fails
-            With `InvalidInputError` where ε is about people, and somebody has several rows.
+            With `InvalidInputError` where ε is about people, and some people have several rows.
         """
         schema = table.schema
         clear = schema.having(Role.SENSITIVE, Role.INSENSITIVE) or len(chosen) < len(schema.quasi)
-        excluded = any(a.missing is Missing.EXCLUDED for a in schema.quasi)  # the number of rows shows how many
+        excluded = any(a.missing is Missing.EXCLUDED for a in schema.quasi)  # the number of rows discloses how many
         if clear or excluded or self.missing == "show":
             return None
         if repeats(table.person_of):
@@ -138,7 +138,7 @@ class Laplace:
         return Relation.of("replace", Unit.of(table.person_of))
 
     def _filled(self, attribute: Attribute, column: Float64) -> Float64:
-        """Return the numbers of a column, (rows,), with those that are missing as `missing` says.
+        """Return the numbers of a column, (rows,), with missing ones treated as `missing` requires.
 
         Fails
             With `InvalidInputError` where one is missing and none may be.
@@ -175,7 +175,7 @@ class Laplace:
         return {a.name: declared_range(a, given.get(a.name, ())) for a in wanted}
 
     def _noisy(self, column: Float64, domain: Numeric) -> tuple[Float64, Noise]:
-        """Return the numbers with noise, (rows,), NaN where missing; and the noise, its scale in their own units."""
+        """Return the noisy numbers, (rows,), NaN where missing; and the noise, its scale in the numbers' units."""
         low, high = domain.low or 0.0, domain.high or 0.0
         step, origin = domain.step or (high - low) / _FINE, 0.0 if domain.step else low
         first, last = whole_steps(low - origin, high - origin, step)

@@ -1,4 +1,4 @@
-"""Microaggregation: put k people who are near each other into a group, and show them all with its centroid."""
+"""Microaggregation: groups of k similar people, published with their centroids."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from unmask.table import Table
 
 @dataclass(frozen=True)
 class Microaggregation:
-    """Group each k people who are nearest to each other, and publish what is typical of the group as its members.
+    """Group the k people nearest to each other, and publish the group's centroid in place of their values.
 
-    Fixed-size MDAV: the person farthest from everybody's centroid takes the k − 1 nearest into a group, then so does
-    the one farthest from that person; again with those who are left, and the last fewer than 2k are a group. Outliers
-    come first, since they are the hardest to hide. Groups are small and dense, so means lose little; and for the same
-    reason an intruder who knows somebody's values finds the nearest centroid and is often right.
+    Fixed-size MDAV: the person farthest from the centroid of all forms a group with the k − 1 nearest, and so does the
+    person farthest from that one; this repeats with the remaining people, and the last fewer than 2k are a group.
+    Outliers come first, since they are the hardest to hide. Groups are small and dense, so means lose little; for the
+    same reason an attacker who knows a person's values finds the nearest centroid and is often right.
 
     Assumes
-        Numbers and values in a declared order count in standard deviations; of other values all are equally unlike:
-        two people lie 1 apart where theirs differ, and from many people `(1 − 2 f_v + Σ f²) / 2`, f being the shares
-        of the values. With `categories="codes"` listed values count as the numbers of their order, alphabetical where
-        none is declared. A missing value is one more value that is unlike all others.
+        Numbers and ordered values are measured in standard deviations; other values are all equally different: two
+        people lie 1 apart where theirs differ, and from many people `(1 − 2 f_v + Σ f²) / 2`, f being the shares of the
+        values. With `categories="codes"` listed values count as the numbers of their order, alphabetical where none is
+        declared. A missing value is one more value that differs from all others.
     Publishes
-        For every group the mean of numbers, the lower median of values in an order, the most frequent of other values;
-        sensitive values row by row. A group that breaks one of `models`, or has fewer than k people where somebody has
-        several rows, joins the group with the nearest centroid, until all are safe. Groups that show the same are one,
-        since nobody could tell them apart, unless `tell_groups` publishes their numbers. Ties are drawn. A table of
-        more than `whole` rows is first cut into blocks of at least `block` by Mondrian, and grouped inside each.
+        For every group the mean of numbers, the lower median of ordered values, the most frequent of other values;
+        sensitive values row by row. A group that breaks one of `models`, or has fewer than k people where people have
+        several rows, joins the group with the nearest centroid, until all are safe. Groups with equal centroids are
+        merged, since they are indistinguishable, unless `tell_groups` publishes their numbers. Ties are random. A table
+        of more than `whole` rows is first cut into blocks of at least `block` by Mondrian, and grouped inside each.
     Fails
         With `InfeasibleError` for fewer than k people, or where the table as a whole breaks a model. With
-        `InvalidInputError` for a model that needs a population, or values where no column is sensitive.
+        `InvalidInputError` for a model that needs a population, or for a model of values where no column is sensitive.
 
     References
     ----------
@@ -61,7 +61,7 @@ class Microaggregation:
     categories: Literal["frequencies", "codes"] = "frequencies"
     whole: int = 300_000  # rows that are grouped without being cut into blocks
     block: int = 10_000  # rows that a block has at least
-    tell_groups: bool = False  # groups that show the same stay apart, by their numbers
+    tell_groups: bool = False  # keep groups with equal centroids apart, by their numbers
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -111,7 +111,7 @@ class Microaggregation:
         return publish_centroids(table, Partition(group_of, n_groups), provenance, tell_groups=self.tell_groups)
 
     def _grouped(self, people: Table, number: Float64, code: Int32, k: int) -> tuple[Int32, int]:
-        """Return the group of each person, (rows,), and how many there are."""
+        """Return the group of each person, (rows,), and the number of groups."""
         if people.n_rows <= self.whole:
             return _mdav.partition(number, code, k)
         ranks = np.stack([people.ranks(name)[0] + 1 for name in people.schema.names], axis=1)

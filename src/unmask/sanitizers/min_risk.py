@@ -1,4 +1,4 @@
-"""min-risk: of each row only the k cells are shown that cost least, were the row found by them in the table."""
+"""min-risk: for each row, the k cells with the lowest disclosure risk against the table as dictionary."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from unmask.release import Provenance, Publication
 from unmask.table import Table
 
 NEVER = "never"
-"""How an infinite weight is written."""
+"""The text of an infinite weight."""
 
 
 def _parse_weights(text: str) -> dict[str, float]:
@@ -55,34 +55,35 @@ def _wrong(part: str) -> InvalidInputError:
 Weights: TypeAlias = Annotated[
     Mapping[str, float], TextForm(_parse_weights, _weights_text, "a mapping from columns to weights")
 ]
-"""A weight of each column; infinity where a column is never shown."""
+"""The weight of each column; infinity where a column is never published."""
 
 
 @dataclass(frozen=True)
 class MinRiskSuppression:
-    """Show of each row at most `disclose` quasi-identifiers, those that cost least against the table as a dictionary.
+    """Publish at most `disclose` quasi-identifiers of each row, those with the lowest disclosure risk.
 
-    Whoever holds the whole table finds a row among those that fit the cells it shows: one of n with chance 1 / n. What
-    that costs is the weight of the cells shown times that chance, so each row shows its common and harmless values,
-    and hides what is rare or private. Rows are looked at one by one, so no group has to be formed.
+    An attacker who holds the table identifies a row among the n records that match its published cells with
+    probability 1 / n. The risk is the sensitivity of these cells times that probability, so each row publishes its
+    common and harmless values, and hides rare or private ones. Rows are treated one by one; no groups are formed.
 
     Assumes
-        The intruder holds the table itself: whoever holds less, or a larger population, finds people less often
+        The attacker holds the table itself: one who holds less, or a larger population, identifies people less often
         (theorem 1 of the paper). `weights` are of attributes (`age=0.5; zip=never`), 1 where not listed; infinite ones
-        are written `never`, and such cells are never shown. `sensitivity` 5 multiplies e to the power of weights, 3
-        adds them up. `rule` `min-risk` takes attributes for independent, `exact` tries all sets. A missing value fits
-        everything, and is not shown. Who has several rows is one of those whom any of them fits.
+        are written `never`, and such cells are never published. `sensitivity` 5 multiplies e to the power of weights, 3
+        adds them up. `rule` `min-risk` treats attributes as independent, `exact` tries all sets. A missing value
+        matches everything, and is not published. A person with several rows matches if any of them does.
     Publishes
         Each row's own cells with `*` for hidden ones; sensitive and insensitive values row by row. Rows with fewer
         than `disclose` values show all they have. Deterministic, and independent of the order of rows.
     Promises
-        With `exact` the least risk over all ways to show so many cells of each row. Where n rows fit what a row shows,
-        a constant harm c costs c / n: a table in which n rows fit each is n-anonymous against who holds it (theorem
-        3). How few fit is not bounded, and rows that show the same may be few: `measure` says so.
+        With `exact` the least risk over all sets of so many cells of each row. Where n records match a row's published
+        cells, a constant sensitivity c gives the risk c / n: a table in which n records match each row is n-anonymous
+        against an attacker who holds it (theorem 3). The number of matches is not bounded below, and few rows may
+        publish the same cells: use `measure`.
     Fails
-        With `InvalidInputError` for more attributes than there are, and for weights that cannot be. With
-        `InfeasibleError` for a table without rows, with `NotApplicableError` for one that has too many different rows
-        of one person. Which cells are hidden tells what is rare; that is not hidden.
+        With `InvalidInputError` for more attributes than there are, and for invalid weights. With `InfeasibleError` for
+        a table without rows, with `NotApplicableError` for too many different rows of one person. The set of hidden
+        cells discloses which values are rare; that is not protected.
 
     References
     ----------
@@ -93,7 +94,7 @@ class MinRiskSuppression:
     name: ClassVar[str] = "min-risk"
     read_by: ClassVar[str | None] = None
     outcomes: ClassVar[tuple[str, ...]] = ()
-    needs_values: ClassVar[bool] = False  # what is shown of quasi-identifiers is all that counts
+    needs_values: ClassVar[bool] = False  # it reads quasi-identifiers alone
     disclose: int = 1
     rule: Literal["min-risk", "exact"] = "min-risk"
     sensitivity: int = 5
@@ -112,7 +113,7 @@ class MinRiskSuppression:
                 raise _wrong(_weights_text({name: weight}))
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
-        """Publish starred rows."""
+        """Publish suppressed rows."""
         del rng
         names = [a.name for a in table.schema.quasi]
         if self.disclose > len(names):
@@ -146,7 +147,7 @@ class MinRiskSuppression:
         return np.array([self.weights.get(name, 1.0) for name in names])
 
     def _disclosed_cells(self, consistency: Consistency, weight: Float64) -> Bool:
-        """Choose the cells of each distinct row, (rows, attributes)."""
+        """Return the disclosed cells of each distinct row, (rows, attributes)."""
         each = np.tile(weight, (consistency.n_records, 1))
         sensitivity = Sensitivity.phi5(each) if self.sensitivity == 5 else Sensitivity.phi3(each)
         rule = MinRisk(self.disclose) if self.rule == "min-risk" else Exact(self.disclose)

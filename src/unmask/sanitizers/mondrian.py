@@ -1,4 +1,4 @@
-"""Mondrian: cut the table again and again near the median, as long as every part stays safe."""
+"""Mondrian: recursive median cuts of a table, as long as every part meets its models."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from unmask.table import Table
 
 @dataclass(frozen=True)
 class Mondrian:
-    """Cut people into groups of at least k by their quasi-identifiers, and publish each group's ranges.
+    """Partition records into groups of at least k by recursive median cuts, and publish each group's ranges.
 
-    The attribute with the widest range is cut first, at the boundary between two values that lies nearest to the
-    median and leaves k people on both sides; where no such cut is left, the group is published. Strict: people with
-    equal quasi-identifiers stay together, so every person lies in exactly one published box.
+    The attribute with the widest range is cut first, at the boundary between two values that is nearest to the median
+    and leaves k people on both sides; a node without such a cut is a group. Strict: people with equal quasi-identifiers
+    stay together, so every person lies in exactly one published box.
 
     Assumes
         Values in an order: numbers by size, declared orders as declared, other text alphabetically. A missing value
@@ -53,20 +53,20 @@ class Mondrian:
         label has leaves.
     Publishes
         For every group and quasi-identifier the least and greatest value of its members, or the lowest label that they
-        have in common; sensitive values row by row. The cut is chosen by k alone; where a side of it breaks one of
-        `models`, the next attribute is tried. Where somebody has several rows, k and the models count people. Where
-        the table as a whole breaks a model, `suppression` is the share of people who may be left out: random ones of
-        the most frequent value, one after another until the others together meet it, for one sensitive column and a
-        row each the fewest that do. They meet it barely then, so few cuts may be safe. Models compare with those who
-        are left. Independent of the order of rows, and deterministic if nobody is left out.
+        have in common; sensitive values row by row. The cut depends on k alone; where a side of it breaks one of
+        `models`, the next attribute is tried. For people with several rows, k and the models count people. Where the
+        table as a whole breaks a model, `suppression` is the share of people who may be left out: random people with
+        the most frequent value, one after another until the rest meets it; for one sensitive column and one row per
+        person this is the least number. The rest meets the model barely, so few cuts may be safe. Models compare groups
+        with the remaining people. Independent of the order of rows; deterministic if no person is left out.
 
-        `cut="literal"` cuts behind the lower median or not at all, as the rule is often read: it fails where the
-        median is the greatest value. `cut="relaxed"` makes equal halves, whoever ties: boxes overlap, and who goes
-        where is drawn. `regions` discloses what the cuts left as well: everybody lies in exactly one region, who is
-        not in the table, too, as long as their values are listed or within its extremes or the declared bounds.
+        `cut="literal"` cuts behind the lower median or not at all, as the rule is often read: it fails where the median
+        is the greatest value. `cut="relaxed"` makes equal halves also among ties: boxes overlap, and the side of a tied
+        row is random. `regions` publishes the regions between cuts as well: every person lies in exactly one region,
+        including people outside the table whose values are listed or within its extremes or declared bounds.
     Fails
-        With `InfeasibleError` where the table as a whole breaks k or a model: then no release exists, unless of fewer
-        people. With `InvalidInputError` for a model that does not judge each group by itself, for labels that are not
+        With `InfeasibleError` where the table as a whole breaks k or a model: then only a release of fewer people is
+        possible. With `InvalidInputError` for a model that does not judge each group by itself, for labels that are not
         nested, and for `regions` of a relaxed cut, which would overlap.
 
     References
@@ -81,8 +81,8 @@ class Mondrian:
     models: tuple[PrivacyModel, ...] = ()
     suppression: float = 0.0  # the share of people who may be left out
     cut: _median_cuts.Cut = "nearest"
-    hierarchies: bool = False  # follow those that columns have
-    regions: bool = False  # tell as well where everybody else would have gone
+    hierarchies: bool = False  # cut along the hierarchies of columns
+    regions: bool = False  # also publish the regions between cuts
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -163,10 +163,10 @@ class Mondrian:
         return publish_cells(table, partition, summaries, self._provenance(), regions or None)
 
     def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue] | None:
-        """Return the cuts that were refused: one side or the other must have been unsafe.
+        """Return the refused cuts: at least one side of each was unsafe.
 
-        Everything else about the way to these groups is settled by quasi-identifiers and k, as long as groups that
-        are safe are so together: then every cut between published groups was accepted, whoever has which value.
+        All other steps to these groups depend on quasi-identifiers and k alone, provided that unions of safe groups are
+        safe: then every cut between published groups was accepted, regardless of the sensitive values.
         """
         models = tuple(model for model in self.models if model.needs_values)
         if not models:
@@ -191,7 +191,7 @@ class Mondrian:
         k = max(self.k, *(least_size(m) for m in self.models if not m.needs_values), 1)
         refused = _median_cuts.refused_cuts(codes, k, width, group_of)
         if refused is None or not safe(counts.sum(axis=1).astype(np.float64), counts).all():
-            msg = "needs groups that mondrian makes with the parameters that the release tells; it does not make these"
+            msg = "groups must be those of mondrian with the published parameters; it does not make these"
             raise NotApplicableError(msg)
         return [_constraint(cut, group_of, counts, safe) for cut in refused]
 
@@ -225,7 +225,7 @@ class Mondrian:
         models: tuple[PrivacyModel, ...],
         variant: _median_cuts.Variant,
     ) -> _median_cuts.Cuts:
-        """Cut people of one row each."""
+        """Cut a table with one row per person."""
         if not models:
             return _median_cuts.partition(codes, k, width=width, variant=variant)
         sensitive = [one for a in people.schema.sensitive for one in readings(a, people[a.name])]
@@ -259,7 +259,7 @@ class Mondrian:
         models: tuple[PrivacyModel, ...],
         variant: _median_cuts.Variant,
     ) -> _median_cuts.Cuts:
-        """Cut people of whom some have several rows."""
+        """Cut a table in which some people have several rows."""
         if not models:
             return _median_cuts.partition_people(codes, person_of, k, width=width, variant=variant)
         sensitive = [one for a in people.schema.sensitive for one in readings(a, people[a.name])]
@@ -306,7 +306,7 @@ class Mondrian:
 def _constraint(
     cut: _median_cuts.RefusedCut, group_of: Int32, counts: Int64, safe: Callable[[Float64, Int64], Bool]
 ) -> Clue:
-    """Return what a refused cut says of the groups that it would have parted; the others are on one side of it."""
+    """Return the constraint of a refused cut on the groups that it splits; all other groups lie on one side of it."""
     group, n_groups = group_of[cut.people], counts.shape[0]
     n_left = np.bincount(group[cut.left], minlength=n_groups)
     n_right = np.bincount(group[~cut.left], minlength=n_groups)

@@ -1,4 +1,4 @@
-"""Noisy counts: how many people of each cell have each value, each number with noise; and no rows."""
+"""Noisy counts: the number of people with each value in each cell, with added noise; no rows."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from unmask.table import Table
 from unmask.unit import Unit
 
 MOST = 2_000_000
-"""How many numbers a release may have."""
+"""The maximum number of counts in a release."""
 
 
 @dataclass(frozen=True)
 class NoisyCounts:
-    """Count how many people of each cell have each sensitive value, add noise to every count, and publish no rows.
+    """Count the people with each sensitive value in each cell, add noise to every count, and publish no rows.
 
-    Whoever is taken out or replaced changes one count or two by one, and noise of that size hides it: whatever somebody
-    concludes from the counts, they would have concluded nearly as surely without that person. This holds whatever else
-    the reader knows, and for several releases the epsilons add up. Groups that are small are lost in the noise.
+    Removing or replacing one person changes one or two counts by one, and noise of that size hides it: every conclusion
+    from the counts would be nearly as likely without that person. This holds for any background knowledge, and the
+    epsilons of several releases add up. Small groups are lost in the noise.
 
     Assumes
         Cells do not depend on the data: declared values, ranges and steps, levels of a hierarchy that has them all, or
         `cells`, as in `age=17,25,35; sex=f,m; education@2`. Each row is a person, unless there is a person key; then
-        `rows_per_person` rows of each count, random ones of those who have more.
+        `rows_per_person` rows of each person count, chosen at random from those with more.
     Publishes
         For each combination of cells and value the count plus discrete Laplace noise of scale s/epsilon, by OpenDP,
-        also where nobody is. With neighbors `replace` somebody has another's place, and s is 2; with `add-remove`
-        somebody is in the table or not, and s is 1; times the rows of a person. The release says which of these its
-        epsilon compares, and whether a row or a person is meant. The sizes of cells are the sums of
-        their noisy counts. Numbers beyond a range count in the outermost cells; whoever lacks a value, or has one that
-        is not declared, is counted nowhere, and how many these are is not told. The noise is drawn from the operating
-        system: the same seed gives other noise.
+        also for empty cells. With neighbors `replace` one person replaces another, and s is 2; with `add-remove` one
+        person is in the table or not, and s is 1; times the rows of a person. The release states which relation its
+        epsilon compares, and whether a row or a person is meant. The sizes of cells are the sums of their noisy counts.
+        Numbers beyond a range count in the outermost cells; a row that lacks a value, or has an undeclared one, is not
+        counted, and the number of such rows is not published. The noise is drawn from the operating system: the same
+        seed gives other noise.
     Fails
         With `InvalidInputError` where a column has no declared values or range, unless exactly one column is sensitive,
         where there is a person key and `rows_per_person` is not set, or where OpenDP is not installed.
@@ -71,7 +71,7 @@ class NoisyCounts:
             raise InvalidInputError(msg)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
-        """Publish noisy counts; the generator decides only which rows of a person count."""
+        """Publish noisy counts; the generator only chooses which rows of a person count."""
         _mechanisms.require_opendp(self.name)
         if len(table.schema.sensitive) != 1 or not table.schema.quasi:
             msg = (
@@ -91,7 +91,7 @@ class NoisyCounts:
             raise InvalidInputError(msg)
         shape = (*(column.cells.n for column in columns), value.cells.n)
         if prod(shape) > MOST:
-            msg = f"there must be at most {MOST:,} counts; got {prod(shape):,}. Tell coarser cells"
+            msg = f"there must be at most {MOST:,} counts; got {prod(shape):,}. Declare coarser cells"
             raise InvalidInputError(msg)
         cell = _numbers((*columns, value))
         counted = (cell >= 0) & self._own(table, rng)
@@ -119,13 +119,13 @@ class NoisyCounts:
         return Publication(release, None, np.where(counted, cell // value.cells.n, IN_NONE).astype(np.int32))
 
     def _own(self, table: Table, rng: np.random.Generator) -> Bool:
-        """Say which rows count, (rows,): no more of a person than are declared."""
+        """Return which rows count, (rows,): at most `rows_per_person` of each person."""
         person_of = table.person_of
         if person_of is None:
             return np.ones(table.n_rows, bool)
         if self.rows_per_person is None:
             msg = (
-                f"{self.name} must be told how many rows of a person count, since a person key says whose they are. "
+                f"{self.name} must have rows-per-person, since a person key gives a person several rows; got none. "
                 f"Set rows-per-person=1, or more; noise grows with it"
             )
             raise InvalidInputError(msg)
@@ -138,7 +138,7 @@ class NoisyCounts:
 
 
 def _numbers(columns: tuple[DeclaredColumn, ...]) -> Int64 | Int32:
-    """Number the combination of cells that each row is in, (rows,); negative where it is in none."""
+    """Number the combination of cells that contains each row, (rows,); negative where none does."""
     number = np.zeros(columns[0].cell_of.size, np.int64)
     inside = np.ones(number.size, bool)
     for column in columns:

@@ -1,4 +1,4 @@
-"""Permutation: shuffle sensitive values among k neighbors, and publish everything else as it is."""
+"""Permutation: sensitive values shuffled among k neighbors, all other columns as they are."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from unmask.table import Table
 
 @dataclass(frozen=True)
 class Permutation:
-    """Sort people, cut them into groups of k, and shuffle the sensitive values inside each group.
+    """Sort people, split them into groups of k, and shuffle the sensitive values inside each group.
 
-    Nothing is generalized, so a row says exactly who it is about; what is uncertain is which of its group's k values
-    is that person's. Whoever counts finds true numbers, and links between attributes and values hold among neighbors
-    as far as these are alike. Where a whole group shares a value, everybody's is known: k says nothing of that.
+    Nothing is generalized, so each row identifies its person; only the assignment of its group's k values is uncertain.
+    Counts are exact, and associations between attributes and values are preserved as far as neighbors are alike. If a
+    whole group shares a value, that value is disclosed for each member: k does not prevent it.
 
     Assumes
         Sorting by `order`, columns with commas between them; by default the quasi-identifiers as they stand. Numbers
         go by size, other values by their declared order or else alphabetically, missing ones first.
     Publishes
-        Exact rows with their group, and on each row a sensitive value of somebody in the group; several sensitive
-        columns are shuffled apart. The last group has up to 2k − 1 people. An attack must take a value as its group's,
-        as all of ours do, and the folder of the release says so. People who tie stand in a random order; with
-        `ties="stable"` in that of the input, which is published as a column `position`.
+        Exact rows with their group, and on each row a sensitive value from the group; several sensitive columns are
+        shuffled independently. The last group has up to 2k − 1 people. An attack must treat values as the group's, as
+        all attacks here do, and the release folder states so. Ties are ordered at random; with `ties="stable"` by input
+        order, which is published as a column `position`.
     Fails
-        With `InfeasibleError` for fewer than k people. With `InvalidInputError` where no column is sensitive, where
-        somebody has several rows, and for an unknown column.
+        With `InfeasibleError` for fewer than k people. With `InvalidInputError` where no column is sensitive, where a
+        person has several rows, and for an unknown column.
 
     References
     ----------
@@ -84,7 +84,7 @@ class Permutation:
         return publish_permuted_rows(table, Partition(group_of, n_groups), provenance, rng)
 
     def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue]:
-        """Return no clues: who stands with whom is decided before any value is looked at."""
+        """Return no constraints: groups are formed before any value is read."""
         del people, group_of, attribute, counts
         return ()
 

@@ -1,4 +1,4 @@
-"""Suppression: hide the cells, or the rows, by which too few people look alike; show everything else as it is."""
+"""Suppression: cells or records hidden where too few people are alike, all others as they are."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from unmask.table import Table
 
 @dataclass(frozen=True)
 class LocalSuppression:
-    """Hide single cells until everybody looks like at least k people, and as few cells as can be found.
+    """Suppress single cells until each person is indistinguishable from k people, with as few cells as possible.
 
-    People of whom k or more look alike are shown as they are. Of the others, first one cell is hidden where one is
-    enough, then two, and so on: no value is made coarser, so most of the table stays exact.
+    People in groups of k or more equal people keep all cells. For the others, first one cell is hidden where one is
+    enough, then two, and so on: no value is generalized, so most of the table stays exact.
 
-    How a hidden cell counts is the whole question. As a value of its own (`own`), k people show exactly the same, stars
-    included. As a wildcard, a star looks like everything: fewer cells go, but somebody who is known not to have
-    another row's values is hidden only by those whose stars cover them. The release is k-anonymous under the policy
-    asked for; under `wildcard` not under the other, so measure both.
+    The `policy` decides how a hidden cell counts. As a value of its own (`own`), k people have equal published cells,
+    stars included. As a wildcard, a star equals every value: fewer cells are hidden, but a person known not to have
+    another row's values is protected only by people whose stars match. The release is k-anonymous under the chosen
+    policy; under `wildcard` not under the other, so measure both.
 
     Publishes
         Each row's own quasi-identifiers with `*` for hidden cells; sensitive values row by row. Attributes named in
         `importance` (with commas, the most important first) are hidden only where hiding any number of cells of the
-        others is not enough; without it, columns of many values go first among equally many cells. Rows that show the
-        same hide the same. Of tables with at most 12 distinct rows the fewest possible cells go (under `wildcard` with
-        at most 8 columns, unless the search takes too long); beyond, a heuristic is improved step by step, and no
-        optimum is promised. Deterministic, and independent of the order of rows. Where somebody has several rows, k
-        counts people: each with one of their combinations of values alone, so some groups may have more than they need.
+        others is not enough; without it, columns of many values go first among equally many cells. Equal rows hide
+        equal cells. For tables of at most 12 distinct rows the number of cells is minimal (under `wildcard` with at
+        most 8 columns, unless the search takes too long); beyond, a heuristic is improved step by step, without a
+        guarantee of optimality. Deterministic, and independent of the order of rows. For people with several rows, k
+        counts people: each with one of their combinations of values, so some groups may have more than needed.
     Fails
         With `InfeasibleError` for fewer than k people.
 
@@ -55,7 +55,7 @@ class LocalSuppression:
     name: ClassVar[str] = "local-suppression"
     read_by: ClassVar[str | None] = None
     outcomes: ClassVar[tuple[str, ...]] = ()
-    needs_values: ClassVar[bool] = False  # who looks like whom is all that counts
+    needs_values: ClassVar[bool] = False  # it reads quasi-identifiers alone
     k: int = 5
     policy: Literal["own", "wildcard"] = "own"
     importance: tuple[str, ...] = ()
@@ -66,17 +66,17 @@ class LocalSuppression:
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:
-        """The models that every release meets, however hidden cells count; as wildcards alone they are company."""
+        """The models that every release meets, however hidden cells count; none for wildcards."""
         return (KAnonymity(self.k),) if self.policy == "own" else ()
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
-        """Publish starred rows."""
+        """Publish suppressed rows."""
         del rng
         attributes, kept = _published_rows(table, self.k)
         number, profiles = table.take(kept).only(a.name for a in attributes).profiles()
         person_of = None if table.person_of is None else table.person_of[kept]
         people = _people(number, person_of, profiles.n_rows)
-        if person_of is not None and self.policy == "own":  # who shows as they are needs no other's people
+        if person_of is not None and self.policy == "own":  # groups of k need no people of other groups
             alike = _distinct(number, person_of)
             people = np.where(alike >= self.k, alike, people)
         codes = np.stack([profiles.ranks(a.name)[0] + 1 for a in attributes])
@@ -99,19 +99,19 @@ class LocalSuppression:
 
 @dataclass(frozen=True)
 class RecordSuppression:
-    """Leave out every row that looks like those of fewer than k people, or whose group breaks a model.
+    """Suppress every record that equals those of fewer than k people, or whose equivalence class breaks a model.
 
-    Nothing is made coarser and nothing is starred: groups that are safe enough are shown as they are, the others are
-    left out. With an average or uniqueness as a model, the smallest groups go until it holds.
+    Nothing is generalized and no cell is hidden: safe groups are published as they are, the others are left out. With
+    an average or uniqueness as a model, the smallest groups are left out until it holds.
 
     Assumes
-        Models compare a group with all people, and again with those who are left.
+        Models compare a group with all people, and again with the remaining people.
     Publishes
-        Each remaining row's own quasi-identifiers; sensitive values row by row; how many people are left out.
+        Each remaining row's own quasi-identifiers; sensitive values row by row; the number of people left out.
         Deterministic, and independent of the order of rows.
     Fails
-        With `InfeasibleError` where nobody would be left. With `InvalidInputError` for a model that needs a
-        population, or values where no column is sensitive.
+        With `InfeasibleError` where no person would be left. With `InvalidInputError` for a model that needs a
+        population, or for a model of values where no column is sensitive.
 
     References
     ----------
@@ -141,7 +141,7 @@ class RecordSuppression:
         return (KAnonymity(self.k), *self.models)
 
     def sanitize(self, table: Table, rng: np.random.Generator) -> Publication:
-        """Publish the rows of the groups that are safe."""
+        """Publish the rows of the safe groups."""
         del rng
         attributes, rows = _published_rows(table, self.k)
         people = table.take(rows)
@@ -166,10 +166,10 @@ class RecordSuppression:
 
 
 def costs(names: Sequence[str], n_values: Int32, important: Sequence[str]) -> Int64:
-    """Return what hiding a cell of each attribute costs, (attributes,).
+    """Return the cost of hiding a cell of each attribute, (attributes,).
 
-    A unit each, and a little more for columns of few values, so that columns of many go first among equally many
-    cells. An important attribute costs more units than all that are less important together.
+    A unit each, and a little more for columns of few values, so that columns of many are preferred among equally many
+    cells. An important attribute costs more units than all less important ones together.
     """
     cost = np.full(len(names), UNIT, np.int64)
     cost += np.argsort(np.argsort(-n_values, kind="stable"), kind="stable")
@@ -180,7 +180,7 @@ def costs(names: Sequence[str], n_values: Int32, important: Sequence[str]) -> In
 
 
 def _published_rows(table: Table, k: int) -> tuple[tuple[Attribute, ...], Int64]:
-    """Return the quasi-identifiers, and the rows that are not left out for a missing value."""
+    """Return the quasi-identifiers, and the rows that are not excluded for a missing value."""
     attributes = table.schema.quasi
     if not attributes:
         msg = "a table must have at least one quasi-identifier to be suppressed; got none. Name one with -q"
@@ -201,9 +201,9 @@ def _distinct(number: Int32, person_of: Int32) -> Int64:
 
 
 def _people(number: Int32, person_of: Int32 | None, n_profiles: int) -> Int64:
-    """Count people by distinct row, (profiles,), everybody once: where most others are, if they have several.
+    """Count people by distinct row, (profiles,), each person once: where most others are, if they have several.
 
-    However profiles are put together then, no group has fewer people than are counted.
+    Any union of profiles then has at least as many people as are counted.
     """
     if person_of is None or not repeats(person_of):
         return np.bincount(number, minlength=n_profiles)
