@@ -93,7 +93,7 @@ def independent() -> Table:
 
 def search(table: Table, sanitizer: FullDomain) -> _lattice.Search:
     """Do all that comes before the release is put together."""
-    levels = tuple(_lattice.Levels.of(table, a.name) for a in table.schema.quasi)
+    levels = tuple(_lattice.LevelLabels.of(table, a.name) for a in table.schema.quasi)
     profile_of, profiles = _lattice.profiles_of(levels)
     limit = int(sanitizer.suppression * table.n_rows + 1e-9)
     demand = _lattice.demand(table, profile_of, sanitizer.k, sanitizer.models, limit)

@@ -27,7 +27,7 @@ from unmask.models.privacy_model import AnyModel, PrivacyModel, least_size
 from unmask.models.privacy_model import settings as written
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Ordered, Schema
 from unmask.table import Table
@@ -92,7 +92,7 @@ def test_a_sanitizer_takes_the_words_of_models():
         catalog.build("sanitizers", "mondrian", {"dist": "ordered"})
 
 
-@pytest.mark.parametrize("model", [AverageRisk(), Uniqueness(), KMap(), DeltaPresence()])
+@pytest.mark.parametrize("model", [AverageRisk(), SampleUniqueness(), KMap(), DeltaPresence()])
 def test_mondrian_refuses_what_it_cannot_judge_group_by_group(model):
     """An average, or a population: measured afterwards."""
     with pytest.raises(InvalidInputError, match=f"must judge each group by itself; got {model.name}"):

@@ -14,7 +14,7 @@ from unmask.errors import InvalidInputError
 from unmask.models.beta_likeness import BetaLikeness
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.delta_presence import DeltaPresence
-from unmask.models.equivalence_classes import Reading
+from unmask.models.equivalence_classes import MissingAs
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.k_map import KMap
 from unmask.models.privacy_model import least_diverse, score_people
@@ -145,10 +145,10 @@ def test_a_star_is_no_company_for_the_person_who_has_it():
     )
     table = replace(table, person_of=np.array([1, 1, 2, 3, 4, 4], np.int32))
     release = LocalSuppression(k=1).sanitize(table, np.random.default_rng(0)).release
-    assert measure_release(release, KAnonymity(1)).readings[Reading.WILDCARD].value == 1
+    assert measure_release(release, KAnonymity(1)).readings[MissingAs.WILDCARD].value == 1
     hidden = LocalSuppression(k=2, policy="wildcard").sanitize(table, np.random.default_rng(0)).release
     own = measure_release(hidden, KAnonymity(1)).readings
-    assert own[Reading.WILDCARD].value <= 4
+    assert own[MissingAs.WILDCARD].value <= 4
 
 
 def test_to_have_fewer_rows_in_a_group_is_no_distance():

@@ -21,7 +21,7 @@ from unmask.metrics.firmest_belief import FirmestBelief
 from unmask.models.average_risk import AverageRisk
 from unmask.models.max_risk import MaxRisk
 from unmask.models.release_assessment import measure_all
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 from unmask.report import summary, to_html, to_json, to_junit, to_markdown
 from unmask.sanitizers.full_domain import FullDomain
 from unmask.sanitizers.mondrian import Mondrian
@@ -101,7 +101,7 @@ def test_an_average_over_people_in_several_groups_is_no_more_than_the_worst_of_t
     """Two people, each in a group of one and in one of two: 1, 1 and 1/2 are not 3/2 on average, nor 5/4."""
     table = Table.of({"age": [20, 21, 30, 30], "ill": ["a"] * 4}, quasi=["age"], sensitive=["ill"])
     release = Mondrian(k=1).sanitize(replace(table, person_of=np.array([0, 1, 0, 1])), np.random.default_rng(0)).release
-    values = [one.value for one in measure_all(release, (AverageRisk(1.0), MaxRisk(1.0), Uniqueness(1.0)))]
+    values = [one.value for one in measure_all(release, (AverageRisk(1.0), MaxRisk(1.0), SampleUniqueness(1.0)))]
     assert values == [1.0, 1.0, 1.0]
 
 

@@ -20,7 +20,7 @@ Node = tuple[int, ...]
 
 def lattice_of(table: Table) -> tuple[_lattice.Lattice, Int32]:
     """Return the lattice of a table's hierarchies, and which distinct row each row is, (rows,)."""
-    levels = tuple(_lattice.Levels.of(table, a.name) for a in table.schema.quasi)
+    levels = tuple(_lattice.LevelLabels.of(table, a.name) for a in table.schema.quasi)
     profile_of, profiles = _lattice.profiles_of(levels)
     return _lattice.Lattice(levels, profiles), profile_of
 

@@ -18,13 +18,13 @@ from unmask.models.average_risk import AverageRisk
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.max_risk import MaxRisk
 from unmask.models.privacy_model import AnyModel
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 from unmask.population.assessment import population_risk
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
 from unmask.utility.information_loss import NCP, InformationLoss
 
-SIZES: tuple[AnyModel, ...] = (KAnonymity(2), MaxRisk(), AverageRisk(), Uniqueness())
+SIZES: tuple[AnyModel, ...] = (KAnonymity(2), MaxRisk(), AverageRisk(), SampleUniqueness())
 
 
 def test_twelve_rows_with_a_repeated_index_are_twelve(tmp_path):

@@ -13,10 +13,10 @@ from unmask.hierarchies import Hierarchy
 from unmask.models import release_assessment
 from unmask.models.average_risk import AverageRisk
 from unmask.models.delta_disclosure import DeltaDisclosure
-from unmask.models.equivalence_classes import Reading
+from unmask.models.equivalence_classes import MissingAs
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.max_risk import MaxRisk
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 from unmask.table import Table
 
 
@@ -49,8 +49,8 @@ def test_what_sdcmicro_calls_k_anonymous_is_so_for_wildcards_only(data_folder, k
         shown[name][row - 1] = "*"
     table = Table.of({name: columns[name] for name in samples.FRANCDAT}, quasi=samples.FRANCDAT)
     one = release_assessment.measure_release(made.recoded(table, shown).release, KAnonymity(k))
-    assert one.readings[Reading.WILDCARD].value >= k
-    assert one.readings[Reading.OWN].value == 1
+    assert one.readings[MissingAs.WILDCARD].value >= k
+    assert one.readings[MissingAs.OWN].value == 1
     assert one.differs
     assert not one.holds
 
@@ -79,7 +79,8 @@ def test_the_seven_people_of_arx_s_documentation_at_a_risk_of_one_half():
     }
     release = made.recoded(table, shown, kept=[row != 3 for row in range(7)], hierarchies=RULES).release
     assert (release.size.tolist(), release.n_suppressed) == ([2, 2, 2], 1)
-    assert measured(release, (AverageRisk(0.5), MaxRisk(0.5), Uniqueness(0))) == [0.5, 0.5, 0]
+    assert measured(release, (AverageRisk(0.5), MaxRisk(0.5), SampleUniqueness(0))) == [0.5, 0.5, 0]
     assert all(
-        one.holds for one in release_assessment.measure_all(release, (AverageRisk(0.5), MaxRisk(0.5), Uniqueness(0)))
+        one.holds
+        for one in release_assessment.measure_all(release, (AverageRisk(0.5), MaxRisk(0.5), SampleUniqueness(0)))
     )

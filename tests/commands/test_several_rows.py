@@ -27,7 +27,7 @@ from unmask.models.l_diversity import DistinctL, MaxShareL
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.release_assessment import measure_all
 from unmask.models.t_closeness import TCloseness
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 from unmask.sanitizers.mondrian import Mondrian
 
 VISITS = """patient,age,ill,note
@@ -43,7 +43,7 @@ D,51,?,x
 """
 """Person keys with blanks around them; two rows without a key are two people; D looks different on two visits."""
 
-MODELS = (KAnonymity(), Uniqueness(), DistinctL(), MaxShareL(), RecursiveCL(), TCloseness())
+MODELS = (KAnonymity(), SampleUniqueness(), DistinctL(), MaxShareL(), RecursiveCL(), TCloseness())
 
 ROLES: Any = {"quasi": "age", "sensitive": "ill", "person_key": "patient"}
 

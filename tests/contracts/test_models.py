@@ -20,7 +20,7 @@ from unmask.errors import InvalidInputError
 from unmask.hierarchies import Hierarchy
 from unmask.models import privacy_model, release_assessment
 from unmask.models.delta_presence import DeltaPresence
-from unmask.models.equivalence_classes import Reading
+from unmask.models.equivalence_classes import MissingAs
 from unmask.models.privacy_model import AnyModel, PopulationModel, bound, holds, unites
 from unmask.models.t_closeness import TCloseness
 from unmask.release import Release
@@ -72,7 +72,7 @@ def release_of(table: Table, group: Sequence[int]) -> Release:
 def scores(release: Release, model: AnyModel, population: Table) -> list[tuple[float, float, bool]]:
     """Return the value, the people beyond the limit and the verdict, under both readings."""
     one = release_assessment.measure_release(release, model, population=population)
-    return [(one.readings[r].value, one.readings[r].beyond, one.readings[r].holds) for r in Reading]
+    return [(one.readings[r].value, one.readings[r].beyond, one.readings[r].holds) for r in MissingAs]
 
 
 def agree(one: list[tuple[float, float, bool]], other: list[tuple[float, float, bool]]) -> bool:

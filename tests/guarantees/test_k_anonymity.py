@@ -11,7 +11,7 @@ from unmask.attacks.linkage.attack import Linkage
 from unmask.beliefs import About
 from unmask.estimate import Tally
 from unmask.guarantees.k_anonymity import KAnonymityPromise
-from unmask.metrics.reidentification import MaxRisk
+from unmask.metrics.reidentification import MaxReidentificationRisk
 from unmask.table import Table
 
 WHERE = About.place("release")
@@ -54,6 +54,6 @@ def test_on_strict_boxes_linkage_reaches_the_promise_and_no_more(seen: Seen):
     if (beliefs.rows.data < 1).any():
         return  # overlapping boxes: the person may be elsewhere, too
     promise = KAnonymityPromise().promises(view.releases, WHERE)
-    risk = MaxRisk().measure(Tally.of(beliefs, None)).value
+    risk = MaxReidentificationRisk().measure(Tally.of(beliefs, None)).value
     if promise is not None:
         assert risk == promise.limit

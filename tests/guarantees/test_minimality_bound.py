@@ -91,9 +91,9 @@ def test_adult_by_age_and_one_occupation_is_promised_what_an_attack_finds_there(
     sanitizer = GreedyGrouping(l=6, positive="Tech-support", ties="stable")
     release = sanitizer.sanitize(table, np.random.default_rng(0)).release
     harmless = Harm(frozenset(table.schema["occupation"].values) - {"Tech-support"})
-    told = {p.guarantee: p.limit for p in promises_of([release], About.attribute("occupation"), harmless)}
-    assert 6 * told["minimality-bound"] == pytest.approx(2.423, abs=5e-4)
-    assert 6 * told["minimality-factor"] == pytest.approx(math.e)
+    promises = {p.guarantee: p.limit for p in promises_of([release], About.attribute("occupation"), harmless)}
+    assert 6 * promises["minimality-bound"] == pytest.approx(2.423, abs=5e-4)
+    assert 6 * promises["minimality-factor"] == pytest.approx(math.e)
 
 
 # --- where nothing is promised
@@ -110,8 +110,8 @@ def test_the_positive_value_alone_is_meant():
     """So of `n` nothing is promised, unless it is declared harmless: by the schema, or to the audit."""
     release = ward("nyynnnnnn", l=3, positive="y")
     assert limits(release) == [None, None]
-    told = promises_of([release], ILL, Harm(frozenset("n")))
-    assert "firmest-belief" in {promise.metric for promise in told}
+    promises = promises_of([release], ILL, Harm(frozenset("n")))
+    assert "firmest-belief" in {promise.metric for promise in promises}
     assert "firmest-belief" not in {promise.metric for promise in promises_of([release], ILL, Harm())}
 
 
@@ -144,8 +144,8 @@ def test_of_others_nothing_is_known():
 def test_of_a_rule_that_nobody_can_read_nothing_is_promised(odd):
     """Whoever writes a release's story by hand may get it wrong; all else about the release can still be told."""
     release = ward("abcabc", l=3)
-    told = {**release.provenance.parameters, **odd}
-    assert limits(replace(release, provenance=replace(release.provenance, parameters=told))) == [None, None]
+    parameters = {**release.provenance.parameters, **odd}
+    assert limits(replace(release, provenance=replace(release.provenance, parameters=parameters))) == [None, None]
 
 
 # --- laws, by enumeration of every table of so many people

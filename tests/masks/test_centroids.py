@@ -30,7 +30,7 @@ def centered(table: Table, group_of: list[int], *, tell_groups: bool = False) ->
     return publish_centroids(table, partition, Provenance("by-hand"), tell_groups=tell_groups)
 
 
-def shown(release: Release, name: str) -> list[float | str | None]:
+def published(release: Release, name: str) -> list[float | str | None]:
     """Return the value that each group shows."""
     assert isinstance(release.masked, Centroids)
     table = release.masked.lines.exact_table()
@@ -66,7 +66,7 @@ def test_of_two_middle_values_in_a_declared_order_the_lower_is_shown():
     codes = np.array([order.values.index(v) for v in ("low", "high", "low", "mid", "mid", "high")], np.int32)
     schema = Schema((replace(table.schema["level"], domain=order),))
     table = Table(schema, {"level": codes}, 6)
-    assert sorted(str(one) for one in shown(centered(table, [0, 0, 1, 1, 1, 1]).release, "level")) == ["low", "mid"]
+    assert sorted(str(one) for one in published(centered(table, [0, 0, 1, 1, 1, 1]).release, "level")) == ["low", "mid"]
 
 
 def test_a_group_shows_its_mean_its_median_and_its_mode():
@@ -77,9 +77,9 @@ def test_a_group_shows_its_mean_its_median_and_its_mode():
         orders={"school": ["low", "middle", "high"]},
     )
     release = centered(table, [0, 0, 0]).release
-    assert [22.0] == shown(release, "age")
-    assert ["middle"] == shown(release, "school")
-    assert ["f"] == shown(release, "sex")
+    assert [22.0] == published(release, "age")
+    assert ["middle"] == published(release, "school")
+    assert ["f"] == published(release, "sex")
     assert isinstance(release.schema["school"].domain, Ordered)
     assert not release.masked.is_exact
     with pytest.raises(InvalidInputError, match="centroids of groups"):
@@ -133,7 +133,7 @@ def test_what_most_members_lack_is_shown_as_missing():
         {"age": [20, None, None, 30, 32, None], "sex": ["f", None, None, "m", None, "f"]}, quasi=["age", "sex"]
     )
     release = centered(table, [0, 0, 0, 1, 1, 1]).release
-    assert {(None, None), (31.0, "f")} == set(zip(shown(release, "age"), shown(release, "sex"), strict=True))
+    assert {(None, None), (31.0, "f")} == set(zip(published(release, "age"), published(release, "sex"), strict=True))
 
 
 @pytest.mark.parametrize("policy", [Missing.OWN, Missing.WILDCARD])
@@ -143,7 +143,7 @@ def test_a_missing_value_is_unlike_all_others_or_not_compared(policy):
     release = centered(table, [0, 0, 1, 1, 2, 2]).release
     person = table.take(np.array([4]))
     row = weights(release, person, Linking(bandwidth=0))[0]
-    group = shown(release, "age").index(None)
+    group = published(release, "age").index(None)
     assert row == ([1 / 3] * 3 if policy is Missing.WILDCARD else [float(g == group) for g in range(3)])
 
 
@@ -151,8 +151,8 @@ def test_who_is_known_by_nothing_may_be_in_any_group():
     """An intruder who knows no column: fifteen centroids, all as near, though ten are looked at."""
     table = Table.of({"age": list(range(30))}, quasi=["age"])
     release = centered(table, [i // 2 for i in range(30)]).release
-    nobody = Table.of({"zip": ["x"]}, quasi=["zip"])
-    assert [pytest.approx([1 / 15] * 15)] == weights(release, nobody)
+    unknown_person = Table.of({"zip": ["x"]}, quasi=["zip"])
+    assert [pytest.approx([1 / 15] * 15)] == weights(release, unknown_person)
 
 
 def test_a_value_that_nobody_is_shown_with_is_unlike_all():
@@ -210,9 +210,9 @@ def test_means_of_decimals_have_as_many_places_as_the_data():
     """Heights in centimeters with one place, shares with two; the mean of whole numbers keeps its fraction."""
     columns: dict[str, list[float]] = {"height": [170.1, 170.2, 180.4], "share": [0.1, 0.25, 0.1], "age": [20, 21, 21]}
     release = centered(Table.of(columns, quasi=list(columns)), [0, 0, 0]).release
-    assert [173.6] == shown(release, "height")
-    assert [0.15] == shown(release, "share")
-    assert [62 / 3] == shown(release, "age")
+    assert [173.6] == published(release, "height")
+    assert [0.15] == published(release, "share")
+    assert [62 / 3] == published(release, "age")
 
 
 @given(st.lists(st.decimals(-(10**6), 10**6, places=2), min_size=1, max_size=9))
@@ -220,7 +220,7 @@ def test_law_a_mean_is_written_like_the_data(values):
     """At most two places, and off by half of the last one."""
     numbers = [float(value) for value in values]
     release = centered(Table.of({"x": numbers}, quasi=["x"]), [0] * len(numbers)).release
-    (mean,) = shown(release, "x")
+    (mean,) = published(release, "x")
     assert isinstance(mean, float)
     assert mean == pytest.approx(np.mean(numbers), abs=0.005 + 1e-9)
     if not all(number.is_integer() for number in numbers):

@@ -25,25 +25,25 @@ def declared(name: str, domain: Categorical | Ordered | Numeric, hierarchy: Hier
 
 def test_edges_make_cells_and_whoever_lies_beyond_is_in_the_outermost():
     """Integers from 20 to 24 and from 25 to 40; 17 counts with the first, 90 with the last, who has no age nowhere."""
-    found = declared_cells(declared("age", Numeric(step=1.0)), "age", parse_cells("age=20,25,40"))
-    assert ["20-24", "25-40"] == write_cells(found.cells)
-    assert [0, 0, 1, 1, -1] == found.cell_of.tolist()
-    assert Numeric(20.0, 40.0, 1.0) == found.attribute.domain
+    column = declared_cells(declared("age", Numeric(step=1.0)), "age", parse_cells("age=20,25,40"))
+    assert ["20-24", "25-40"] == write_cells(column.cells)
+    assert [0, 0, 1, 1, -1] == column.cell_of.tolist()
+    assert Numeric(20.0, 40.0, 1.0) == column.attribute.domain
 
 
 def test_numbers_that_are_not_whole_have_half_open_cells():
     """29.5 belongs to the second cell, 40 to the last."""
     table = Table.of({"weight": [20.0, 29.5, 40.0, 29.25]}, quasi=["weight"])
-    found = declared_cells(table, "weight", parse_cells("weight=20,29.5,40"))
-    assert ["[20, 29.5)", "[29.5, 40]"] == write_cells(found.cells)
-    assert [0, 1, 1, 0] == found.cell_of.tolist()
+    column = declared_cells(table, "weight", parse_cells("weight=20,29.5,40"))
+    assert ["[20, 29.5)", "[29.5, 40]"] == write_cells(column.cells)
+    assert [0, 1, 1, 0] == column.cell_of.tolist()
 
 
 def test_listed_values_are_cells_and_others_are_in_none():
     """`?` is not listed here, so it is counted nowhere; `x` is listed, though nobody has it."""
-    found = declared_cells(PEOPLE, "sex", parse_cells("sex = f, m, x"))
-    assert ("f", "m", "x") == found.attribute.values
-    assert [0, 0, 1, -1, 1] == found.cell_of.tolist()
+    column = declared_cells(PEOPLE, "sex", parse_cells("sex = f, m, x"))
+    assert ("f", "m", "x") == column.attribute.values
+    assert [0, 0, 1, -1, 1] == column.cell_of.tolist()
 
 
 def test_a_declared_domain_needs_no_telling():
@@ -58,9 +58,9 @@ def test_a_declared_domain_needs_no_telling():
 def test_a_level_of_a_hierarchy_that_has_every_declared_value():
     """Decades from 10 to 90, also those in which nobody is."""
     decades = Hierarchy.intervals([float(n) for n in range(10, 100)], [10])
-    found = declared_cells(declared("age", Numeric(10.0, 99.0, 1.0), decades), "age", parse_cells("age@1"))
-    assert (9, [0, 1, 1, 8, -1]) == (found.cells.n, found.cell_of.tolist())
-    assert ["[10, 20)", "[20, 30)"] == write_cells(found.cells)[:2]
+    column = declared_cells(declared("age", Numeric(10.0, 99.0, 1.0), decades), "age", parse_cells("age@1"))
+    assert (9, [0, 1, 1, 8, -1]) == (column.cells.n, column.cell_of.tolist())
+    assert ["[10, 20)", "[20, 30)"] == write_cells(column.cells)[:2]
 
 
 def test_a_hierarchy_of_the_values_that_occur_is_refused():
@@ -97,8 +97,8 @@ def test_a_range_with_too_many_steps_is_refused():
 
 def test_nobody_is_in_cells_just_the_same():
     """Cells of an empty table are those of any other."""
-    nobody = declared("age", Numeric(step=1.0)).take(np.zeros(0, np.int64))
-    assert ["20-24", "25-40"] == write_cells(declared_cells(nobody, "age", parse_cells("age=20,25,40")).cells)
+    empty = declared("age", Numeric(step=1.0)).take(np.zeros(0, np.int64))
+    assert ["20-24", "25-40"] == write_cells(declared_cells(empty, "age", parse_cells("age=20,25,40")).cells)
 
 
 def test_declared_steps_are_exact_decimals():
@@ -106,9 +106,9 @@ def test_declared_steps_are_exact_decimals():
     table = Table.of({"x": [0.3, 0.7]}, quasi=["x"])
     domain = Numeric(0.1, 0.9, 0.1)
     table = replace(table, schema=Schema((replace(table.schema["x"], domain=domain),)))
-    found = declared_cells(table, "x", {})
-    assert write_cells(found.cells) == ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9"]
-    assert found.cell_of.tolist() == [2, 6]
+    column = declared_cells(table, "x", {})
+    assert write_cells(column.cells) == ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9"]
+    assert column.cell_of.tolist() == [2, 6]
     edges = declared_cells(table, "x", parse_cells("x=0.1,0.3,0.9"))
     assert write_cells(edges.cells) == ["[0.1, 0.2]", "[0.3, 0.9]"]
     assert edges.cell_of.tolist() == [1, 1]
@@ -116,9 +116,9 @@ def test_declared_steps_are_exact_decimals():
 
 def test_a_step_that_the_data_suggest_is_not_used():
     """All ages are whole, which one record could change: half-open cells, and no step."""
-    found = declared_cells(PEOPLE, "age", parse_cells("age=20,25,40"))
-    assert ["[20, 25)", "[25, 40]"] == write_cells(found.cells)
-    assert Numeric(20.0, 40.0) == found.attribute.domain
+    column = declared_cells(PEOPLE, "age", parse_cells("age=20,25,40"))
+    assert ["[20, 25)", "[25, 40]"] == write_cells(column.cells)
+    assert Numeric(20.0, 40.0) == column.attribute.domain
     observed = replace(Numeric(17.0, 90.0, 1.0), observed=True)
     with pytest.raises(
         InvalidInputError, match=r"column 'age' must have a declared step .* step or type in roles.toml"
@@ -136,10 +136,10 @@ def test_numbers_are_compared_as_numbers_whatever_the_others_look_like():
 
 def test_a_column_without_a_single_value_has_the_cells_that_are_told():
     """Nobody's age is known: edges are edges all the same."""
-    nobody = Table.of({"age": [None, None]}, quasi=["age"])
-    found = declared_cells(nobody, "age", parse_cells("age=20,25,40"))
-    assert ["[20, 25)", "[25, 40]"] == write_cells(found.cells)
-    assert [-1, -1] == found.cell_of.tolist()
+    empty = Table.of({"age": [None, None]}, quasi=["age"])
+    column = declared_cells(empty, "age", parse_cells("age=20,25,40"))
+    assert ["[20, 25)", "[25, 40]"] == write_cells(column.cells)
+    assert [-1, -1] == column.cell_of.tolist()
 
 
 def test_the_mark_of_missing_values_does_not_depend_on_who_is_there():

@@ -1,4 +1,4 @@
-"""Levels: everybody's leaf, however the values of a column are found."""
+"""LevelLabels: everybody's leaf, however the values of a column are found."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 from unmask.table import Table
 
 
 def leaves(values) -> list[str]:
     """Return what the hierarchy calls each row's value."""
-    found = Levels.of(Table.of({"x": values}, quasi=["x"]), "x")
+    found = LevelLabels.of(Table.of({"x": values}, quasi=["x"]), "x")
     return [found.texts[leaf] for leaf in found.leaf]
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "leaf"),
     [
         ([3, 1, 2, 3], ["3", "1", "2", "3"]),
         ([-2, 0, -2], ["-2", "0", "-2"]),
@@ -31,9 +31,9 @@ def leaves(values) -> list[str]:
     ],
     ids=["whole", "negative", "fractions", "far apart", "missing number", "labels", "missing label", "nothing known"],
 )
-def test_everybody_has_the_leaf_of_their_own_value(values, said):
+def test_everybody_has_the_leaf_of_their_own_value(values, leaf):
     """Whole numbers near each other and labels are counted, others are sorted: the leaf is the same."""
-    assert leaves(values) == said
+    assert leaves(values) == leaf
 
 
 @given(st.lists(st.one_of(st.none(), st.integers(-5, 5)), min_size=1, max_size=30))

@@ -16,7 +16,7 @@ from tests import stories
 from unmask.arrays import Ragged
 from unmask.errors import InvalidInputError
 from unmask.links import Linking
-from unmask.masks._noise_density import log_anybody
+from unmask.masks._noise_density import log_baseline
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines
 from unmask.masks.noisy_rows import NoisyRows
@@ -28,7 +28,7 @@ RANGE = Numeric(0.0, 3.0, 1.0)
 UNIFORM = Linking("uniform")
 
 
-def shown(ages: Sequence[float | None], *, scale: float = 1.0, domain: Numeric = RANGE, sex: str = "") -> NoisyRows:
+def noisy(ages: Sequence[float | None], *, scale: float = 1.0, domain: Numeric = RANGE, sex: str = "") -> NoisyRows:
     """Return rows of a group each that show these ages with noise, and perhaps a sex in clear."""
     given_: dict[str, Sequence[object]] = {"age": list(ages)} | ({"sex": list(sex)} if sex else {})
     table = Table.of(given_, quasi=list(given_))
@@ -53,7 +53,7 @@ def weights(masked: NoisyRows, how: Linking = UNIFORM, **people: Sequence[object
 
 def test_a_number_is_nobodys_and_rather_somebodys_who_is_near():
     """Ages 20 and 30 are shown, the noise has scale 10, and both are as usual: e^-0.5 for 5 years, e^-1.5 for 15."""
-    masked = shown([20, 30], scale=10, domain=Numeric(20.0, 30.0, 1.0))
+    masked = noisy([20, 30], scale=10, domain=Numeric(20.0, 30.0, 1.0))
     near, far = np.exp(-0.2), np.exp(-0.8)
     assert [near / (near + far), far / (near + far)] == pytest.approx(weights(masked, age=[22])[0])
     assert [0.5, 0.5] == pytest.approx(weights(masked, age=[25])[0])
@@ -61,7 +61,7 @@ def test_a_number_is_nobodys_and_rather_somebodys_who_is_near():
 
 def test_what_is_unusual_tells_more():
     """A 3 shown is likelier of a 3 than of others, a 1 could be anybody's: density is held against what is usual."""
-    masked = shown([1, 3])
+    masked = noisy([1, 3])
     usual = {z: sum(np.exp(-abs(z - x)) for x in range(4)) / 4 for z in (1, 3)}
     likely = [np.exp(-2) / usual[1], 1 / usual[3]]
     assert np.array(likely) / sum(likely) == pytest.approx(weights(masked, age=[3])[0])
@@ -96,7 +96,7 @@ def enumerated(ages: Sequence[float], sexes: str, age: float, sex: str, scale: f
 def test_links_are_what_listing_all_true_values_gives(ages, sexes, age, scale):
     """To nine digits, numbers beyond the range included; whoever differs in clear is ruled out."""
     here = sexes[: len(ages)]
-    masked = shown(ages, scale=scale, sex=here)
+    masked = noisy(ages, scale=scale, sex=here)
     expected = enumerated(ages, here, age, here[0], scale)
     assert expected == pytest.approx(weights(masked, age=[age], sex=[here[0]])[0], abs=2e-9)
 
@@ -108,7 +108,7 @@ def test_noise_is_taken_off_to_find_what_is_usual():
     """20,000 ages, 10 or 30, are shown with noise of scale 5; usual numbers are then those of this mixture."""
     rng = np.random.default_rng(0)
     ages = rng.choice([10.0, 30.0], 20_000) + rng.laplace(0, 5, 20_000)
-    masked = shown(ages.tolist(), scale=5, domain=Numeric(0.0, 40.0))
+    masked = noisy(ages.tolist(), scale=5, domain=Numeric(0.0, 40.0))
     odds = weights(masked, Linking("pooled"), age=[10])[0]
     density = np.exp(-np.abs(ages - 10) / 5)
     true = density / (density + np.exp(-np.abs(ages - 30) / 5))
@@ -124,14 +124,14 @@ def test_the_likeliest_distribution_is_found_to_the_third_digit():
     best = every[np.log(every @ kernel.T).sum(axis=1).argmax()]
     for age in range(4):
         likely = np.exp(-np.abs(ages - age)) / (np.exp(-np.abs(ages[:, None] - np.arange(4))) @ best)
-        assert likely / likely.sum() == pytest.approx(weights(shown(ages.tolist()), Linking(), age=[age])[0], abs=0.01)
+        assert likely / likely.sum() == pytest.approx(weights(noisy(ages.tolist()), Linking(), age=[age])[0], abs=0.01)
 
 
 @pytest.mark.parametrize("scale", [0.001, 0.05, 1.0])
 def test_noise_much_finer_than_the_axis_is_no_trouble(scale):
     """Heights from 0 to 100, hardly any noise: each row is its own person's, and no density breaks down."""
     heights = np.linspace(1, 99, 50)
-    found = weights(shown(heights.tolist(), scale=scale, domain=Numeric(0.0, 100.0)), Linking(), age=heights.tolist())
+    found = weights(noisy(heights.tolist(), scale=scale, domain=Numeric(0.0, 100.0)), Linking(), age=heights.tolist())
     assert (found.argmax(axis=1) == np.arange(50)).all()
     assert scale > 0.1 or (found.max(axis=1) > 0.999).all()
 
@@ -141,7 +141,7 @@ def test_an_interval_is_as_likely_as_its_points_on_average():
     domain = Numeric(0.0, 10.0)
     for scale in (0.01, 1.0, 30.0):
         z = np.array([-3.0, 0.0, 4.2, 10.0, 11.0])
-        found = np.exp(log_anybody(z, np.ones(5), Noise("laplace", scale), domain, pooled=False))
+        found = np.exp(log_baseline(z, np.ones(5), Noise("laplace", scale), domain, pooled=False))
         inside = (z >= 0) & (z <= 10)
         low, high = np.exp(-np.abs(z) / scale), np.exp(-np.abs(10 - z) / scale)
         exact = scale / 10 * np.where(inside, 2 - low - high, np.abs(low - high))
@@ -153,26 +153,26 @@ def test_an_interval_is_as_likely_as_its_points_on_average():
 
 def test_a_true_value_beyond_the_range_counts_as_at_its_end():
     """As whoever published it did: noise is made for the range."""
-    masked = shown([0, 1, 2, 3])
+    masked = noisy([0, 1, 2, 3])
     assert np.array_equal(weights(masked, age=[3]), weights(masked, age=[70]))
 
 
 def test_whoever_lacks_a_value_is_a_row_that_lacks_it():
     """A missing age has no noise: it is one more value, and fits nobody who has an age."""
-    masked = shown([0, None, 2])
+    masked = noisy([0, None, 2])
     assert [0, 1, 0] == weights(masked, age=[None])[0].tolist()
     assert 0 == weights(masked, age=[1])[0, 1]
 
 
 def test_whoever_is_not_known_by_age_fits_all_rows():
     """An attribute of which nothing is known has the factor 1."""
-    masked = shown([0, 1, 2, 50], sex="fffm")
+    masked = noisy([0, 1, 2, 50], sex="fffm")
     assert [1 / 3] * 3 + [0] == pytest.approx(weights(masked, sex=["f"])[0])
 
 
 def test_where_what_is_missing_is_a_wildcard_it_fits_everybody():
     """The row that lacks its age is as likely as what is usual; so is every row for a person without one."""
-    masked = shown([0, None])
+    masked = noisy([0, None])
     wild = replace(masked.lines.cells[0], attribute=replace(masked.lines.cells[0].attribute, missing=Missing.WILDCARD))
     masked = NoisyRows(replace(masked.lines, cells=(wild,)), masked.noise)
     people = Table.of({"age": [0, None]}, quasi=["age"], missing=Missing.WILDCARD)
@@ -184,7 +184,7 @@ def test_where_what_is_missing_is_a_wildcard_it_fits_everybody():
 
 def test_a_rarer_cell_in_clear_tells_more():
     """One row shows f, the other f or m, and both the same age: f is shown of half of all people, f or m of all."""
-    masked = shown([0, 0])
+    masked = noisy([0, 0])
     table = Table.of({"sex": list("ffm")}, quasi=["sex"])
     boxes = stories.boxed(table, [0, 1, 1]).release.masked
     assert isinstance(boxes, Lines)
@@ -197,7 +197,7 @@ def test_a_rarer_cell_in_clear_tells_more():
 
 def test_lines_of_one_group_add_up():
     """Two rows whose values are only counted by group: the group is as likely as both together."""
-    masked = shown([0, 1, 3])
+    masked = noisy([0, 1, 3])
     together = masked.regrouped(np.arange(3), np.array([0, 0, 1], np.int32), 2)
     each = weights(masked, age=[1])[0]
     block = next(together.links(stories.people_of(age=[1]), np.array([2.0, 1.0]), UNIFORM))
@@ -207,7 +207,7 @@ def test_lines_of_one_group_add_up():
 
 def test_what_is_left_out_is_a_billionth_at_most():
     """Noise of scale 1 on ages 0 to 99: far rows are not kept, and nothing is missed in what is."""
-    masked = shown(list(range(100)), domain=Numeric(0.0, 99.0, 1.0))
+    masked = noisy(list(range(100)), domain=Numeric(0.0, 99.0, 1.0))
     found = weights(masked, age=[50])[0]
     full = np.exp(-np.abs(np.arange(100) - 50.0))
     usual = np.exp(-np.abs(np.arange(100)[:, None] - np.arange(100.0))).mean(axis=1)
@@ -219,16 +219,16 @@ def test_what_is_left_out_is_a_billionth_at_most():
 
 def test_no_rows_and_no_people_are_no_trouble():
     """Nobody is looked for, or nobody is there."""
-    masked = shown([0, 1])
-    nobody = stories.people_of(age=[0]).take(np.zeros(0, np.int64))
-    assert [0] == [block.weight.n_rows for block in masked.links(nobody, np.ones(2), UNIFORM)]
-    empty = masked.regrouped(np.zeros(0, np.int64), np.zeros(0, np.int32), 0)
-    assert (1, 0) == weights(empty, age=[1]).shape
+    masked = noisy([0, 1])
+    no_people = stories.people_of(age=[0]).take(np.zeros(0, np.int64))
+    assert [0] == [block.weight.n_rows for block in masked.links(no_people, np.ones(2), UNIFORM)]
+    no_rows = masked.regrouped(np.zeros(0, np.int64), np.zeros(0, np.int32), 0)
+    assert (1, 0) == weights(no_rows, age=[1]).shape
 
 
 def test_noise_is_on_numbers_that_are_shown_one_a_row():
     """Not on words, nor on ranges; and a number with noise is nobody's own."""
-    masked = shown([0, 1], sex="fm")
+    masked = noisy([0, 1], sex="fm")
     with pytest.raises(InvalidInputError, match="noise on at least one column; got none"):
         NoisyRows(masked.lines, {})
     with pytest.raises(InvalidInputError, match="'sex' has none"):
@@ -247,18 +247,18 @@ def test_noise_is_on_numbers_that_are_shown_one_a_row():
 @pytest.mark.parametrize("scale", [0.3, 1.0, 5.0])
 def test_what_may_be_shown_of_somebody_adds_up_to_one(scale):
     """A probability on whole numbers, a density on others; and the same for anybody where nothing is known."""
-    steps = shown(list(range(-200, 201)), scale=scale).likelihood("age", np.array([0.0, 2.0])).dense()
+    steps = noisy(list(range(-200, 201)), scale=scale).likelihood("age", np.array([0.0, 2.0])).dense()
     assert [1, 1] == pytest.approx(steps.sum(axis=0))
 
     def density(z: float) -> float:
-        return float(shown([z], scale=scale, domain=Numeric(0.0, 3.0)).likelihood("age", np.array([2.0])).dense()[0, 0])
+        return float(noisy([z], scale=scale, domain=Numeric(0.0, 3.0)).likelihood("age", np.array([2.0])).dense()[0, 0])
 
     assert quad(density, -100, 100, points=[2.0])[0] == pytest.approx(1, abs=1e-6)
 
 
 def test_a_number_that_is_not_known_is_as_likely_as_anybodys():
     """The mean over the declared range; a row that lacks a number is shown of whoever lacks one."""
-    masked = shown([1, None])
+    masked = noisy([1, None])
     cells = replace(masked.lines.cells[0], attribute=replace(masked.lines.cells[0].attribute, missing=Missing.WILDCARD))
     wild = NoisyRows(replace(masked.lines, cells=(cells,)), masked.noise)
     each = masked.likelihood("age", np.arange(4.0)).dense()
@@ -268,7 +268,7 @@ def test_a_number_that_is_not_known_is_as_likely_as_anybodys():
 
 def test_the_same_rows_with_other_noise_show_something_else():
     """Noise is content: how much a number tells depends on it."""
-    masked = shown([0, 1])
-    assert masked.shows_same(shown([0, 1]))
-    assert not masked.shows_same(shown([0, 1], scale=2.0))
+    masked = noisy([0, 1])
+    assert masked.shows_same(noisy([0, 1]))
+    assert not masked.shows_same(noisy([0, 1], scale=2.0))
     assert not masked.shows_same(masked.lines)

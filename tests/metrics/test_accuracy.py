@@ -37,12 +37,12 @@ def test_a_tie_survives_rounding():
 
 def test_of_nobody_it_is_undefined_and_says_why():
     """No truth, or nobody attacked: not 0, which would read as safe."""
-    untold = Accuracy().measure(judged([FLU], [None]))
-    assert untold.value is None
-    assert untold.why == "the truth is known for no target"
-    nobody = Accuracy().measure(judged([{}, {}], ["flu", "cold"]))
-    assert nobody.value is None
-    assert nobody.why == "no target was attacked"
+    unlabeled = Accuracy().measure(judged([FLU], [None]))
+    assert unlabeled.value is None
+    assert unlabeled.why == "the truth is known for no target"
+    unattacked = Accuracy().measure(judged([{}, {}], ["flu", "cold"]))
+    assert unattacked.value is None
+    assert unattacked.why == "no target was attacked"
 
 
 def test_a_true_value_that_nobody_thought_of_is_wrong():

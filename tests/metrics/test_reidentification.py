@@ -10,7 +10,12 @@ from tests.judged import FLU, judged
 from tests.strategies import Seen, asked_where
 from unmask.attacks.linkage.attack import Linkage
 from unmask.estimate import Tally, Truth
-from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk
+from unmask.metrics.reidentification import (
+    AtRisk,
+    AverageReidentificationRisk,
+    LinkageUpperBound,
+    MaxReidentificationRisk,
+)
 from unmask.table import Table
 
 
@@ -24,8 +29,8 @@ def test_in_groups_of_four_and_two_the_risk_is_a_third_on_average():
     """Over people: (4 · 1/4 + 2 · 1/2) / 6 = 2/6; over groups it would be .375. The most exposed stand at 1/2."""
     table = Table.of({"age": [20, 21, 22, 23, 40, 41], "ill": list("abcabc")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.boxed(table, [0, 0, 0, 0, 1, 1]), table.visible("ill"))
-    assert AverageRisk().measure(tally).value == pytest.approx(2 / 6)
-    assert MaxRisk().measure(tally).value == pytest.approx(1 / 2)
+    assert AverageReidentificationRisk().measure(tally).value == pytest.approx(2 / 6)
+    assert MaxReidentificationRisk().measure(tally).value == pytest.approx(1 / 2)
     assert AtRisk(1 / 2).measure(tally).value == 2
     assert AtRisk(1 / 4).measure(tally).value == 6
     assert AtRisk(0.51).measure(tally).value == 0
@@ -35,16 +40,16 @@ def test_a_release_identical_to_the_original_has_risk_one():
     """Everybody's own row, all different: found for certain, with a valid interval."""
     table = Table.of({"age": [20, 30, 40], "ill": list("abc")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.exact(table, [0, 1, 2]), table.visible("ill"))
-    estimate = AverageRisk().measure(tally)
+    estimate = AverageReidentificationRisk().measure(tally)
     assert (estimate.value, estimate.low, estimate.high) == (1, 1, 1)
-    assert MaxRisk().measure(tally).value == 1
+    assert MaxReidentificationRisk().measure(tally).value == 1
 
 
 def test_where_every_cell_is_suppressed_the_risk_is_one_in_n():
     """Seven rows of `*`: 1/7, no exception."""
     table = Table.of({"age": [20, 30, 40, 41, 42, 43, 44], "ill": list("abcdefg")}, quasi=["age"], sensitive=["ill"])
     everything = stories.boxed(table, [0] * 7, {"age": [(-1e9, 1e9)]})
-    assert MaxRisk().measure(linked(everything, table.visible("ill"))).value == pytest.approx(1 / 7)
+    assert MaxReidentificationRisk().measure(linked(everything, table.visible("ill"))).value == pytest.approx(1 / 7)
 
 
 def test_whoever_looks_alike_gets_one_answer():
@@ -55,20 +60,20 @@ def test_whoever_looks_alike_gets_one_answer():
     view = asked_where(seen)
     truth = Truth(view.about, ("0", "1"), published.group_of)
     tally = Tally.of(Linkage().infer(view, np.random.default_rng(0)), truth)
-    assert FoundAtMost().measure(tally).value == pytest.approx(3 / 4)
+    assert LinkageUpperBound().measure(tally).value == pytest.approx(3 / 4)
 
 
 def test_without_the_truth_no_more_can_be_said():
     """Whose group is right is not known."""
     table = Table.of({"age": [20, 30], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.boxed(table, [0, 1]), table.visible("ill"))
-    assert FoundAtMost().measure(tally).why == "the truth is known for no target"
+    assert LinkageUpperBound().measure(tally).why == "the truth is known for no target"
 
 
 def test_where_no_row_is_looked_for_there_is_no_such_risk():
     """Beliefs about a diagnosis name no row: undefined, with the reason."""
     tally = judged([FLU], ["flu"])
-    for metric in (MaxRisk(), AverageRisk(), AtRisk()):
+    for metric in (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk()):
         assert metric.measure(tally).why == "no row is looked for"
 
 
@@ -76,7 +81,7 @@ def test_of_nobody_the_risk_is_undefined():
     """0 people could be attacked: not 0, which would read as safe."""
     table = Table.of({"age": [20, 30], "ill": list("ab")}, quasi=["age"], sensitive=["ill"])
     tally = linked(stories.boxed(table, [0, 0]), table.visible("ill").take(np.zeros(0, np.int64)))
-    for metric in (MaxRisk(), AverageRisk(), AtRisk()):
+    for metric in (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk()):
         estimate = metric.measure(tally)
         assert estimate.value is None
         assert estimate.n == 0

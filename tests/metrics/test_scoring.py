@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.judged import COLD, EVEN, FLU, judged
-from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
+from unmask.metrics.scoring import AbsoluteErrorSum, Brier, LogLoss, SquaredErrorSum
 
 VALUES = ["cold", "flu", "hiv"]
 
@@ -16,8 +16,8 @@ VALUES = ["cold", "flu", "hiv"]
 def test_certain_and_right_costs_nothing_certain_and_wrong_most():
     """Flu is certain of two people; one has it. ABS (0 + 2000) / 2, SSQ the same, Brier 1, log loss −ln(1e-6) / 2."""
     tally = judged([FLU, FLU], ["flu", "cold"])
-    assert AbsoluteError().measure(tally).value == pytest.approx(1000)
-    assert SquaredError().measure(tally).value == pytest.approx(1000)
+    assert AbsoluteErrorSum().measure(tally).value == pytest.approx(1000)
+    assert SquaredErrorSum().measure(tally).value == pytest.approx(1000)
     assert Brier().measure(tally).value == pytest.approx(1)
     assert LogLoss().measure(tally).value == pytest.approx(-np.log(1e-6) / 2)
 
@@ -25,11 +25,11 @@ def test_certain_and_right_costs_nothing_certain_and_wrong_most():
 def test_half_and_half():
     """ABS 2000 · ½, SSQ 1000 · (¼ + ¼), Brier ½, log loss ln 2; and once the truth is a third value."""
     right = judged([EVEN], ["flu"])
-    assert [m.measure(right).value for m in (AbsoluteError(), SquaredError(), Brier(), LogLoss())] == pytest.approx(
-        [1000, 500, 0.5, np.log(2)]
-    )
+    assert [
+        m.measure(right).value for m in (AbsoluteErrorSum(), SquaredErrorSum(), Brier(), LogLoss())
+    ] == pytest.approx([1000, 500, 0.5, np.log(2)])
     wrong = judged([EVEN], ["hiv"])
-    assert [m.measure(wrong).value for m in (AbsoluteError(), SquaredError(), Brier())] == pytest.approx(
+    assert [m.measure(wrong).value for m in (AbsoluteErrorSum(), SquaredErrorSum(), Brier())] == pytest.approx(
         [2000, 1500, 1.5]
     )
 
@@ -37,11 +37,11 @@ def test_half_and_half():
 def test_on_table_6_random_worlds_scores_what_half_and_half_scores():
     """Twelve people in pairs of different diseases: everybody stands at one half."""
     tally = judged([EVEN] * 12, ["flu", "cold"] * 6)
-    assert AbsoluteError().measure(tally).value == pytest.approx(1000)
-    assert SquaredError().measure(tally).value == pytest.approx(500)
+    assert AbsoluteErrorSum().measure(tally).value == pytest.approx(1000)
+    assert SquaredErrorSum().measure(tally).value == pytest.approx(500)
 
 
-@pytest.mark.parametrize("metric", [AbsoluteError(), SquaredError(), Brier(), LogLoss()])
+@pytest.mark.parametrize("metric", [AbsoluteErrorSum(), SquaredErrorSum(), Brier(), LogLoss()])
 def test_without_a_truth_a_score_is_undefined(metric):
     """Not 0, which would be perfect."""
     assert metric.measure(judged([COLD], [None])).value is None
@@ -55,8 +55,8 @@ def test_the_scores_are_their_definitions(people):
     answers = [answer for answer, _ in people]
     errors = np.array([[row[v] - (v == a) for v in VALUES] for row, a in zip(rows, answers, strict=True)])
     tally = judged(rows, answers)
-    assert AbsoluteError().measure(tally).value == pytest.approx(1000 * np.abs(errors).sum() / len(people))
-    assert SquaredError().measure(tally).value == pytest.approx(1000 * (errors**2).sum() / len(people))
+    assert AbsoluteErrorSum().measure(tally).value == pytest.approx(1000 * np.abs(errors).sum() / len(people))
+    assert SquaredErrorSum().measure(tally).value == pytest.approx(1000 * (errors**2).sum() / len(people))
     assert Brier().measure(tally).value == pytest.approx((errors**2).sum() / len(people))
     true = np.array([row[a] for row, a in zip(rows, answers, strict=True)])
     assert LogLoss().measure(tally).value == pytest.approx(-np.log(true).mean())

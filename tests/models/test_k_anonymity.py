@@ -71,5 +71,5 @@ def test_a_suppressed_cell_is_strict_as_a_value_and_lenient_as_a_wildcard():
     )
     release = stories.exact(loose, [0, 0, 0, 0, 0]).release
     profiles = loose.visible("ill").profiles()[1]
-    crowd = [block.fits for block in release.masked.links(profiles, release.size, how=stories.LINKING)]
-    assert sorted(np.concatenate(crowd)) == [3, 3, 5]
+    fits = [block.fits for block in release.masked.links(profiles, release.size, how=stories.LINKING)]
+    assert sorted(np.concatenate(fits)) == [3, 3, 5]

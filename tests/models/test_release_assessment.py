@@ -21,7 +21,7 @@ from unmask.models.alpha_k import AlphaK
 from unmask.models.average_risk import AverageRisk
 from unmask.models.delta_disclosure import DeltaDisclosure
 from unmask.models.delta_presence import DeltaPresence
-from unmask.models.equivalence_classes import Reading
+from unmask.models.equivalence_classes import MissingAs
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.k_map import KMap
 from unmask.models.l_diversity import DistinctL, EntropyL
@@ -30,17 +30,17 @@ from unmask.models.privacy_model import AnyModel, PopulationModel
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.release_assessment import Measured, measure_release
 from unmask.models.t_closeness import TCloseness
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 from unmask.release import Release
 from unmask.schema import Categorical, Missing, Schema
 from unmask.table import Table
 
 OF_VALUES = [entry.examples[0] for entry in catalog.entries("models").values() if entry.kind.needs_values]
-OF_SIZES: list[AnyModel] = [KAnonymity(5), MaxRisk(), AverageRisk(), Uniqueness()]
+OF_SIZES: list[AnyModel] = [KAnonymity(5), MaxRisk(), AverageRisk(), SampleUniqueness()]
 ALL = [*OF_VALUES, *OF_SIZES]
 
 
-def shown(qi: Sequence[object], ill: Sequence[object] | None = None, missing: Missing = Missing.OWN) -> Release:
+def bucketized(qi: Sequence[object], ill: Sequence[object] | None = None, missing: Missing = Missing.OWN) -> Release:
     """Publish rows; those that show the same are a group."""
     values = list(ill) if ill is not None else ["x"] * len(qi)
     table = Table.of({"qi": list(qi), "ill": values}, quasi=["qi"], sensitive=["ill"], missing=missing)
@@ -48,7 +48,7 @@ def shown(qi: Sequence[object], ill: Sequence[object] | None = None, missing: Mi
     return stories.boxed(table, [looks[look] for look in qi]).release
 
 
-def values(release: Release, models: Sequence[AnyModel], reading: Reading = Reading.OWN) -> list[float]:
+def values(release: Release, models: Sequence[AnyModel], reading: MissingAs = MissingAs.OWN) -> list[float]:
     """Return the values of models under a reading."""
     return [one.readings[reading].value for one in release_assessment.measure_all(release, models)]
 
@@ -64,7 +64,7 @@ def same(one: float, other: float) -> bool:
 @pytest.mark.parametrize("order", [[0, 1, 2, 3], [3, 1, 2, 0], [2, 0, 3, 1]])
 def test_the_order_of_rows_does_not_make_a_group_diverse(order):
     """QI 1,1,2,2 with x,x,y,z: one group shares x, however the rows are sorted."""
-    release = shown([[1, 1, 2, 2][i] for i in order], ["xxyz"[i] for i in order])
+    release = bucketized([[1, 1, 2, 2][i] for i in order], ["xxyz"[i] for i in order])
     distinct, alpha = release_assessment.measure_all(release, (DistinctL(2), AlphaK(0.5)))
     assert (distinct.value, distinct.people, distinct.strict.groups, distinct.holds) == (1, 2, 1, False)
     assert (alpha.value, alpha.people, alpha.strict.beyond) == (1, 2, 2)
@@ -73,35 +73,35 @@ def test_the_order_of_rows_does_not_make_a_group_diverse(order):
 @pytest.mark.parametrize("n", range(2, 31))
 def test_n_equally_likely_values_have_entropy_n(n):
     """A real number, compared with a tolerance: other tools say n − 1 for 20 of these."""
-    one = measure_release(shown([0] * n, [f"v{i}" for i in range(n)]), EntropyL(n))
+    one = measure_release(bucketized([0] * n, [f"v{i}" for i in range(n)]), EntropyL(n))
     assert one.value == pytest.approx(n, rel=1e-12)
     assert one.holds
 
 
 def test_a_missing_quasi_identifier_is_a_group_of_its_own():
     """30, 30, 30 and missing: k = 1. As a wildcard the fourth could be any of the others, and they could be four."""
-    one = measure_release(shown([30, 30, 30, None]), KAnonymity(2))
+    one = measure_release(bucketized([30, 30, 30, None]), KAnonymity(2))
     assert (one.value, one.people, one.holds) == (1, 1, False)
     assert (one.lenient.value, one.lenient.holds, one.differs) == (4, True, True)
 
 
 def test_a_suppressed_widow_is_alone_or_one_of_five():
     """Single, Married, Married, Single and a suppressed cell: 1 as its own value, 3 as a wildcard; the 1 decides."""
-    release = shown(["single", "married", "married", "single", None])
+    release = bucketized(["single", "married", "married", "single", None])
     for policy in (Missing.OWN, Missing.WILDCARD):  # `?` or `*`: how it is written changes neither reading
         quasi = tuple(replace(a, missing=policy) for a in release.schema)
         table = Table.of({"qi": ["single", "married", "married", "single", None], "ill": ["x"] * 5},
                          quasi=["qi"], sensitive=["ill"])  # fmt: skip
         release = stories.boxed(Table(Schema(quasi), table.columns, 5), [0, 1, 1, 0, 2]).release
         one = measure_release(release, KAnonymity(2))
-        assert one.readings[Reading.OWN].value == 1
-        assert one.readings[Reading.WILDCARD].value == 3
+        assert one.readings[MissingAs.OWN].value == 1
+        assert one.readings[MissingAs.WILDCARD].value == 3
         assert (one.value, one.holds) == (1, False)
 
 
 def test_an_unused_level_changes_nothing():
     """A category column with a level that nobody has."""
-    release = shown([1, 1, 2, 2], list("abab"))
+    release = bucketized([1, 1, 2, 2], list("abab"))
     wider = replace(release.schema["ill"], domain=Categorical(("0", "a", "b", "z")))
     table = Table.of({"qi": [1, 1, 2, 2], "ill": list("abab")}, quasi=["qi"], sensitive=["ill"])
     schema = Schema((table.schema["qi"], wider))
@@ -111,56 +111,56 @@ def test_an_unused_level_changes_nothing():
 
 def test_groups_of_four_and_two():
     """Two of six people are found on average."""
-    assert measure_release(shown([1] * 4 + [2] * 2), AverageRisk()).value == pytest.approx(2 / 6)
+    assert measure_release(bucketized([1] * 4 + [2] * 2), AverageRisk()).value == pytest.approx(2 / 6)
 
 
 def test_a_value_absent_from_one_group_breaks_every_delta():
     """Infinite: no finite δ holds."""
-    one = measure_release(shown([1, 1, 2, 2], list("aaab")), DeltaDisclosure(1e6))
+    one = measure_release(bucketized([1, 1, 2, 2], list("aaab")), DeltaDisclosure(1e6))
     assert (one.value, one.people, one.holds) == (math.inf, 2, False)
 
 
 def test_a_constant_number_is_close():
     """All salaries are 7: t = 0 in every distance that needs no hierarchy."""
-    release = shown([1, 1, 2], [7, 7, 7])
+    release = bucketized([1, 1, 2], [7, 7, 7])
     assert values(release, [TCloseness(0, "equal"), TCloseness(0, "ordered")]) == [0, 0]
 
 
 def test_a_group_of_which_nothing_is_known():
     """Its values are all missing: as one more value there is one; over known values there is no answer. Never two."""
     for missing in (Missing.OWN, Missing.WILDCARD):
-        release = shown([1, 1, 2, 2], ["a", "b", None, None], missing)
+        release = bucketized([1, 1, 2, 2], ["a", "b", None, None], missing)
         one = measure_release(release, DistinctL(1))
-        assert one.readings[Reading.OWN].value == 1
-        assert one.readings[Reading.OWN].holds
-        assert math.isnan(one.readings[Reading.WILDCARD].value)
+        assert one.readings[MissingAs.OWN].value == 1
+        assert one.readings[MissingAs.OWN].holds
+        assert math.isnan(one.readings[MissingAs.WILDCARD].value)
         assert (math.isnan(one.value), one.people, one.holds, one.differs) == (True, 2, False, True)
 
 
 def test_counting_what_is_missing_as_a_value_can_be_the_safer_reading():
     """A, b and a missing one: three different values, or two. The smaller number decides."""
-    one = measure_release(shown([1, 1, 1], ["a", "b", None]), DistinctL(3))
-    assert one.readings[Reading.OWN].value == 3
+    one = measure_release(bucketized([1, 1, 1], ["a", "b", None]), DistinctL(3))
+    assert one.readings[MissingAs.OWN].value == 3
     assert (one.value, one.holds) == (2, False)
 
 
 def test_everything_suppressed():
     """All look the same: risk 1/n each."""
-    release = shown([None] * 4, list("abab"))
-    assert values(release, [KAnonymity(2), AverageRisk(), Uniqueness()]) == [4, 0.25, 0]
+    release = bucketized([None] * 4, list("abab"))
+    assert values(release, [KAnonymity(2), AverageRisk(), SampleUniqueness()]) == [4, 0.25, 0]
 
 
 def test_exact_rows_hide_nobody_in_their_group():
     """Anatomy's group of three shows everybody's own age: k is 1, or 2 where two rows of a group agree."""
     table = Table.of({"age": [20, 20, 30], "ill": list("abc")}, quasi=["age"], sensitive=["ill"])
     release = stories.exact(table, [0, 0, 0]).release
-    assert values(release, [KAnonymity(2), Uniqueness(), DistinctL(3)]) == [1, pytest.approx(1 / 3), 3]
+    assert values(release, [KAnonymity(2), SampleUniqueness(), DistinctL(3)]) == [1, pytest.approx(1 / 3), 3]
 
 
 @pytest.mark.parametrize("renamed", ["c", "e", "0"])
 def test_groups_that_are_as_far_from_the_table_are_worst_together(renamed):
     """Two groups of two lie 1/2 away, in other last digits by the name of a value: four people are in the worst."""
-    release = shown([0, 0, 1, 1, 2, 2], ["b", renamed, "b", "d", "a", "d"])
+    release = bucketized([0, 0, 1, 1, 2, 2], ["b", renamed, "b", "d", "a", "d"])
     one = measure_release(release, TCloseness(0.2))
     assert one.value == pytest.approx(1 / 2)
     assert (one.people, one.strict.groups) == (4, 2)
@@ -168,7 +168,7 @@ def test_groups_that_are_as_far_from_the_table_are_worst_together(renamed):
 
 def test_the_recursive_ratio_is_an_open_limit():
     """4, 1, 1 with l = 3: c = 4 is not enough."""
-    release = shown([1] * 6, list("aaaabc"))
+    release = bucketized([1] * 6, list("aaaabc"))
     assert not measure_release(release, RecursiveCL(4, 3)).holds
     assert measure_release(release, RecursiveCL(4.01, 3)).holds
 
@@ -178,7 +178,7 @@ def test_each_sensitive_attribute_is_measured_and_the_worst_counts():
     table = Table.of({"age": [1, 1, 2, 2], "pay": list("abab"), "job": list("xyzz")}, quasi=["age"],
                      sensitive=["pay", "job"])  # fmt: skip
     one = measure_release(stories.boxed(table, [0, 0, 1, 1]).release, DistinctL(2))
-    assert {name: by[Reading.OWN].value for name, by in one.by_attribute.items()} == {"pay": 2, "job": 1}
+    assert {name: by[MissingAs.OWN].value for name, by in one.by_attribute.items()} == {"pay": 2, "job": 1}
     assert (one.value, one.people, one.strict.beyond) == (1, 2, 2)
 
 
@@ -201,7 +201,7 @@ TOWN = Table.of({"qi": ["a"] * 3 + ["b"] * 2 + ["c"] * 4}, quasi=["qi"])
 
 def test_one_person_is_hidden_by_the_town():
     """One a of three, two b of two: 2-map, though a is alone in the release; everybody who looks like b is in it."""
-    release = shown(["a", "b", "b"])
+    release = bucketized(["a", "b", "b"])
     one = measure_release(release, KMap(2), population=TOWN)
     assert (one.value, one.people, one.holds) == (2, 2, True)
     presence = measure_release(release, DeltaPresence(0, 0.9), population=TOWN)
@@ -210,7 +210,7 @@ def test_one_person_is_hidden_by_the_town():
 
 def test_people_who_fit_no_group_are_surely_not_in_the_release():
     """Four look like c, and no c is published: a lower limit is broken for these four people of the town."""
-    release = shown(["a", "b"])
+    release = bucketized(["a", "b"])
     assert measure_release(release, DeltaPresence(0, 0.5), population=TOWN).holds
     one = measure_release(release, DeltaPresence(0.1, 0.5), population=TOWN)
     assert (one.holds, one.strict.beyond) == (False, 4)
@@ -219,13 +219,13 @@ def test_people_who_fit_no_group_are_surely_not_in_the_release():
 def test_weights_of_the_population_are_people():
     """Each line stands for ten."""
     heavy = replace(TOWN, weight=np.full(9, 10.0))
-    assert measure_release(shown(["a", "b"]), KMap(2), population=heavy).value == 20
+    assert measure_release(bucketized(["a", "b"]), KMap(2), population=heavy).value == 20
 
 
 def test_a_missing_cell_fits_everybody_or_nobody():
     """Nobody of the town lacks a value; as a wildcard the cell fits all nine."""
-    one = measure_release(shown(["a", None]), KMap(2), population=TOWN)
-    assert (one.readings[Reading.OWN].value, one.readings[Reading.WILDCARD].value) == (0, 3)
+    one = measure_release(bucketized(["a", None]), KMap(2), population=TOWN)
+    assert (one.readings[MissingAs.OWN].value, one.readings[MissingAs.WILDCARD].value) == (0, 3)
 
 
 # --- what is needed
@@ -233,7 +233,7 @@ def test_a_missing_cell_fits_everybody_or_nobody():
 
 def test_what_a_model_needs_is_said():
     """A population, a sensitive attribute."""
-    release = shown(["a", "b"])
+    release = bucketized(["a", "b"])
     with pytest.raises(InvalidInputError, match="k-map must have a table of the population"):
         measure_release(release, KMap(2))
     bare = Table.of({"qi": ["a", "b"]}, quasi=["qi"])
@@ -292,7 +292,7 @@ def test_order_and_names_change_nothing(data):
 def agree(one: Sequence[Measured], other: Sequence[Measured]) -> None:
     """Assert equal values and counts of people and groups, under both readings."""
     for a, b in zip(one, other, strict=True):
-        for reading in Reading:
+        for reading in MissingAs:
             ours, theirs = a.readings[reading], b.readings[reading]
             assert same(ours.value, theirs.value), a.model
             assert ours.holds == theirs.holds
@@ -309,7 +309,7 @@ def test_a_table_stacked_on_itself_doubles_k_and_halves_risk(table, data):
     number = np.unique(np.array(group), return_inverse=True)[1].tolist()
     once = stories.boxed(table, number).release
     twice = stories.boxed(table.take(np.tile(np.arange(table.n_rows), 2)), number * 2).release
-    for reading in Reading:
+    for reading in MissingAs:
         assert values(twice, [KAnonymity(2)], reading)[0] == 2 * values(once, [KAnonymity(2)], reading)[0]
         for risk in (MaxRisk(), AverageRisk()):
             assert values(twice, [risk], reading)[0] == pytest.approx(values(once, [risk], reading)[0] / 2)
@@ -341,7 +341,9 @@ def test_a_wildcard_counts_everybody_who_agrees_where_both_show_something(data):
         [j for j, other in enumerate(rows) if all(a == b or a is None or b is None for a, b in zip(row, other))]  # noqa: B905
         for row in rows
     ]
-    k, mean, distinct, alpha = values(release, [KAnonymity(2), AverageRisk(), DistinctL(2), AlphaK()], Reading.WILDCARD)
+    k, mean, distinct, alpha = values(
+        release, [KAnonymity(2), AverageRisk(), DistinctL(2), AlphaK()], MissingAs.WILDCARD
+    )
     assert k == min(map(len, alike))
     assert mean == pytest.approx(sum(1 / len(a) for a in alike) / len(rows))
     assert distinct == min(len({ill[j] for j in a}) for a in alike)

@@ -14,12 +14,12 @@ from unmask.errors import InvalidInputError
 from unmask.models.average_risk import AverageRisk
 from unmask.models.max_risk import MaxRisk
 from unmask.models.privacy_model import holds
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 
 NOTHING: tuple[Float64, Float64] = (np.zeros((1, 0)), np.zeros(0))
 
 
-def average(model: AverageRisk | Uniqueness, sizes: list[float]) -> float:
+def average(model: AverageRisk | SampleUniqueness, sizes: list[float]) -> float:
     """Return the one number."""
     size = np.array(sizes)
     return model.average(model.score(size, *NOTHING), size)
@@ -32,7 +32,7 @@ def test_the_average_is_over_people_and_not_over_groups():
 
 def test_uniques_are_counted_as_people():
     """Two of six are alone."""
-    assert average(Uniqueness(), [1, 4, 1]) == pytest.approx(2 / 6)
+    assert average(SampleUniqueness(), [1, 4, 1]) == pytest.approx(2 / 6)
 
 
 @pytest.mark.parametrize(("limit", "size"), [(0.09, 11), (0.2, 5), (0.05, 20), (1, 1), (1 / 3, 3), (0.33, 3)])
@@ -52,14 +52,14 @@ def test_a_limit_that_is_no_rounded_fraction_means_itself(limit, size):
     assert holds(model, model.score(np.array([size + 1.0]), *NOTHING)).all()
 
 
-@pytest.mark.parametrize("model", [AverageRisk(), Uniqueness()])
+@pytest.mark.parametrize("model", [AverageRisk(), SampleUniqueness()])
 def test_nobody_has_no_average(model):
     """Undefined, not 0."""
     assert math.isnan(average(model, []))
 
 
 @pytest.mark.parametrize(
-    ("make", "limit"), [(AverageRisk, 0), (AverageRisk, 1.1), (MaxRisk, 0), (MaxRisk, 2), (Uniqueness, -0.1)]
+    ("make", "limit"), [(AverageRisk, 0), (AverageRisk, 1.1), (MaxRisk, 0), (MaxRisk, 2), (SampleUniqueness, -0.1)]
 )
 def test_a_limit_is_a_share(make, limit):
     """Said with the value."""
@@ -70,7 +70,7 @@ def test_a_limit_is_a_share(make, limit):
 @given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=9))
 def test_averages_are_the_mean_over_everybody(sizes):
     """Each person stands in a list with their own risk."""
-    everybody = [1 / n for n in sizes for _ in range(n)]
-    assert average(AverageRisk(), [float(n) for n in sizes]) == pytest.approx(sum(everybody) / len(everybody))
-    assert average(Uniqueness(), [float(n) for n in sizes]) == pytest.approx(everybody.count(1) / len(everybody))
-    assert MaxRisk().score(np.array(sizes, float), *NOTHING).max() == pytest.approx(max(everybody))
+    risks = [1 / n for n in sizes for _ in range(n)]
+    assert average(AverageRisk(), [float(n) for n in sizes]) == pytest.approx(sum(risks) / len(risks))
+    assert average(SampleUniqueness(), [float(n) for n in sizes]) == pytest.approx(risks.count(1) / len(risks))
+    assert MaxRisk().score(np.array(sizes, float), *NOTHING).max() == pytest.approx(max(risks))

@@ -11,7 +11,7 @@ import pytest
 
 from tests import stories
 from unmask.errors import InvalidInputError
-from unmask.models.equivalence_classes import Reading
+from unmask.models.equivalence_classes import MissingAs
 from unmask.population.assessment import population_risk
 from unmask.sanitizers.suppression import LocalSuppression, RecordSuppression
 from unmask.table import Table
@@ -47,7 +47,7 @@ def test_a_star_counts_as_it_is_read():
     """The widow's star is a value that nobody else shows, or matches all five."""
     status = Table.of({"status": ["single", "married", "married", "single", "widow"]}, quasi=["status"])
     release = LocalSuppression(k=2, policy="wildcard").sanitize(status, RNG).release
-    own, wild = (population_risk(release, reading=reading) for reading in (Reading.OWN, Reading.WILDCARD))
+    own, wild = (population_risk(release, reading=reading) for reading in (MissingAs.OWN, MissingAs.WILDCARD))
     assert sorted(own.risk) == [0.5, 0.5, 0.5, 0.5, 1]
     assert sorted(wild.risk) == pytest.approx([1 / 5, 1 / 3, 1 / 3, 1 / 3, 1 / 3])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unmask.sanitizers._lattice import Levels, profiles_of
+from unmask.sanitizers._lattice import LevelLabels, profiles_of
 from unmask.table import Table
 
 
@@ -15,7 +15,7 @@ def test_the_distinct_rows_are_those_that_sorting_finds(n):
     rng = np.random.default_rng(n)
     values = rng.integers(0, 900, (2, n))
     table = Table.of({"p": values[0], "q": values[1]}, quasi=["p", "q"])
-    levels = tuple(Levels.of(table, name) for name in ("p", "q"))
+    levels = tuple(LevelLabels.of(table, name) for name in ("p", "q"))
 
     number, groups = profiles_of(levels)
 
@@ -33,6 +33,6 @@ def test_their_order_is_not_that_of_the_rows():
     found = []
     for order in (np.arange(100), np.random.default_rng(1).permutation(100)):
         table = Table.of({"p": values[0][order], "q": values[1][order]}, quasi=["p", "q"])
-        found.append(profiles_of(tuple(Levels.of(table, name) for name in ("p", "q")))[1])
+        found.append(profiles_of(tuple(LevelLabels.of(table, name) for name in ("p", "q")))[1])
     assert np.array_equal(found[0].codes, found[1].codes)
     assert np.array_equal(found[0].size, found[1].size)

@@ -27,7 +27,7 @@ from unmask.models.p_sensitive import PSensitive
 from unmask.models.privacy_model import PrivacyModel
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.t_closeness import TCloseness
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 from unmask.release import Publication
 from unmask.sanitizers import _lattice
 from unmask.sanitizers.full_domain import FullDomain
@@ -115,7 +115,7 @@ FINE: dict[str, tuple[PrivacyModel, Any]] = {
 
 def searched(sanitizer: FullDomain, table: Table) -> tuple[_lattice.SafeNode | None, _lattice.Search]:
     """Search a table's lattice."""
-    levels = tuple(_lattice.Levels.of(table, a.name) for a in table.schema.quasi)
+    levels = tuple(_lattice.LevelLabels.of(table, a.name) for a in table.schema.quasi)
     profile_of, profiles = _lattice.profiles_of(levels)
     limit = int(sanitizer.suppression * table.n_rows + 1e-9)
     demand = _lattice.demand(table, profile_of, sanitizer.k, sanitizer.models, limit)
@@ -178,7 +178,7 @@ def test_the_least_loss_is_that_of_brute_force(loss, table, k, share):
     assert best.score == pytest.approx(next(one.score for one in tried if one.node == best.node), rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("model", [AverageRisk(0.4), Uniqueness(0.2)])
+@pytest.mark.parametrize("model", [AverageRisk(0.4), SampleUniqueness(0.2)])
 @settings(max_examples=25)
 @given(table=people(), share=st.sampled_from([0.0, 0.2]))
 def test_an_average_over_people_leaves_out_the_smallest_groups(model, table, share):
@@ -220,7 +220,7 @@ LIMITS: list[tuple[type[Any], float, float]] = [
     (EnhancedBetaLikeness, 0.1, 2),
     (DeltaDisclosure, 0.2, 2),
     (AverageRisk, 0.1, 0.6),
-    (Uniqueness, 0, 0.4),
+    (SampleUniqueness, 0, 0.4),
 ]
 
 
@@ -241,7 +241,7 @@ def test_the_same_holds_of_recursive_diversity(table, c, l, k):
 
 def require_floors(table: Table, model: PrivacyModel, k: int) -> None:
     """Fail where a node is said to leave more people unsafe than some finer one does."""
-    levels = tuple(_lattice.Levels.of(table, a.name) for a in table.schema.quasi)
+    levels = tuple(_lattice.LevelLabels.of(table, a.name) for a in table.schema.quasi)
     profile_of, profiles = _lattice.profiles_of(levels)
     demand = _lattice.demand(table, profile_of, k, (model,), table.n_rows)
     lattice = _lattice.Lattice(levels, profiles)

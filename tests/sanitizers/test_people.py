@@ -17,7 +17,7 @@ from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.hierarchies import Hierarchy
 from unmask.models.average_risk import AverageRisk
 from unmask.models.beta_likeness import BetaLikeness
-from unmask.models.equivalence_classes import Reading
+from unmask.models.equivalence_classes import MissingAs
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
 from unmask.models.max_risk import MaxRisk
@@ -25,7 +25,7 @@ from unmask.models.privacy_model import PrivacyModel
 from unmask.models.recursive_cl import RecursiveCL
 from unmask.models.release_assessment import measure_all
 from unmask.models.t_closeness import TCloseness
-from unmask.models.uniqueness import Uniqueness
+from unmask.models.uniqueness import SampleUniqueness
 from unmask.release import Publication
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.full_domain import FullDomain
@@ -36,7 +36,7 @@ from unmask.schema import Missing
 from unmask.table import Table
 
 MODELS: tuple[PrivacyModel, ...] = (
-    KAnonymity(), MaxRisk(), AverageRisk(), Uniqueness(), DistinctL(), EntropyL(), MaxShareL(), RecursiveCL(2, 2),
+    KAnonymity(), MaxRisk(), AverageRisk(), SampleUniqueness(), DistinctL(), EntropyL(), MaxShareL(), RecursiveCL(2, 2),
     TCloseness(), BetaLikeness(),
 )  # fmt: skip
 
@@ -156,7 +156,7 @@ def test_measuring_counts_the_same_people(table: Table):
     """Law: k, risk and uniqueness equal a plain count; the diversity models are no safer than any choice of values."""
     publication = Mondrian(k=1).sanitize(table, np.random.default_rng(0))
     groups = members(publication, table)
-    found = {one.model.name: one.readings[Reading.OWN].value for one in measure_all(publication.release, MODELS)}
+    found = {one.model.name: one.readings[MissingAs.OWN].value for one in measure_all(publication.release, MODELS)}
     assert found["k"] == min(len(group) for group in groups)
     assert found["max-risk"] == max(1 / len(group) for group in groups)
     people_of_groups = {person for group in groups for person in group}

@@ -18,7 +18,7 @@ from unmask.masks.lines import Lines
 from unmask.models import release_assessment
 from unmask.models.alpha_k import AlphaK
 from unmask.models.average_risk import AverageRisk
-from unmask.models.equivalence_classes import Reading
+from unmask.models.equivalence_classes import MissingAs
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.k_map import KMap
 from unmask.models.l_diversity import DistinctL, EntropyL
@@ -85,8 +85,8 @@ def test_measuring_tells_the_two_policies_apart():
     """What was made under one policy is measured under both: the strict one finds the widow."""
     release = LocalSuppression(k=2, policy="wildcard").sanitize(married(), RNG).release
     readings = release_assessment.measure_release(release, KAnonymity(2)).readings
-    assert readings[Reading.OWN].value == 1
-    assert readings[Reading.WILDCARD].value == 3
+    assert readings[MissingAs.OWN].value == 1
+    assert readings[MissingAs.WILDCARD].value == 3
 
 
 def test_leaving_her_out_costs_a_person_instead():
@@ -247,8 +247,8 @@ def test_adult_needs_fewer_stars_than_sdcmicro():
     assert own.release.size.min() == 5
     assert RecordSuppression(k=5).sanitize(table, RNG).release.n_suppressed == 13_657
     readings = release_assessment.measure_release(wild.release, KAnonymity(5)).readings
-    assert readings[Reading.WILDCARD].value == 5
-    assert readings[Reading.OWN].value == 1
+    assert readings[MissingAs.WILDCARD].value == 5
+    assert readings[MissingAs.OWN].value == 1
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,14 @@ from unmask.metrics.calibration import CalibrationError, bins
 from unmask.metrics.excess import Excess
 from unmask.metrics.exposure import SINGLE, Exposed, ExposedAlready, ExposedNew, ExposedRightly
 from unmask.metrics.firmest_belief import FirmestBelief
-from unmask.metrics.reidentification import AtRisk, AverageRisk, FoundAtMost, MaxRisk, risk
-from unmask.metrics.scoring import AbsoluteError, Brier, LogLoss, SquaredError
+from unmask.metrics.reidentification import (
+    AtRisk,
+    AverageReidentificationRisk,
+    LinkageUpperBound,
+    MaxReidentificationRisk,
+    risk,
+)
+from unmask.metrics.scoring import AbsoluteErrorSum, Brier, LogLoss, SquaredErrorSum
 from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
 from unmask.population.household_risk import household_risk
 from unmask.release import Release
@@ -34,7 +40,7 @@ from unmask.view import Attack
 FEW = 1 / 4
 """What the paper on composition calls a partial breach, at its weakest: one of four values."""
 
-_RIGHT = {one.name for one in (Accuracy, FoundAtMost, TopMatchPrecision, TopMatchRecall)}
+_RIGHT = {one.name for one in (Accuracy, LinkageUpperBound, TopMatchPrecision, TopMatchRecall)}
 """What says nothing of a match with somebody else's row, which is never right."""
 
 
@@ -83,9 +89,17 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
 def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
     if about.question is Question.PLACE:
         steps = [AtRisk(step) for step in LEVELS.values()]
-        return [MaxRisk(), AverageRisk(), *steps, Accuracy(), FoundAtMost(), TopMatchPrecision(), TopMatchRecall()]
+        return [
+            MaxReidentificationRisk(),
+            AverageReidentificationRisk(),
+            *steps,
+            Accuracy(),
+            LinkageUpperBound(),
+            TopMatchPrecision(),
+            TopMatchRecall(),
+        ]
     metrics: list[Metric] = [
-        Accuracy(), AbsoluteError(), SquaredError(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
+        Accuracy(), AbsoluteErrorSum(), SquaredErrorSum(), Brier(), LogLoss(), CalibrationError(), BeliefChange(),
         EffectiveAnonymity(), FirmestBelief(harm),
         *(Exposed(step, None, harm) for step in LEVELS.values()),
         *(ExposedRightly(step, None, harm) for step in LEVELS.values()),

@@ -82,7 +82,7 @@ class RowTruth:
         """Count the rows whose ranges or sets do not hold what is said to be true."""
         release = self.read.release
         lines = excluding(release.masked)
-        if not published_values.is_shown(release, name) or lines is None:
+        if not published_values.is_published(release, name) or lines is None:
             return 0  # noise and what is typical of a group rule nothing out
         code = published_values.column_of(release, name, values)
         cells, cell = lines.cells[lines.column(name)], lines.cell_of(name)[published_values.line_of_row(release)]

@@ -28,10 +28,10 @@ class AlphaKPromise:
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release."""
-        found = read_off(AlphaK(), releases, about)
-        if found is None:
+        limit_and_shares = read_off(AlphaK(), releases, about)
+        if limit_and_shares is None:
             return None
-        alpha, _ = found
+        alpha, _ = limit_and_shares
         assumes = (
             f"{self.name} with α = {alpha:.4g}: within a group every assignment is equally likely, the person's "
             f"attributes tell nothing more, and this is the only release"

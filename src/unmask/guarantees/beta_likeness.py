@@ -28,10 +28,10 @@ class BetaLikenessPromise:
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release."""
-        found = read_off(BetaLikeness(), releases, about)
-        if found is None:
+        limit_and_shares = read_off(BetaLikeness(), releases, about)
+        if limit_and_shares is None:
             return None
-        beta, overall = found
+        beta, overall = limit_and_shares
         most = float(overall.sum() / overall[overall > 0].min() - 1)
         assumes = (
             f"{self.name} with β = {beta:.4g}: beliefs start from the whole release, within a group every assignment "

@@ -37,10 +37,10 @@ class DeltaDisclosurePromise:
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release."""
-        found = read_off(DeltaDisclosure(), releases, about)
-        if found is None:
+        limit_and_shares = read_off(DeltaDisclosure(), releases, about)
+        if limit_and_shares is None:
             return None
-        delta, overall = found
+        delta, overall = limit_and_shares
         if np.isinf(delta):
             return None
         gain = float(np.exp2(delta) - 1)

@@ -54,4 +54,4 @@ def read_off(model: PrivacyModel, releases: Sequence[Release], about: About) -> 
     if counted.several and isinstance(model, ComparesShares):  # promised is how a belief in the one value moves
         return None
     worst = np.fmax.reduce(np.concatenate([np.zeros(1), *counted.scores((model,))]))
-    return float(worst), counted.overall / counted.everybody
+    return float(worst), counted.overall / counted.n_known

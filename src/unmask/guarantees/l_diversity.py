@@ -27,10 +27,10 @@ class LDiversityPromise:
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release."""
-        found = read_off(AlphaK(), releases, about)
-        if found is None:
+        limit_and_shares = read_off(AlphaK(), releases, about)
+        if limit_and_shares is None:
             return None
-        share, _ = found
+        share, _ = limit_and_shares
         assumes = (
             f"{self.name} with l = {1 / share:.4g}: within a group every assignment is equally likely, the person's "
             f"attributes tell nothing more, and this is the only release"

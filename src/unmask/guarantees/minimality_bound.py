@@ -82,11 +82,11 @@ def _rule(releases: Sequence[Release], about: About) -> GreedyRule | None:
     """Return the rule by which one release was made; None where nothing is known of what it lets one conclude."""
     if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
         return None
-    told = releases[0].provenance
-    if told.sanitizer != MADE_BY:
+    provenance = releases[0].provenance
+    if provenance.sanitizer != MADE_BY:
         return None
     try:
-        rule = GreedyRule.of(told.parameters)
+        rule = GreedyRule.of(provenance.parameters)
     except InvalidInputError:
         return None
     attribute = releases[0].schema[about.name]

@@ -122,15 +122,15 @@ def _people(releases: Sequence[Release]) -> int:
     return max(1, *(math.ceil(release.n_people + release.n_suppressed) for release in releases))
 
 
-def _promise(name: str, budget: Budget, found: Semantics, *, by: str) -> Promise:
-    fails = f", but with probability {min(found.failure, 1.0):.3g}" if budget.delta else ""
-    limit = "nothing" if found.vacuous else f"at most {found.difference:.4g}"
+def _promise(name: str, budget: Budget, semantics: Semantics, *, by: str) -> Promise:
+    fails = f", but with probability {min(semantics.failure, 1.0):.3g}" if budget.delta else ""
+    limit = "nothing" if semantics.vacuous else f"at most {semantics.difference:.4g}"
     assumes = (
         f"{name}, by {by}: ε = {budget.epsilon:.4g} and δ = {budget.delta:.3g} ({budget.neighbors}), as declared; "
         f"whatever was believed before, {limit}{fails}"
     )
-    least = 1.0 if found.failure >= 1 else 0.0  # what may always fail limits nothing
-    return Promise(name, "own-record-effect", max(found.difference, least), assumes, vacuous=found.vacuous)
+    least = 1.0 if semantics.failure >= 1 else 0.0  # what may always fail limits nothing
+    return Promise(name, "own-record-effect", max(semantics.difference, least), assumes, vacuous=semantics.vacuous)
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,8 @@ class SemanticPrivacy:
         if budgets is None or about.question is not Question.ATTRIBUTE:
             return None
         total = added(budgets)
-        found = repaired(total.epsilon, total.delta, _people(releases))
-        return _promise(self.name, total, found, by="the sharp constant")
+        semantics = repaired(total.epsilon, total.delta, _people(releases))
+        return _promise(self.name, total, semantics, by="the sharp constant")
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,10 @@ class TClosenessPromise:
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
         """Return the promise about an attribute of one release."""
-        found = read_off(TCloseness(), releases, about)
-        if found is None:
+        limit_and_shares = read_off(TCloseness(), releases, about)
+        if limit_and_shares is None:
             return None
-        t, _ = found
+        t, _ = limit_and_shares
         assumes = (
             f"{self.name} with t = {t:.4g}: beliefs start from the whole release, within a group every assignment is "
             f"equally likely, and this is the only release"

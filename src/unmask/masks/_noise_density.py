@@ -27,7 +27,7 @@ def within(values: Float64, domain: Numeric) -> Float64:
     return np.where(np.isfinite(values), moved, values)
 
 
-def log_anybody(shown: Float64, people: Float64, noise: Noise, domain: Numeric, *, pooled: bool) -> Float64:
+def log_baseline(published: Float64, people: Float64, noise: Noise, domain: Numeric, *, pooled: bool) -> Float64:
     """Return how likely each number is shown at all, (lines,), the logarithm; NaN where none is shown.
 
     Infers
@@ -39,15 +39,15 @@ def log_anybody(shown: Float64, people: Float64, noise: Noise, domain: Numeric, 
     ----------
     Agrawal, Aggarwal. On the design and quantification of privacy preserving data mining algorithms. PODS 2001.
     """
-    known = ~np.isnan(shown)
-    result = np.full(shown.size, np.nan)
+    known = ~np.isnan(published)
+    result = np.full(published.size, np.nan)
     if not known.any():
         return result
-    axis = _Axis.of(shown[known], domain)
+    axis = _Axis.of(published[known], domain)
     share = np.full(axis.middle.size, 1.0 / axis.middle.size)
     if pooled and people[known].sum() > 0:
-        share = _likeliest(axis, shown[known], people[known], noise.scale)
-    distinct, number = np.unique(shown[known], return_inverse=True)
+        share = _likeliest(axis, published[known], people[known], noise.scale)
+    distinct, number = np.unique(published[known], return_inverse=True)
     result[known] = _mixed(distinct, axis, share, noise.scale)[number.ravel()]
     return result
 
@@ -60,22 +60,22 @@ class _Axis:
     width: float  # of an interval; 0: points
 
     @classmethod
-    def of(cls, shown: Float64, domain: Numeric) -> _Axis:
+    def of(cls, published: Float64, domain: Numeric) -> _Axis:
         """Cut the declared range, else that of what is shown, at its steps where these are few."""
-        low = float(shown.min()) if domain.low is None else domain.low
-        high = max(low, float(shown.max()) if domain.high is None else domain.high)
+        low = float(published.min()) if domain.low is None else domain.low
+        high = max(low, float(published.max()) if domain.high is None else domain.high)
         n = _MOST + 1 if domain.step is None else round((high - low) / domain.step) + 1
         if n <= _MOST or low == high:
             return cls(np.asarray(np.linspace(low, high, n if low < high else 1), np.float64), 0.0)
         width = (high - low) / _MOST
         return cls(np.asarray(low + width * (np.arange(_MOST) + 0.5), np.float64), width)
 
-    def density(self, shown: Float64, scale: float) -> tuple[Float64, Float64]:
+    def density(self, published: Float64, scale: float) -> tuple[Float64, Float64]:
         """Return `exp(−|shown − x| / scale)`, (shown, values), the mean over an interval; and what it was scaled by.
 
         The second is a logarithm, (shown,): far beyond the range the first would vanish.
         """
-        far = np.abs(shown[:, None] - self.middle)
+        far = np.abs(published[:, None] - self.middle)
         out = np.maximum(far - self.width / 2, 0.0) / scale
         lift = -out.min(axis=1)
         near = np.exp(-lift[:, None] - out)
@@ -86,7 +86,7 @@ class _Axis:
         return np.where(out > 0, near * -np.expm1(-part), 2 - ends) / part, lift
 
 
-def _likeliest(axis: _Axis, shown: Float64, people: Float64, scale: float) -> Float64:
+def _likeliest(axis: _Axis, published: Float64, people: Float64, scale: float) -> Float64:
     """Return the distribution of true values that makes what is shown likeliest, (values,).
 
     What is shown beyond the range speaks for each true value as the end of the range does. So it is counted there, and
@@ -96,11 +96,11 @@ def _likeliest(axis: _Axis, shown: Float64, people: Float64, scale: float) -> Fl
     if n == 1:
         return np.ones(1)
     apart = axis.middle[1] - axis.middle[0]
-    place = np.clip(np.rint((shown - axis.middle[0]) / apart), 0, n - 1).astype(np.int64)
+    place = np.clip(np.rint((published - axis.middle[0]) / apart), 0, n - 1).astype(np.int64)
     weight = np.bincount(place, people, n) / people.sum()
-    seen = np.flatnonzero(weight)
-    kernel, _ = axis.density(axis.middle[seen], scale)
-    share, before, weight = np.full(n, 1.0 / n), -np.inf, weight[seen]
+    occupied = np.flatnonzero(weight)
+    kernel, _ = axis.density(axis.middle[occupied], scale)
+    share, before, weight = np.full(n, 1.0 / n), -np.inf, weight[occupied]
     for _ in range(_ROUNDS):
         mixed = kernel @ share
         share *= (weight / mixed) @ kernel
@@ -112,10 +112,10 @@ def _likeliest(axis: _Axis, shown: Float64, people: Float64, scale: float) -> Fl
     return share
 
 
-def _mixed(shown: Float64, axis: _Axis, share: Float64, scale: float) -> Float64:
-    result = np.empty(shown.size)
+def _mixed(published: Float64, axis: _Axis, share: Float64, scale: float) -> Float64:
+    result = np.empty(published.size)
     step = max(1, DENSE_CELLS // axis.middle.size)
-    for first in range(0, shown.size, step):
-        near, lift = axis.density(shown[first : first + step], scale)
+    for first in range(0, published.size, step):
+        near, lift = axis.density(published[first : first + step], scale)
         result[first : first + step] = np.log(near @ np.maximum(share, np.finfo(float).tiny)) + lift
     return result

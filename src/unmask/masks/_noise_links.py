@@ -19,9 +19,9 @@ def weighed(
     line_start: Int64,
     line: Int64,
     value: Float64,
-    shown: Float64,
+    published: Float64,
     rate: Float64,
-    log_anybody: Float64,
+    log_baseline: Float64,
     log_people: Float64,
 ) -> tuple[Int64, Int32, Float64]:
     """Return the lines of each profile and their weights, as starts (profiles + 1,), lines and weights.
@@ -41,14 +41,14 @@ def weighed(
         here = size[shape[start[p] : start[p + 1]]].sum()
         most, every = max(most, here), every + here
     log_weight, where = np.empty(most), np.empty(most, np.int64)
-    found_start, found, weight = np.zeros(n + 1, np.int64), np.empty(every, np.int32), np.empty(every)
+    kept_start, kept, weight = np.zeros(n + 1, np.int64), np.empty(every, np.int32), np.empty(every)
     end = 0
     for p in range(n):
         here, top = 0, -np.inf
         for c in range(start[p], start[p + 1]):
             for i in range(line_start[shape[c]], line_start[shape[c] + 1]):
                 at = line[i]
-                score = log_people[at] + log_rarity[c] + _told(value[p], shown[at], rate, log_anybody[at])
+                score = log_people[at] + log_rarity[c] + _log_gain(value[p], published[at], rate, log_baseline[at])
                 if score > -np.inf:
                     log_weight[here], where[here] = score, at
                     here, top = here + 1, max(top, score)
@@ -58,22 +58,22 @@ def weighed(
             total += log_weight[i]
         for i in range(here):
             if log_weight[i] * here > LEFT_OUT * total:
-                found[end], weight[end] = where[i], log_weight[i]
+                kept[end], weight[end] = where[i], log_weight[i]
                 end += 1
-        found_start[p + 1] = end
-    return found_start, found[:end].copy(), weight[:end].copy()
+        kept_start[p + 1] = end
+    return kept_start, kept[:end].copy(), weight[:end].copy()
 
 
 @njit(cache=True, nogil=True)
-def _told(value: Float64, shown: Float64, rate: Float64, log_anybody: Float64) -> float:
+def _log_gain(value: Float64, published: Float64, rate: Float64, log_baseline: Float64) -> float:
     """Return how much likelier a line shows its numbers of this profile than of anybody, the logarithm."""
     result = 0.0
     for k in range(rate.size):
-        x, z = value[k], shown[k]
+        x, z = value[k], published[k]
         if np.isnan(x) or np.isinf(z):
             continue
         if np.isinf(x) or np.isnan(z):
-            result += -log_anybody[k] if x < 0 and np.isinf(x) and np.isnan(z) else -np.inf
+            result += -log_baseline[k] if x < 0 and np.isinf(x) and np.isnan(z) else -np.inf
         else:
-            result -= abs(z - x) * rate[k] + log_anybody[k]
+            result -= abs(z - x) * rate[k] + log_baseline[k]
     return result

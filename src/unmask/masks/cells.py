@@ -69,14 +69,14 @@ class Cells:
             absent = np.isnan(values)
             distinct, place = distinct_numbers(values[~absent])
             number = np.full(values.size, distinct.size, np.int32)  # a missing number is last
-            number[~absent], shown = place, np.append(distinct, np.full(int(absent.any()), np.nan))
+            number[~absent], content = place, np.append(distinct, np.full(int(absent.any()), np.nan))
         else:
-            found = np.flatnonzero(np.bincount(values - OUTSIDE)) + OUTSIDE  # codes are counted, not sorted
-            found = np.append(found[found != UNKNOWN], found[found == UNKNOWN])  # here, too, a missing value is last
-            place = np.zeros(found.max(initial=OUTSIDE) - OUTSIDE + 1, np.int32)
-            place[found - OUTSIDE] = np.arange(found.size)
-            number, shown = place[values - OUTSIDE], np.where(found == UNKNOWN, np.nan, found)
-        return cls.runs(attribute, shown, shown, np.isnan(shown)), number
+            codes = np.flatnonzero(np.bincount(values - OUTSIDE)) + OUTSIDE  # codes are counted, not sorted
+            codes = np.append(codes[codes != UNKNOWN], codes[codes == UNKNOWN])  # here, too, a missing value is last
+            place = np.zeros(codes.max(initial=OUTSIDE) - OUTSIDE + 1, np.int32)
+            place[codes - OUTSIDE] = np.arange(codes.size)
+            number, content = place[values - OUTSIDE], np.where(codes == UNKNOWN, np.nan, codes)
+        return cls.runs(attribute, content, content, np.isnan(content)), number
 
     @property
     def n(self) -> int:

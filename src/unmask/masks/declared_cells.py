@@ -19,7 +19,7 @@ from unmask.errors import InvalidInputError
 from unmask.hierarchies import multiples, number_text
 from unmask.masks.cells import Cells
 from unmask.masks.declared_ranges import lacks_values, numbers_of
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 from unmask.numerics.numerals import NUMERAL, canonical
 from unmask.parameters import TextForm
 from unmask.schema import MARK, UNKNOWN, Attribute, Categorical, Numeric, Ordered, labels_of, mark_for, recode
@@ -54,17 +54,17 @@ def parse_cells(text: str) -> dict[str, Grid]:
     Fails
         With `InvalidInputError` where a part has neither `=` nor `@`, a column is told twice, or a level is no number.
     """
-    told: dict[str, Grid] = {}
+    grids: dict[str, Grid] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         places = [at for at in (part.find("="), part.find("@")) if at > 0]
         name = part[: min(places)].strip() if places else part
-        if not places or name in told:
+        if not places or name in grids:
             what = "twice" if places else "without cells"
             msg = f"cells must be told once for a column, as in age=17,25,35; sex=f,m; education@2; got {name!r} {what}"
             raise InvalidInputError(msg)
         rest = part[min(places) + 1 :]
-        told[name] = tuple(map(_value, rest.split(","))) if part[min(places)] == "=" else _level(name, rest.strip())
-    return told
+        grids[name] = tuple(map(_value, rest.split(","))) if part[min(places)] == "=" else _level(name, rest.strip())
+    return grids
 
 
 def _value(text: str) -> str | float:
@@ -84,10 +84,11 @@ def _level(name: str, text: str) -> int:
     return int(text)
 
 
-def cells_text(told: Mapping[str, Grid]) -> str:
+def cells_text(grids: Mapping[str, Grid]) -> str:
     """Return cells as `parse_cells` reads them."""
     return "; ".join(
-        f"{name}@{grid}" if isinstance(grid, int) else f"{name}={','.join(_texts(grid))}" for name, grid in told.items()
+        f"{name}@{grid}" if isinstance(grid, int) else f"{name}={','.join(_texts(grid))}"
+        for name, grid in grids.items()
     )
 
 
@@ -98,7 +99,7 @@ Grids: TypeAlias = Annotated[
 """The cells of columns: edges of numbers, values, or a level of the hierarchy."""
 
 
-def declared_cells(table: Table, name: str, told: Mapping[str, Grid]) -> DeclaredColumn:
+def declared_cells(table: Table, name: str, grids: Mapping[str, Grid]) -> DeclaredColumn:
     """Return the cells of a column: those told, else one for each declared value.
 
     A tuple has the edges of numbers, of which the last belongs to the last cell, or the values of a listed column; a
@@ -110,7 +111,7 @@ def declared_cells(table: Table, name: str, told: Mapping[str, Grid]) -> Declare
         where values are declared as numbers or dates and other values occur: one of these changes how all are read.
     """
     attribute = table.schema[name]
-    grid = told.get(name, ())
+    grid = grids.get(name, ())
     numbers = attribute.is_numeric or (_NUMBERS.fits(_texts(grid)) and lacks_values(table, attribute))
     if not numbers and attribute.mark != MARK:
         msg = (
@@ -215,7 +216,7 @@ def _at_level(table: Table, attribute: Attribute, level: int) -> DeclaredColumn:
     else:
         attribute.hierarchy.require(attribute.name, _listed(attribute))
     known = ~table.missing(attribute.name)
-    levels = Levels.of(table.take(known), attribute.name)
+    levels = LevelLabels.of(table.take(known), attribute.name)
     if not 0 <= level < levels.n:
         msg = f"the level of column {attribute.name!r} must be one of 0 to {levels.n - 1}; got {level}"
         raise InvalidInputError(msg)
@@ -268,8 +269,7 @@ def _edges(name: str, grid: Sequence[str | float]) -> Float64:
     except ValueError:
         edges = np.zeros(0)
     if edges.size < 2 or not np.isfinite(edges).all() or (np.diff(edges) <= 0).any():
-        told = ",".join(_texts(tuple(grid)))
-        told = ",".join(_texts(tuple(grid)))
-        msg = f"the edges of the cells of column {name!r} must be at least two rising numbers; got {told!r}"
+        text = ",".join(_texts(tuple(grid)))
+        msg = f"the edges of the cells of column {name!r} must be at least two rising numbers; got {text!r}"
         raise InvalidInputError(msg)
     return edges

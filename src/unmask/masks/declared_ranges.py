@@ -29,17 +29,17 @@ def require_ranges(ranges: Mapping[str, Sequence[float]]) -> None:
 
 def parse_ranges(text: str) -> dict[str, tuple[float, ...]]:
     """Parse which columns get noise: `age=17,99,1; edu` gives low, high and perhaps the step of each, or nothing."""
-    found: dict[str, tuple[float, ...]] = {}
+    ranges: dict[str, tuple[float, ...]] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, _, ends = (piece.strip() for piece in part.partition("="))
         try:
             numbers = tuple(float(end) for end in ends.split(",")) if ends else ()
         except ValueError:
             numbers = (nan,)
-        if name in found or (numbers and not _is_range(*numbers)):
+        if name in ranges or (numbers and not _is_range(*numbers)):
             raise _wrong(part)
-        found[name] = numbers
-    return found
+        ranges[name] = numbers
+    return ranges
 
 
 def ranges_text(ranges: Mapping[str, Sequence[float]]) -> str:

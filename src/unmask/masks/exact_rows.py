@@ -51,7 +51,7 @@ def _published(table: Table, partition: Partition, provenance: Provenance, count
         cells, cell[:, i] = Cells.exact(attribute, table.columns[attribute.name][kept])
         columns.append(cells)
     attached, sensitive = table.schema.having(Role.INSENSITIVE), table.schema.sensitive
-    shown = (*attached, *(a for a in sensitive if a.name not in counts))
+    row_attributes = (*attached, *(a for a in sensitive if a.name not in counts))
     return arranged(
         Schema((*attributes, *attached, *sensitive)),
         Lines(tuple(columns), cell, group, partition.n_groups),
@@ -59,7 +59,7 @@ def _published(table: Table, partition: Partition, provenance: Provenance, count
         n_input=table.n_rows,
         group_of_row=group,
         line_of_row=np.arange(kept.size),
-        columns={a.name: table.columns[a.name][kept] for a in shown},
+        columns={a.name: table.columns[a.name][kept] for a in row_attributes},
         counts=counts,
         provenance=provenance,
         person_of=table.person_of,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unmask.arrays import Int32, distinct_rows
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 from unmask.masks.lines import Lines
 from unmask.partition import Partition
 from unmask.release import Provenance, Publication, arranged
@@ -18,7 +18,7 @@ from unmask.table import Table
 def publish_generalized_rows(
     table: Table,
     partition: Partition,
-    levels: Sequence[Levels],
+    levels: Sequence[LevelLabels],
     leaf: Int32,  # (groups, attributes) of one member
     level: Int32,  # (groups, attributes) that the group is shown at
     provenance: Provenance,
@@ -31,9 +31,9 @@ def publish_generalized_rows(
     columns, cell = [], np.zeros((partition.n_groups, len(attributes)), np.int32)
     for i, column in enumerate(levels):
         label = np.stack(column.label_of)[level[:, i], leaf[:, i]]
-        shown, example = distinct_rows(np.stack([level[:, i], label], axis=1))
+        pair, example = distinct_rows(np.stack([level[:, i], label], axis=1))
         distinct, number = column.cells(level[example, i], label[example]).ordered()
-        cell[:, i] = number[shown]
+        cell[:, i] = number[pair]
         columns.append(distinct)
     number, example = distinct_rows(cell)
     kept = np.flatnonzero(partition.group_of >= 0)

@@ -19,7 +19,7 @@ from unmask.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Levels:
+class LevelLabels:
     """The labels of one column on each level, and everybody's leaf.
 
     A column without a hierarchy has two levels: the values themselves, and `*`. A missing value is a leaf of its own;
@@ -34,7 +34,7 @@ class Levels:
     missing_leaf: int | None  # the leaf of people whose value is missing
 
     @classmethod
-    def of(cls, people: Table, name: str) -> Levels:
+    def of(cls, people: Table, name: str) -> LevelLabels:
         """Return the levels of a column.
 
         Fails

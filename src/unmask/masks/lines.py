@@ -95,8 +95,8 @@ class Lines:
         starred = np.ones(self.group_of_line.size, bool)
         for i, column in enumerate(self.cells):
             starred &= column.anything[self.cell[:, i]]
-        told = np.bincount(self.group_of_line[~starred], minlength=self.n_groups) > 0
-        return ~told & told.any() & (len(self.cells) > 1)
+        is_informative = np.bincount(self.group_of_line[~starred], minlength=self.n_groups) > 0
+        return ~is_informative & is_informative.any() & (len(self.cells) > 1)
 
     def column(self, attribute: str) -> int:
         """Return which column of cells an attribute has."""
@@ -206,12 +206,12 @@ class Lines:
             kept &= column.fit(cells[shape, i], points[profile, i])
         return starts(np.bincount(profile[kept], minlength=points.shape[0])), shape[kept]
 
-    def shown(self, size: Float64, how: Linking) -> Float64:
+    def cell_probability(self, size: Float64, how: Linking) -> Float64:
         """Return P(shown) of each cell of each shape, (shapes, attributes)."""
         per_line = (size / np.bincount(self.group_of_line, minlength=self.n_groups))[self.group_of_line]
         result = np.ones(self.shapes[1].shape)
         for i, column in enumerate(self.cells):
-            share = background.shown(column, self.cell[:, i], per_line, pooled=how.background == "pooled")
+            share = background.cell_probability(column, self.cell[:, i], per_line, pooled=how.background == "pooled")
             result[:, i] = share[self.shapes[1][:, i]]
         return result
 
@@ -229,14 +229,16 @@ class Lines:
         members = self.members
         people = members.columns_scaled(size / np.maximum(lines_of_group, 1))
         group_of_shape = sparse.csr_array((people.data, people.column, people.start), (people.n_rows, self.n_groups))
-        shown = self.shown(size, how)
+        probability = self.cell_probability(size, how)
         step = max(1, DENSE_CELLS // 64)
         for first in range(0, max(profiles.n_rows, 1), step):
             block = slice(first, min(first + step, profiles.n_rows))
             points = self.points(profiles.take(np.arange(block.start, block.stop)))
             start, shape = self.candidates(points)
             grid = (block.stop - block.start, members.n_rows)
-            weight = sparse.csr_array((1.0 / chance(shown, points, start, shape), shape, start), grid) @ group_of_shape
+            weight = (
+                sparse.csr_array((1.0 / chance(probability, points, start, shape), shape, start), grid) @ group_of_shape
+            )
             fits = sparse.csr_array((np.ones(shape.size), shape, start), grid) @ group_of_shape
             weight.sort_indices()
             fits.sort_indices()
@@ -267,8 +269,8 @@ class Lines:
         row = np.repeat(np.arange(profiles.n_rows), np.diff(start))
         pairs = np.unique(row.astype(np.int64) * self.n_groups + group[box])
         row_start = starts(np.bincount(pairs // self.n_groups, minlength=profiles.n_rows))
-        found = Ragged(row_start, (pairs % self.n_groups).astype(np.int32), np.ones(pairs.size), self.n_groups)
-        return found.normalized()
+        nearest = Ragged(row_start, (pairs % self.n_groups).astype(np.int32), np.ones(pairs.size), self.n_groups)
+        return nearest.normalized()
 
 
 def excluding(masked: Masked) -> Lines | None:
@@ -276,12 +278,12 @@ def excluding(masked: Masked) -> Lines | None:
     return None if masked.noise or masked.is_typical else masked.lines
 
 
-def chance(shown: Float64, points: Float64, start: Int64, shape: Int32) -> Float64:
+def chance(probability: Float64, points: Float64, start: Int64, shape: Int32) -> Float64:
     """Return P(shown) for each pair of point and shape, (pairs,), over the attributes that are known of the point."""
     pattern, example = distinct_rows(np.isnan(points))
     pattern_of = np.repeat(pattern, np.diff(start))
     result = np.ones(shape.size)
     for number, known in enumerate(~np.isnan(points[example])):
         pairs = pattern_of == number
-        result[pairs] = np.prod(shown[:, known], axis=1)[shape[pairs]]
+        result[pairs] = np.prod(probability[:, known], axis=1)[shape[pairs]]
     return np.maximum(result, np.finfo(float).tiny)

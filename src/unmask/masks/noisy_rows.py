@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32, Int64, Ragged, starts
 from unmask.errors import InvalidInputError
 from unmask.links import Linking, Links
-from unmask.masks._noise_density import log_anybody, within
+from unmask.masks._noise_density import log_baseline, within
 from unmask.masks.cells import Cells
 from unmask.masks.lines import Lines, chance
 from unmask.release import Masked, Noise
@@ -97,13 +97,13 @@ class NoisyRows:
         if attribute not in self.noise:
             return cells.likelihood(at)
         noise, domain = self.noise[attribute], _domain(cells)
-        shown, value = _numbers(cells), within(cells.coordinates(at), domain)
+        published, value = _numbers(cells), within(cells.coordinates(at), domain)
         width = 2 * noise.scale
         height = 1 / width if noise.family == "laplace" else float(np.tanh((domain.step or 1.0) / width))
-        near = np.exp(-np.abs(shown[:, None] - np.where(np.isfinite(value), value, np.nan)) / noise.scale)
-        anybody = np.exp(log_anybody(shown, np.zeros(shown.size), noise, domain, pooled=False))
-        chances = height * np.where(np.isnan(value), anybody[:, None], near)
-        chances = np.where(np.isnan(shown)[:, None], np.isneginf(value) | np.isnan(value), np.nan_to_num(chances))
+        near = np.exp(-np.abs(published[:, None] - np.where(np.isfinite(value), value, np.nan)) / noise.scale)
+        baseline = np.exp(log_baseline(published, np.zeros(published.size), noise, domain, pooled=False))
+        chances = height * np.where(np.isnan(value), baseline[:, None], near)
+        chances = np.where(np.isnan(published)[:, None], np.isneginf(value) | np.isnan(value), np.nan_to_num(chances))
         chances[cells.fits_all] = 1.0
         return Ragged.of(chances)
 
@@ -127,10 +127,10 @@ class NoisyRows:
         from unmask.masks._noise_links import weighed  # noqa: PLC0415 - compiled code
 
         people = self._people(size)
-        start, shape, log_rarity = self._found_in_clear(profiles, size, how)
+        start, shape, log_rarity = self._clear_matches(profiles, size, how)
         line_start, line = self._lines_of_shape
-        shown, value = self._shown_numbers, self._values(profiles)
-        anybody = self._anybody(people, how)
+        published, value = self._published_numbers, self._values(profiles)
+        baseline = self._log_baseline(people, how)
         rate = np.array([1.0 / noise.scale for noise in self.noise.values()])
         each_a_group = np.array_equal(self.group_of_line, np.arange(self.n_groups))
         alone = each_a_group and bool((np.diff(start) <= 1).all())  # then lines are groups, in their order
@@ -138,12 +138,12 @@ class NoisyRows:
             log_people = np.log(people)
         for block in _blocks(start, shape, line_start):
             part = slice(int(start[block.start]), int(start[block.stop]))
-            begin, found, weight = weighed(
+            begin, line_of_entry, weight = weighed(
                 start[block.start : block.stop + 1] - part.start, shape[part], log_rarity[part], line_start, line,
-                value[block], shown, rate, anybody, log_people,
+                value[block], published, rate, baseline, log_people,
             )  # fmt: skip
-            weights = Ragged(begin, found, weight, people.size)
-            fits = Ragged(begin, found, people[found], people.size)
+            weights = Ragged(begin, line_of_entry, weight, people.size)
+            fits = Ragged(begin, line_of_entry, people[line_of_entry], people.size)
             if not alone:
                 weights, fits = (self._by_group(one) for one in (weights, fits))
             yield Links(block, weights.normalized(), fits.data)
@@ -176,11 +176,11 @@ class NoisyRows:
         return starts(np.bincount(number, minlength=cells.shape[0])), np.argsort(number, kind="stable")
 
     @cached_property
-    def _shown_numbers(self) -> Float64:
+    def _published_numbers(self) -> Float64:
         """The numbers with noise, (lines, columns with noise); NaN where missing, infinite where all fit."""
         columns = [self.lines.cells[i] for i in self._columns]
-        shown = [np.where(one.fits_all, np.inf, _numbers(one)) for one in columns]
-        return np.stack([s[self.lines.cell[:, i]] for s, i in zip(shown, self._columns, strict=True)], axis=1)
+        published = [np.where(one.fits_all, np.inf, _numbers(one)) for one in columns]
+        return np.stack([s[self.lines.cell[:, i]] for s, i in zip(published, self._columns, strict=True)], axis=1)
 
     def _people(self, size: Float64) -> Float64:
         """Return how many people each line stands for, (lines,)."""
@@ -193,19 +193,21 @@ class NoisyRows:
         moved = [within(points[:, i], _domain(self.lines.cells[i])) for i in self._columns]
         return np.stack(moved, axis=1)
 
-    def _anybody(self, people: Float64, how: Linking) -> Float64:
+    def _log_baseline(self, people: Float64, how: Linking) -> Float64:
         """Return how likely what each line shows is at all, (lines, columns with noise), the logarithm."""
-        result = np.empty(self._shown_numbers.shape)
+        result = np.empty(self._published_numbers.shape)
         for k, (i, noise) in enumerate(zip(self._columns, self.noise.values(), strict=True)):
-            shown, domain = self._shown_numbers[:, k], _domain(self.lines.cells[i])
-            absent, told = np.isnan(shown), ~np.isinf(shown)
-            gone = float(people[absent].sum() / people[told].sum()) if absent.any() else 0.0
-            one = log_anybody(np.where(told, shown, np.nan), people, noise, domain, pooled=how.background == "pooled")
+            published, domain = self._published_numbers[:, k], _domain(self.lines.cells[i])
+            absent, is_number = np.isnan(published), ~np.isinf(published)
+            gone = float(people[absent].sum() / people[is_number].sum()) if absent.any() else 0.0
+            one = log_baseline(
+                np.where(is_number, published, np.nan), people, noise, domain, pooled=how.background == "pooled"
+            )
             with np.errstate(divide="ignore"):
                 result[:, k] = np.where(absent, np.log(gone), one + np.log1p(-gone))
         return result
 
-    def _found_in_clear(self, profiles: Table, size: Float64, how: Linking) -> tuple[Int64, Int32, Float64]:
+    def _clear_matches(self, profiles: Table, size: Float64, how: Linking) -> tuple[Int64, Int32, Float64]:
         """Return the shapes of what is in clear that fit each profile, as starts and shapes, and how rare each is."""
         if not self._clear.cells:
             some = min(1, self.group_of_line.size)
@@ -213,7 +215,7 @@ class NoisyRows:
             return np.arange(profiles.n_rows + 1) * some, np.zeros(n, np.int32), np.zeros(n)
         points = self._clear.points(profiles)
         start, shape = self._clear.candidates(points)
-        return start, shape, -np.log(chance(self._clear.shown(size, how), points, start, shape))
+        return start, shape, -np.log(chance(self._clear.cell_probability(size, how), points, start, shape))
 
 
 def _numbers(cells: Cells) -> Float64:

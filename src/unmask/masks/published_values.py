@@ -34,7 +34,7 @@ there and at .35, by up to .05 at .5, and too sure by .13 and .15 at .125.
 _ROUNDS = 30  # of expectation maximization; more would rise to peaks that noise alone explains
 
 
-def is_shown(release: Release, name: str) -> bool:
+def is_published(release: Release, name: str) -> bool:
     """Say whether rows are published that show something of a quasi-identifier of that name."""
     known = name in release.schema and release.schema[name].role is Role.QUASI_IDENTIFIER
     return known and release.n_rows > 0
@@ -121,21 +121,21 @@ def likelihood(release: Release, name: str, at: Column) -> Ragged:
     """
     masked = release.masked
     if isinstance(masked, Centroids):
-        found = Ragged.of(masked.nearness(name, at, release.size, NEAR))
+        chances = Ragged.of(masked.nearness(name, at, release.size, NEAR))
     else:
-        found = masked.likelihood(name, at)
-    silent = np.flatnonzero(found.sums() <= 0)  # a value is missing: that tells nothing of which it was
+        chances = masked.likelihood(name, at)
+    silent = np.flatnonzero(chances.sums() <= 0)  # a value is missing: that tells nothing of which it was
     if not silent.size:
-        return found
-    n = np.diff(found.start)
+        return chances
+    n = np.diff(chances.start)
     n[silent] = at.size
     column, data = np.empty(n.sum(), np.int32), np.ones(n.sum())
     start = starts(n)
-    quiet = np.zeros(found.n_rows, bool)
+    quiet = np.zeros(chances.n_rows, bool)
     quiet[silent] = True
     of_silent = np.repeat(quiet, n)
     column[of_silent] = np.tile(np.arange(at.size, dtype=np.int32), silent.size)
-    column[~of_silent], data[~of_silent] = found.column, found.data
+    column[~of_silent], data[~of_silent] = chances.column, chances.data
     return Ragged(start, column, data, at.size)
 
 
@@ -154,8 +154,8 @@ def shares(release: Release, name: str, values: Sequence[str]) -> Float64:
         spread = chances.columns_scaled(share)
         total = spread.sums()
         weight = np.divide(people, total, out=np.zeros_like(total), where=total > 0)
-        found = spread.scaled(weight).column_sums()
-        share = (found + 1.0) / (found.sum() + share.size)  # nothing is ruled out for not having been seen
+        expected = spread.scaled(weight).column_sums()
+        share = (expected + 1.0) / (expected.sum() + share.size)  # nothing is ruled out for not having been seen
     return share
 
 

@@ -19,17 +19,17 @@ def publish_starred_rows(table: Table, kept: Int64, starred: Bool, provenance: P
     """
     attributes = table.schema.quasi
     people = table.take(kept)
-    shown = np.stack([people.ranks(a.name)[0] for a in attributes], axis=1)
-    shown[starred] = UNKNOWN - 1  # a star is told from a missing value
-    group, example = distinct_rows(shown)
+    ranks_of_row = np.stack([people.ranks(a.name)[0] for a in attributes], axis=1)
+    ranks_of_row[starred] = UNKNOWN - 1  # a star is told from a missing value
+    group, example = distinct_rows(ranks_of_row)
     columns, cell = [], np.zeros((example.size, len(attributes)), np.int32)
     for i, attribute in enumerate(attributes):
         hidden, absent = starred[example, i], people.missing(attribute.name)[example] & ~starred[example, i]
-        told = ~hidden & ~absent
-        value = people.columns[attribute.name][example][told].astype(np.float64)
+        known = ~hidden & ~absent
+        value = people.columns[attribute.name][example][known].astype(np.float64)
         closed = np.zeros(value.size, bool)
         anything = hidden | (absent & (attribute.missing is Missing.WILDCARD))
-        every = Cells(attribute, starts(told.astype(np.int64)), value, value, closed, closed, absent, anything)
+        every = Cells(attribute, starts(known.astype(np.int64)), value, value, closed, closed, absent, anything)
         distinct, cell[:, i] = every.ordered()
         columns.append(distinct)
     attached = table.schema.having(Role.SENSITIVE, Role.INSENSITIVE)

@@ -60,12 +60,12 @@ class CalibrationError:
 
     def measure(self, tally: Tally) -> Estimate:
         """Return the error, between 0 and 1."""
-        found = bins(tally)
-        n = round(sum(people for _, _, people, _ in found), 9)
+        binned = bins(tally)
+        n = round(sum(people for _, _, people, _ in binned), 9)
         if not n:
             return Estimate.undefined("the truth is known for no target", tally.n)
         gap = sum(
-            people * (abs(right - believed) - np.sqrt(2 / np.pi) * error) for believed, right, people, error in found
+            people * (abs(right - believed) - np.sqrt(2 / np.pi) * error) for believed, right, people, error in binned
         )
         return Estimate.exact(max(0.0, float(gap / n)), n)
 

@@ -177,8 +177,8 @@ def _firm(tally: Tally, name: str, threshold: float, harm: Harm) -> Bool:
     """Say of each cell, (cells,), whether some harmful value is believed firmly; only distinct rows are looked at."""
     beliefs = tally.against[name] if name else tally.beliefs
     among = beliefs.rows.row[_is_firm(beliefs, threshold, harm)]
-    found = np.bincount(among, minlength=beliefs.rows.n_rows)
-    return tally.per_row(found.astype(np.float64), name) > 0
+    n_firm = np.bincount(among, minlength=beliefs.rows.n_rows)
+    return tally.per_row(n_firm.astype(np.float64), name) > 0
 
 
 EXAMPLES = (Exposed(), ExposedRightly(), ExposedAlready(), ExposedNew())

@@ -25,7 +25,7 @@ def risk(tally: Tally) -> Float64 | None:
 
 
 @dataclass(frozen=True)
-class MaxRisk:
+class MaxReidentificationRisk:
     """The re-identification risk of the person who is easiest to find.
 
     Measures
@@ -45,7 +45,7 @@ class MaxRisk:
 
 
 @dataclass(frozen=True)
-class AverageRisk:
+class AverageReidentificationRisk:
     """The re-identification risk, on average over people (not over groups).
 
     Measures
@@ -86,7 +86,7 @@ class AtRisk:
 
 
 @dataclass(frozen=True)
-class FoundAtMost:
+class LinkageUpperBound:
     """The share of people whose group any way of looking could name rightly, by what this attacker knows of them.
 
     People who look alike get one answer. Where a publisher has put them into several groups, no answer is right for
@@ -114,4 +114,4 @@ class FoundAtMost:
         return Estimate.exact(float(most.sum() / n), n)
 
 
-EXAMPLES = (MaxRisk(), AverageRisk(), AtRisk(), FoundAtMost())
+EXAMPLES = (MaxReidentificationRisk(), AverageReidentificationRisk(), AtRisk(), LinkageUpperBound())

@@ -22,7 +22,7 @@ def squared(tally: Tally) -> Float64:
 
 
 @dataclass(frozen=True)
-class AbsoluteError:
+class AbsoluteErrorSum:
     """The sum of absolute errors of all beliefs, scaled to 1,000 people.
 
     Measures
@@ -43,7 +43,7 @@ class AbsoluteError:
 
 
 @dataclass(frozen=True)
-class SquaredError:
+class SquaredErrorSum:
     """The sum of squared errors of all beliefs, scaled to 1,000 people.
 
     Measures
@@ -101,4 +101,4 @@ class LogLoss:
         return tally.mean(-np.log(np.maximum(tally.of_truth(), FLOOR)))
 
 
-EXAMPLES = (AbsoluteError(), SquaredError(), Brier(), LogLoss())
+EXAMPLES = (AbsoluteErrorSum(), SquaredErrorSum(), Brier(), LogLoss())

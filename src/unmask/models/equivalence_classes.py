@@ -21,7 +21,7 @@ from unmask.release import Masked, Release
 from unmask.table import Table
 
 
-class Reading(StrEnum):
+class MissingAs(StrEnum):
     """How what is missing counts: as one more value, or as matching everything (a sensitive value: as not known)."""
 
     OWN = "own"
@@ -37,7 +37,7 @@ class Units:
     size: Float64  # (units,) people
     wild: Bool  # (units, attributes) the cell is missing or suppressed
     cell: Int32  # (units, attributes)
-    seen: Mapping[Reading, Float64]  # (units,) people who look the same under a reading
+    seen: Mapping[MissingAs, Float64]  # (units,) people who look the same under a reading
 
     @classmethod
     def of(cls, release: Release) -> Units:
@@ -61,13 +61,13 @@ class Units:
         if wild.any():
             alike = matching(cell, wild, Ragged.of(size[:, None])).dense_column(0)
             seen = np.maximum(alike - repeated, size)  # so many may be in several of the units that match
-        readings = {Reading.OWN: size, Reading.WILDCARD: seen}
+        readings = {MissingAs.OWN: size, MissingAs.WILDCARD: seen}
         return cls(own, group[example], size, wild, cell.astype(np.int32), readings)
 
-    def shown(self, reading: Reading) -> Masked:
+    def masked_under(self, reading: MissingAs) -> Masked:
         """Return the units with every missing cell as it counts under a reading."""
         lines = excluding(self.masked)
-        if reading is Reading.OWN or lines is None:
+        if reading is MissingAs.OWN or lines is None:
             return self.masked
         return replace(lines, cells=tuple(replace(one, anything=one.anything | _empty(one)) for one in lines.cells))
 
@@ -104,8 +104,8 @@ def matching(cell: Int32, wild: Bool, content: Ragged) -> Ragged:
     for mine, ours in enumerate(members):
         mixed = sparse.csr_array((ours.size, shape[1]))
         for other, theirs in enumerate(members):
-            shown = ~(wild[example[mine]] | wild[example[other]])
-            key, _ = distinct_rows(np.concatenate([cell[ours][:, shown], cell[theirs][:, shown]]))
+            neither_wild = ~(wild[example[mine]] | wild[example[other]])
+            key, _ = distinct_rows(np.concatenate([cell[ours][:, neither_wild], cell[theirs][:, neither_wild]]))
             n = int(key.max(initial=-1)) + 1
             ones = np.ones(key.size)
             here = sparse.csr_array((ones[: ours.size], (np.arange(ours.size), key[: ours.size])), (ours.size, n))
@@ -117,7 +117,7 @@ def matching(cell: Int32, wild: Bool, content: Ragged) -> Ragged:
     return Ragged(total.indptr, total.indices, total.data, shape[1])
 
 
-def fitting(units: Units, population: Table) -> Mapping[Reading, tuple[Float64, float]]:
+def fitting(units: Units, population: Table) -> Mapping[MissingAs, tuple[Float64, float]]:
     """Return how many people of a population fit each unit, (units,), and how many fit none, under both readings.
 
     A suppressed cell (`*`) fits everybody under either; a cell that shows that a value is missing does as a wildcard.
@@ -128,18 +128,18 @@ def fitting(units: Units, population: Table) -> Mapping[Reading, tuple[Float64, 
     if units.masked.noise:
         msg = "people can be counted who fit what is shown; numbers with noise rule nobody out"
         raise InvalidInputError(msg)
-    own = _fitting_as_shown(units.masked, population)
-    wildcard = _fitting_as_shown(units.shown(Reading.WILDCARD), population) if units.wild.any() else own
-    return {Reading.OWN: own, Reading.WILDCARD: wildcard}
+    own = _fitting_masked(units.masked, population)
+    wildcard = _fitting_masked(units.masked_under(MissingAs.WILDCARD), population) if units.wild.any() else own
+    return {MissingAs.OWN: own, MissingAs.WILDCARD: wildcard}
 
 
-def _fitting_as_shown(masked: Masked, population: Table) -> tuple[Float64, float]:
+def _fitting_masked(masked: Masked, population: Table) -> tuple[Float64, float]:
     """Return how many people of the population fit each unit, (units,), and how many fit none.
 
     A centroid is fitted by those who lie nearest to it: whom an intruder would look for in its group.
     """
     number, profiles = population.only(
-        a.name for a in population.schema if any(a.name == shown.name for shown in masked.attributes)
+        a.name for a in population.schema if any(a.name == published.name for published in masked.attributes)
     ).profiles()
     if repeats(population.person_of):
         return _people_fitting(masked, population, number, profiles)
@@ -162,14 +162,14 @@ def _people_fitting(masked: Masked, population: Table, number: Int32, profiles: 
         np.minimum.at(weight, person, population.weight)
     pairs = np.unique(np.stack([number, person], axis=1), axis=0)
     start = np.searchsorted(pairs[:, 0], np.arange(profiles.n_rows + 1))
-    found: list[Int64] = []
+    entries: list[Int64] = []
     nowhere = np.ones(example.size, bool)
     for links in masked.links(profiles, np.ones(masked.n_groups), Linking(nearest=1)):
         here = np.repeat(np.arange(profiles.n_rows)[links.profiles], np.diff(links.weight.start))
         entry, which = expand(start, here)
         people = pairs[entry, 1]
         nowhere[people] = False
-        found.append(links.weight.column[which].astype(np.int64) * example.size + people)
-    unit, people = np.divmod(np.unique(np.concatenate(found)), example.size)
+        entries.append(links.weight.column[which].astype(np.int64) * example.size + people)
+    unit, people = np.divmod(np.unique(np.concatenate(entries)), example.size)
     fits = np.bincount(unit, weight[people], masked.n_groups).astype(np.float64)
     return fits, float(weight[nowhere].sum())

@@ -22,7 +22,7 @@ BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class KnownValues:
     """The values of one attribute in each group, under one reading."""
 
     attribute: Attribute
@@ -30,8 +30,8 @@ class Counted:
     counts: Ragged  # (groups, values)
     overall: Float64  # (values,)
     known: Float64 | None = None  # (groups,) people of whom a value is known, where somebody may have several
-    everybody: float = 0.0  # the same in the whole table
-    apart: Counted | None = None  # groups by themselves, where `counts` are of all that match and some people twice
+    n_known: float = 0.0  # the same in the whole table
+    apart: KnownValues | None = None  # groups by themselves, where `counts` are of all that match and some people twice
 
     @property
     def several(self) -> bool:
@@ -69,20 +69,20 @@ class Counted:
             return model.score(self.size[part], counts, overall)
         known = self.known[part]
         held = np.minimum(counts, known[:, None])
-        return score_people(model, self.size[part], known, held, self.everybody, overall)
+        return score_people(model, self.size[part], known, held, self.n_known, overall)
 
 
-def known_values(release: Release, attribute: Attribute) -> Counted:
+def known_values(release: Release, attribute: Attribute) -> KnownValues:
     """Count the known values of an attribute by group: of people, where the release says how many its rows are."""
     if release.headcount is None:
         counts = release.counts_of(attribute.name)
         overall = counts.column_sums()
-        return Counted(attribute, release.size, counts, overall, None, float(overall.sum()))
+        return KnownValues(attribute, release.size, counts, overall, None, float(overall.sum()))
     holders = release.headcount.holders.get(attribute.name) or most_holders(release, release.headcount, attribute)
-    n, people, everybody = len(attribute.values), holders.known, holders.total_known
+    n, people, n_known = len(attribute.values), holders.known, holders.total_known
     if attribute.mark in attribute.values:  # what is missing is a value, and known of everybody
-        people, everybody = release.people, release.headcount.total
-    return Counted(attribute, release.people, holders.counts.narrowed(n), holders.overall[:n], people, everybody)
+        people, n_known = release.people, release.headcount.total
+    return KnownValues(attribute, release.people, holders.counts.narrowed(n), holders.overall[:n], people, n_known)
 
 
 def most_holders(release: Release, headcount: Headcount, attribute: Attribute) -> Holders:
@@ -99,5 +99,5 @@ def most_holders(release: Release, headcount: Headcount, attribute: Attribute) -
     if mark is not None:
         marked = rows.dense_column(mark)
     known = np.minimum(rows.sums() - marked, headcount.of_group)
-    everybody = min(float(known.sum()), headcount.total)
-    return Holders(known, counts, everybody, np.minimum(counts.column_sums(), headcount.total))
+    n_known = min(float(known.sum()), headcount.total)
+    return Holders(known, counts, n_known, np.minimum(counts.column_sums(), headcount.total))

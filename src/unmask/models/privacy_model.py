@@ -3,7 +3,7 @@
 Most models need no more than that. What a few need besides is a protocol of its own, which only they meet: an order or
 a hierarchy of the values (`FitsAttribute`), the people outside the release (`PopulationModel`), an average over all
 people (`WholeRelease`), shares of people that are compared (`ComparesShares`), or a limit that is no plain "at least"
-or "at most" (`JudgesItself`).
+or "at most" (`HasOwnLimit`).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class WordsLimit(Protocol):
 
 
 @runtime_checkable
-class JudgesItself(Protocol):
+class HasOwnLimit(Protocol):
     """A model whose limit is no plain "at least" or "at most"."""
 
     def holds(self, score: Float64) -> Bool:
@@ -159,7 +159,7 @@ class ClaimsModels(Protocol):
 
 def holds(model: AnyModel, score: Float64) -> Bool:
     """Say for each group whether its score is within the model's limit; an undefined score (NaN) never is."""
-    if isinstance(model, JudgesItself):
+    if isinstance(model, HasOwnLimit):
         return model.holds(score)
     return at_least(score, model.limit) if model.higher_is_safer else at_most(score, model.limit)
 
@@ -184,7 +184,7 @@ def all_hold(
 
 
 def score_people(
-    model: PrivacyModel, size: Float64, known: Float64, counts: Float64, everybody: float, overall: Float64
+    model: PrivacyModel, size: Float64, known: Float64, counts: Float64, n_known: float, overall: Float64
 ) -> Float64:
     """Return the score of each group, (groups,), where somebody may have several values.
 
@@ -194,8 +194,8 @@ def score_people(
     """
     if isinstance(model, ComparesShares):
         share = np.divide(counts, known[:, None], out=np.full(counts.shape, np.nan), where=known[:, None] > 0)
-        return np.where(known > 0, model.score_shares(share, overall / max(everybody, 1.0)), np.nan)
-    whole = least_diverse(overall[None, :], np.array([everybody]))[0]
+        return np.where(known > 0, model.score_shares(share, overall / max(n_known, 1.0)), np.nan)
+    whole = least_diverse(overall[None, :], np.array([n_known]))[0]
     return model.score(size, least_diverse(counts, known), whole)
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, distinct_rows
 from unmask.errors import InvalidInputError
-from unmask.models.equivalence_classes import Reading, Units, fitting
-from unmask.models.known_values import Counted
+from unmask.models.equivalence_classes import MissingAs, Units, fitting
+from unmask.models.known_values import KnownValues
 from unmask.models.privacy_model import AnyModel, PopulationModel, PrivacyModel, WholeRelease, average_of_people, holds
 from unmask.models.value_counts import counted_values
 from unmask.numerics.rounding import tied
@@ -39,8 +39,8 @@ class Measured:
     """A model's score of a release under both readings, for each sensitive attribute and over all of them."""
 
     model: AnyModel
-    readings: Mapping[Reading, Score]
-    by_attribute: Mapping[str, Mapping[Reading, Score]]  # empty where sizes decide
+    readings: Mapping[MissingAs, Score]
+    by_attribute: Mapping[str, Mapping[MissingAs, Score]]  # empty where sizes decide
     why: str = ""  # why it is undefined
 
     @property
@@ -51,7 +51,7 @@ class Measured:
     @property
     def lenient(self) -> Score:
         """The score under the other reading."""
-        return self.readings[Reading.WILDCARD if self._worse() is Reading.OWN else Reading.OWN]
+        return self.readings[MissingAs.WILDCARD if self._worse() is MissingAs.OWN else MissingAs.OWN]
 
     @property
     def differs(self) -> bool:
@@ -74,12 +74,12 @@ class Measured:
         """Say whether the model holds under the strict reading."""
         return self.strict.holds
 
-    def _worse(self) -> Reading:
-        own, wildcard = self.readings[Reading.OWN], self.readings[Reading.WILDCARD]
+    def _worse(self) -> MissingAs:
+        own, wildcard = self.readings[MissingAs.OWN], self.readings[MissingAs.WILDCARD]
         if own.holds is not wildcard.holds:
-            return Reading.WILDCARD if own.holds else Reading.OWN
+            return MissingAs.WILDCARD if own.holds else MissingAs.OWN
         worse = _worst(np.array([own.value, wildcard.value]), higher_is_safer=self.model.higher_is_safer)
-        return Reading.OWN if worse[0] else Reading.WILDCARD
+        return MissingAs.OWN if worse[0] else MissingAs.WILDCARD
 
 
 def is_of_identity(model: AnyModel) -> bool:
@@ -121,22 +121,22 @@ def measure_all(
         return tuple(_undefined(model) if is_of_identity(model) else next(rest) for model in models)
     apart = release.starred
     if apart.any():
-        shown = measure_all(release.without(apart), models, population=population)
-        return tuple(map(_own_and_wildcard, shown, _measured(release, models, population)))
+        without_starred = measure_all(release.without(apart), models, population=population)
+        return tuple(map(_own_and_wildcard, without_starred, _measured(release, models, population)))
     return _measured(release, models, population)
 
 
 def _undefined(model: AnyModel) -> Measured:
     """Return that a model of identity is undefined for rows that are nobody's."""
     nothing = Score(float("nan"), 0.0, 0, 0.0, holds=False)
-    return Measured(model, dict.fromkeys(Reading, nothing), {}, SYNTHETIC)
+    return Measured(model, dict.fromkeys(MissingAs, nothing), {}, SYNTHETIC)
 
 
 def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:
     """Take the first reading from one, the second from the other."""
 
-    def both(first: Mapping[Reading, Score], second: Mapping[Reading, Score]) -> Mapping[Reading, Score]:
-        return {Reading.OWN: first[Reading.OWN], Reading.WILDCARD: second[Reading.WILDCARD]}
+    def both(first: Mapping[MissingAs, Score], second: Mapping[MissingAs, Score]) -> Mapping[MissingAs, Score]:
+        return {MissingAs.OWN: first[MissingAs.OWN], MissingAs.WILDCARD: second[MissingAs.WILDCARD]}
 
     each = {name: both(own.by_attribute[name], wildcard.by_attribute[name]) for name in own.by_attribute}
     return Measured(own.model, both(own.readings, wildcard.readings), each)
@@ -144,9 +144,9 @@ def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:
 
 def _measured(release: Release, models: Sequence[AnyModel], population: Table | None) -> tuple[Measured, ...]:
     units = Units.of(release)
-    everybody = None if release.headcount is None else release.n_people
+    n_people = None if release.headcount is None else release.n_people
     counted = {a.name: counted_values(release, units, a) for a in release.schema.sensitive if a.name in release.counts}
-    people: Mapping[Reading, tuple[Float64, float]] = {}
+    people: Mapping[MissingAs, tuple[Float64, float]] = {}
     result: dict[int, Measured] = {}
     of_values = {
         i: model for i, model in enumerate(models) if not isinstance(model, PopulationModel) and model.needs_values
@@ -155,18 +155,18 @@ def _measured(release: Release, models: Sequence[AnyModel], population: Table | 
         name = next(iter(of_values.values())).name
         msg = f"{name} must have a sensitive attribute to measure; got none. Name one with -s"
         raise InvalidInputError(msg)
-    result |= zip(of_values, _by_attribute(list(of_values.values()), release.people, counted, everybody), strict=True)
+    result |= zip(of_values, _by_attribute(list(of_values.values()), release.people, counted, n_people), strict=True)
     for i, model in enumerate(models):
         if isinstance(model, PopulationModel):
             if population is None:
                 msg = f"{model.name} must have a table of the population; got none. Give one with --population"
                 raise InvalidInputError(msg)
             people = people or fitting(units, population)
-            among = {reading: _among(model, units, *people[reading], everybody) for reading in Reading}
+            among = {reading: _among(model, units, *people[reading], n_people) for reading in MissingAs}
             result[i] = Measured(model, among, {})
         elif not model.needs_values:
             nothing = np.zeros((units.size.size, 0)), np.zeros(0)
-            both = {r: _summed(model, [model.score(units.seen[r], *nothing)], units.size, everybody) for r in Reading}
+            both = {r: _summed(model, [model.score(units.seen[r], *nothing)], units.size, n_people) for r in MissingAs}
             result[i] = Measured(model, both, {})
     return tuple(result[i] for i in range(len(models)))
 
@@ -174,32 +174,32 @@ def _measured(release: Release, models: Sequence[AnyModel], population: Table | 
 def _by_attribute(
     models: Sequence[PrivacyModel],
     size: Float64,
-    counted: Mapping[str, Mapping[Reading, Counted]],
-    everybody: float | None,
+    counted: Mapping[str, Mapping[MissingAs, KnownValues]],
+    n_people: float | None,
 ) -> list[Measured]:
-    scores: dict[Reading, list[list[Float64]]] = {reading: [] for reading in Reading}  # attributes × models
+    scores: dict[MissingAs, list[list[Float64]]] = {reading: [] for reading in MissingAs}  # attributes × models
     for readings in counted.values():
-        own, wildcard = readings[Reading.OWN], readings[Reading.WILDCARD]
-        scores[Reading.OWN].append(own.scores(models))
-        scores[Reading.WILDCARD].append(scores[Reading.OWN][-1] if wildcard is own else wildcard.scores(models))
+        own, wildcard = readings[MissingAs.OWN], readings[MissingAs.WILDCARD]
+        scores[MissingAs.OWN].append(own.scores(models))
+        scores[MissingAs.WILDCARD].append(scores[MissingAs.OWN][-1] if wildcard is own else wildcard.scores(models))
     result = []
     for m, model in enumerate(models):
         each = {
-            name: {reading: _summed(model, [scores[reading][i][m]], size, everybody) for reading in Reading}
+            name: {reading: _summed(model, [scores[reading][i][m]], size, n_people) for reading in MissingAs}
             for i, name in enumerate(counted)
         }
-        total = {reading: _summed(model, [one[m] for one in scores[reading]], size, everybody) for reading in Reading}
+        total = {reading: _summed(model, [one[m] for one in scores[reading]], size, n_people) for reading in MissingAs}
         result.append(Measured(model, total, each))
     return result
 
 
-def _among(model: PopulationModel, units: Units, fits: Float64, none: float, everybody: float | None) -> Score:
+def _among(model: PopulationModel, units: Units, fits: Float64, none: float, n_people: float | None) -> Score:
     """Score the groups, (groups,), that these people of the population fit, and those people who fit none."""
     outside = np.full(int(none > 0), none)
     alike, _ = distinct_rows(units.cell)  # units of several groups that show the same are one to whoever looks
     members = np.bincount(alike, units.size)[alike]
     score = model.score_among(np.append(members, 0.0 * outside), np.append(fits, outside))
-    total = None if everybody is None else everybody + float(outside.sum())
+    total = None if n_people is None else n_people + float(outside.sum())
     return _summed(model, [score], np.append(units.size, outside), total)
 
 

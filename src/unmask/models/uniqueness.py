@@ -13,7 +13,7 @@ from unmask.parameters import check_parameters
 
 
 @dataclass(frozen=True)
-class Uniqueness:
+class SampleUniqueness:
     """Ask that at most a stated share of the people is alone in their group.
 
     Who is alone in the release need not be alone in the population it was drawn from; who is alone in the population
@@ -50,4 +50,4 @@ class Uniqueness:
         return float(score @ size / size.sum()) if size.sum() > 0 else float("nan")
 
 
-EXAMPLES = (Uniqueness(),)
+EXAMPLES = (SampleUniqueness(),)

@@ -11,15 +11,15 @@ from collections.abc import Mapping
 import numpy as np
 
 from unmask.arrays import Ragged
-from unmask.models.equivalence_classes import Reading, Units, matching
-from unmask.models.known_values import Counted, most_holders
+from unmask.models.equivalence_classes import MissingAs, Units, matching
+from unmask.models.known_values import KnownValues, most_holders
 from unmask.models.missing_values import code_of_mark, with_mark
 from unmask.people_counts import Headcount
 from unmask.release import Release
 from unmask.schema import Attribute
 
 
-def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapping[Reading, Counted]:
+def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapping[MissingAs, KnownValues]:
     """Count the values of an attribute by group, with what is missing counted as each reading says."""
     if release.headcount is not None:
         return _held(release, release.headcount, units, attribute)
@@ -29,8 +29,8 @@ def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapp
     mark = code_of_mark(attribute)
     merges = bool(units.wild.any()) and units.size.size == release.n_groups
     if not unknown.any() and mark is None and not merges:
-        same = Counted(attribute, release.size, counts, counts.column_sums())
-        return dict.fromkeys(Reading, same)
+        same = KnownValues(attribute, release.size, counts, counts.column_sums())
+        return dict.fromkeys(MissingAs, same)
     known = counts
     if mark is not None:
         known = counts.columns_scaled((np.arange(counts.n_columns) != mark).astype(np.float64))
@@ -47,12 +47,14 @@ def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapp
         data = np.concatenate([counts.data, unknown[group]])
         every = Ragged.gather(row, column, data, (counts.n_rows, len(own.values)))
     return {
-        Reading.OWN: Counted(own, release.size, every, every.column_sums()),
-        Reading.WILDCARD: Counted(attribute, release.size, known, overall),
+        MissingAs.OWN: KnownValues(own, release.size, every, every.column_sums()),
+        MissingAs.WILDCARD: KnownValues(attribute, release.size, known, overall),
     }
 
 
-def _held(release: Release, headcount: Headcount, units: Units, attribute: Attribute) -> Mapping[Reading, Counted]:
+def _held(
+    release: Release, headcount: Headcount, units: Units, attribute: Attribute
+) -> Mapping[MissingAs, KnownValues]:
     """Count the people who have each value, with what is missing counted as each reading says."""
     holders = headcount.holders.get(attribute.name) or most_holders(release, headcount, attribute)
     people, n = headcount.of_group, len(attribute.values)
@@ -60,21 +62,21 @@ def _held(release: Release, headcount: Headcount, units: Units, attribute: Attri
     known = holders.counts.columns_scaled((~np.isin(np.arange(n + 1), (n, mark))).astype(np.float64))
     overall = np.where(np.arange(n) == mark, 0.0, holders.overall[:n])
     sure, counts = holders.known, Ragged(known.start, known.column, known.data, n)
-    wildcard = Counted(attribute, people, counts, overall, sure, holders.total_known)
+    wildcard = KnownValues(attribute, people, counts, overall, sure, holders.total_known)
     if units.wild.any() and units.size.size == release.n_groups:
         order = np.argsort(units.group)
         cell, wild = units.cell[order], units.wild[order]
         counts = matching(cell, wild, counts)
         alike = matching(cell, wild, Ragged.of(sure[:, None])).dense_column(0)
         sure = np.maximum(alike - headcount.repeated, sure)
-        wildcard = Counted(attribute, people, counts, overall, sure, holders.total_known, wildcard)
+        wildcard = KnownValues(attribute, people, counts, overall, sure, holders.total_known, wildcard)
     every, own = holders.counts, attribute
     if holders.overall[n]:
         own = with_mark(attribute)
         return {
-            Reading.OWN: Counted(own, people, every, holders.overall, people, headcount.total),
-            Reading.WILDCARD: wildcard,
+            MissingAs.OWN: KnownValues(own, people, every, holders.overall, people, headcount.total),
+            MissingAs.WILDCARD: wildcard,
         }
     every = Ragged(every.start, every.column, every.data, n)
-    own_reading = Counted(own, people, every, holders.overall[:n], people, headcount.total)
-    return {Reading.OWN: own_reading, Reading.WILDCARD: wildcard}
+    own_reading = KnownValues(own, people, every, holders.overall[:n], people, headcount.total)
+    return {MissingAs.OWN: own_reading, MissingAs.WILDCARD: wildcard}

@@ -10,7 +10,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate, Source
-from unmask.models.equivalence_classes import Reading, Units, fitting
+from unmask.models.equivalence_classes import MissingAs, Units, fitting
 from unmask.population.attackers import RiskOfPeople, summed
 from unmask.population.dankar import Model, dankar
 from unmask.population.household_risk import HouseholdRisk, household_risk
@@ -116,7 +116,7 @@ def population_risk(
     population: Table | None = None,
     suda_share: float = 0.01,
     suda_limit: float = SUDA_LIMIT,
-    reading: Reading = Reading.OWN,
+    reading: MissingAs = MissingAs.OWN,
 ) -> PopulationRisk:
     """Estimate how surely people of a sample could be found in the population, by their quasi-identifiers.
 
@@ -197,7 +197,7 @@ def _require_one_source(size: float | None, sampled: float | None, population: T
         raise InvalidInputError(msg)
 
 
-def _fitting(release: Release, population: Table, keys: Keys, reading: Reading) -> Float64:
+def _fitting(release: Release, population: Table, keys: Keys, reading: MissingAs) -> Float64:
     """Return how many people of the population fit what each key shows, (keys,)."""
     units = Units.of(release)
     fits, _ = fitting(units, population)[reading]

@@ -8,7 +8,7 @@ import numpy as np
 
 from unmask.arrays import Int64
 from unmask.errors import InvalidInputError
-from unmask.models.equivalence_classes import Reading, Units
+from unmask.models.equivalence_classes import MissingAs, Units
 from unmask.release import SYNTHETIC, Release
 from unmask.schema import UNKNOWN, Categorical, Missing, Schema
 from unmask.table import Table
@@ -28,7 +28,7 @@ def unit_of_row(release: Release, units: Units) -> Int64:
     return np.repeat(np.arange(size.size), size)
 
 
-def shown(release: Release, reading: Reading) -> Table:
+def shown(release: Release, reading: MissingAs) -> Table:
     """Return the published people, (rows,), each cell of a column being a value of its own.
 
     Two people look alike in this table where they do in the release. Under the reading `WILDCARD` a missing or
@@ -50,8 +50,8 @@ def shown(release: Release, reading: Reading) -> Table:
     for i, attribute in enumerate(units.masked.attributes):
         cell, wild = units.cell[:, i], units.wild[:, i]
         labels = tuple(str(number) for number in range(int(cell.max(initial=-1)) + 1))
-        missing = Missing.WILDCARD if reading is Reading.WILDCARD else Missing.OWN
+        missing = Missing.WILDCARD if reading is MissingAs.WILDCARD else Missing.OWN
         attributes.append(replace(attribute, domain=Categorical(labels), hierarchy=None, missing=missing))
-        codes = np.where(wild & (reading is Reading.WILDCARD), UNKNOWN, cell)
+        codes = np.where(wild & (reading is MissingAs.WILDCARD), UNKNOWN, cell)
         columns[attribute.name] = codes.astype(np.int32)[unit]
     return Table(Schema(tuple(attributes)), columns, unit.size)

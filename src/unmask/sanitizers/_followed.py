@@ -11,7 +11,7 @@ from unmask.arrays import Int32, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.hierarchies import ROOT
 from unmask.masks.cells import Cells
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 from unmask.sanitizers._median_cuts import Trees
 from unmask.table import Table
 
@@ -23,7 +23,7 @@ class HierarchyTree:
     Leaves take their places depth first. A label that stands for no other leaves than one below it is no node.
     """
 
-    levels: Levels
+    levels: LevelLabels
     leaf_at: Int64  # (leaves,) which leaf has which place
     place: Int32  # (rows,) of each person's leaf
     low: Int32  # (nodes,) the first place under a node; the root comes first
@@ -39,7 +39,7 @@ class HierarchyTree:
         Fails
             With `InvalidInputError` where labels are not nested, or the hierarchy lacks a value.
         """
-        levels = rooted(Levels.of(people, name))
+        levels = rooted(LevelLabels.of(people, name))
         _require_nested(levels)
         leaf_at = np.lexsort(levels.label_of)  # by the coarsest level first
         place_of = np.empty(leaf_at.size, np.int32)
@@ -98,7 +98,7 @@ def trees_of(columns: Sequence[HierarchyTree | None]) -> Trees:
     )
 
 
-def rooted(levels: Levels) -> Levels:
+def rooted(levels: LevelLabels) -> LevelLabels:
     """Return the levels with a last one of a single label."""
     if levels.n_labels(levels.n - 1) == 1:
         return levels
@@ -106,7 +106,7 @@ def rooted(levels: Levels) -> Levels:
     return replace(levels, names=(*levels.names, (ROOT,)), label_of=(*levels.label_of, everything))
 
 
-def _require_nested(levels: Levels) -> None:
+def _require_nested(levels: LevelLabels) -> None:
     """Fail where a label splits one of the level below."""
     refines, name = levels.refines(), levels.attribute.name
     for level in range(1, levels.n):

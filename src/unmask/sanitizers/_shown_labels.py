@@ -9,7 +9,7 @@ import numpy as np
 from unmask.arrays import Float64, Int64, distinct_rows
 from unmask.errors import InvalidInputError
 from unmask.masks.cells import Cells
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 from unmask.sanitizers._followed import HierarchyTree, rooted
 from unmask.sanitizers._in_order import ranges
 from unmask.sanitizers._k_member import ColumnAxis
@@ -27,7 +27,7 @@ class LabeledColumn:
     people: Table
     name: str
     axis: ColumnAxis
-    levels: Levels | None  # None: ranges
+    levels: LevelLabels | None  # None: ranges
     finest: int  # the finest level that may be shown
 
     @classmethod
@@ -41,10 +41,10 @@ class LabeledColumn:
         """
         if tree:
             followed = HierarchyTree.of(people, name)
-            levels: Levels | None = followed.levels
+            levels: LevelLabels | None = followed.levels
             axis = ColumnAxis(followed.place, _heights(followed))
         else:
-            levels = rooted(Levels.of(people, name)) if people.schema[name].hierarchy is not None else None
+            levels = rooted(LevelLabels.of(people, name)) if people.schema[name].hierarchy is not None else None
             axis = _numbers(people, name)
         last = 0 if levels is None else levels.n - 1
         if finest is not None and (levels is None or not 0 <= finest <= last):

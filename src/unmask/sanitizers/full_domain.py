@@ -10,7 +10,7 @@ import numpy as np
 from unmask.arrays import Int32
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.masks.generalized_rows import publish_generalized_rows
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 from unmask.models.k_anonymity import KAnonymity
 from unmask.models.privacy_model import AnyModel, PrivacyModel, settings
 from unmask.parameters import check_parameters
@@ -92,7 +92,7 @@ class FullDomain:
         excluded = table.excluded()
         kept = np.flatnonzero(~excluded)
         people = table.take(kept) if excluded.any() else table
-        levels = tuple(Levels.of(people, a.name) for a in attributes)
+        levels = tuple(LevelLabels.of(people, a.name) for a in attributes)
         profile_of, profiles = _lattice.profiles_of(levels)
         n_people = people_in(people.person_of, people.n_rows)
         limit = _leaving_out.people_allowed(self.suppression, n_people)

@@ -14,12 +14,12 @@ from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InvalidInputError
 from unmask.masks.search.box_search import build, containing, nearest
 
-Found = tuple[Int64, Int32]
+Boxes = tuple[Int64, Int32]
 
 
-def listed(found: Found) -> list[list[int]]:
+def listed(boxes: Boxes) -> list[list[int]]:
     """Return the boxes of each point."""
-    start, box = found
+    start, box = boxes
     return [box[first:last].tolist() for first, last in pairwise(start)]
 
 
@@ -100,23 +100,23 @@ def test_the_own_group_can_be_left_out_with_all_of_its_boxes() -> None:
     """The group of the person's own box has a second one next to it: the nearest other group is meant."""
     tree = build(of((20,), (30,), (50,)), of((29,), (39,), (60,)), np.array([7, 7, 8], np.int32))
     places = of((25,), (25,))
-    found = nearest(tree, places, np.ones(1), np.zeros(1, bool), np.array([7, -1], np.int32))
-    assert listed(found) == [[2], [0]]
+    boxes = nearest(tree, places, np.ones(1), np.zeros(1, bool), np.array([7, -1], np.int32))
+    assert listed(boxes) == [[2], [0]]
 
 
 def test_a_mismatch_of_values_without_order_counts_one_however_far() -> None:
     """Codes 0 and 9 of a nominal attribute differ as much as 0 and 1; of an ordered one they do not."""
     tree = build(of((1, 0), (9, 0)), of((1, 0), (9, 0)))
-    point, scale, nobody = of((0, 0)), np.ones(2), np.array([-1], np.int32)
-    assert listed(nearest(tree, point, scale, np.array([True, False]), nobody)) == [[0, 1]]
-    assert listed(nearest(tree, point, scale, np.array([False, False]), nobody)) == [[0]]
+    point, scale, kept = of((0, 0)), np.ones(2), np.array([-1], np.int32)
+    assert listed(nearest(tree, point, scale, np.array([True, False]), kept)) == [[0, 1]]
+    assert listed(nearest(tree, point, scale, np.array([False, False]), kept)) == [[0]]
 
 
 def test_distances_that_differ_by_rounding_are_equal() -> None:
     """0.1 + 0.2 and 0.3 are the same distance, though not the same number."""
     tree = build(of((0.1, 0.2), (0.3, 0), (0.3 + 1e-9, 0)), of((1, 1), (1, 1), (1, 1)))
-    found = nearest(tree, of((0, 0)), np.ones(2), np.zeros(2, bool), np.array([-1], np.int32))
-    assert listed(found) == [[0, 1]]
+    boxes = nearest(tree, of((0, 0)), np.ones(2), np.zeros(2, bool), np.array([-1], np.int32))
+    assert listed(boxes) == [[0, 1]]
 
 
 # Edges
@@ -126,8 +126,8 @@ def test_without_boxes_nothing_is_found() -> None:
     """No box contains a point, and none is nearest."""
     tree = build(np.zeros((0, 2)), np.zeros((0, 2)))
     assert listed(containing(tree, np.zeros((3, 2)))) == [[], [], []]
-    found = nearest(tree, np.zeros((3, 2)), np.ones(2), np.zeros(2, bool), np.full(3, -1, np.int32))
-    assert listed(found) == [[], [], []]
+    boxes = nearest(tree, np.zeros((3, 2)), np.ones(2), np.zeros(2, bool), np.full(3, -1, np.int32))
+    assert listed(boxes) == [[], [], []]
 
 
 def test_without_points_nothing_is_asked() -> None:
@@ -255,8 +255,8 @@ def test_the_nearest_boxes_are_those_found_by_measuring_every_box(
 ) -> None:
     """All of them where several are equally near, none of the group left out."""
     low, high, group, points, scale, nominal, without = drawn
-    found = nearest(build(low, high, group), points, scale, nominal, without)
-    assert listed(found) == slow_nearest(low, high, group, points, scale, nominal, without)
+    boxes = nearest(build(low, high, group), points, scale, nominal, without)
+    assert listed(boxes) == slow_nearest(low, high, group, points, scale, nominal, without)
 
 
 @settings(max_examples=30, deadline=None)
@@ -267,8 +267,8 @@ def test_the_order_of_boxes_changes_nothing_but_their_numbers(
     """Trees differ, answers do not."""
     low, high, _, points, *_ = drawn
     order = np.random.default_rng(seed).permutation(low.shape[0])
-    found = listed(containing(build(low[order], high[order]), points))
-    assert [sorted(order[boxes].tolist()) for boxes in found] == listed(containing(build(low, high), points))
+    boxes = listed(containing(build(low[order], high[order]), points))
+    assert [sorted(order[one].tolist()) for one in boxes] == listed(containing(build(low, high), points))
 
 
 def test_threads_that_share_a_tree_get_what_one_thread_gets() -> None:
@@ -279,5 +279,5 @@ def test_threads_that_share_a_tree_get_what_one_thread_gets() -> None:
     blocks = np.split(rng.random((8000, 4)), 8)
     alone = [listed(containing(tree, block)) for block in blocks]
     with ThreadPoolExecutor(4) as pool:
-        together = [listed(found) for found in pool.map(lambda block: containing(tree, block), blocks)]
+        together = [listed(boxes) for boxes in pool.map(lambda block: containing(tree, block), blocks)]
     assert together == alone

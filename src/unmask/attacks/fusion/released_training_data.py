@@ -36,7 +36,7 @@ def asked(release: Release, name: str, values: tuple[str, ...], *, domain: bool 
     Fails
         With `NotApplicableError` where rows show nothing of the column, or the column as it is.
     """
-    if not published_values.is_shown(release, name):
+    if not published_values.is_published(release, name):
         msg = f"predicts what published rows hide of a quasi-identifier; release {release.name!r} has no such {name!r}"
         raise NotApplicableError(msg)
     lines = published_values.lines_of(release)

@@ -80,7 +80,7 @@ def slots_of_targets(view: View, lines: Lines, slots: Slotted) -> tuple[Int32, R
         profile, profiles = view.knowledge.people.take(open_).profiles()
         points = lines.points(profiles)
         start, shape = lines.candidates(points)
-        rarity = 1.0 / chance(lines.shown(release.size, Linking()), points, start, shape)
+        rarity = 1.0 / chance(lines.cell_probability(release.size, Linking()), points, start, shape)
         grouped = located[open_] >= 0
         pair_of, first, second = unique_pairs(profile[grouped], located[open_][grouped])
         inside = _in_group(lines, key, start, shape, rarity, first, second)

@@ -34,7 +34,7 @@ def prior_of(about: About, inputs: Inputs) -> Beliefs:
     if about.question is Question.PLACE:
         size = people_of(releases[0])
         return Beliefs.shared(about, [str(g) for g in range(size.size)], size / size.sum(), n)
-    hidden = published_values.is_shown(releases[0], about.name)  # a quasi-identifier is asked about
+    hidden = published_values.is_published(releases[0], about.name)  # a quasi-identifier is asked about
     if inputs.prior == "release":
         return _usual(releases, about.name, n)
     values = published_values.values_behind(releases[0], about.name) if hidden else values_of(releases, about.name)
@@ -57,7 +57,7 @@ def prior_of(about: About, inputs: Inputs) -> Beliefs:
 
 def _usual(releases: Sequence[Release], name: str, n: int) -> Beliefs:
     """Return the pooled distribution of values in the releases."""
-    if published_values.is_shown(releases[0], name):
+    if published_values.is_published(releases[0], name):
         return published_values.default_prior(releases[0], name, n)
     return default_prior(releases, name, n)
 

@@ -31,7 +31,7 @@ def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str
     first = found[0].release
     if chosen.requirements.question is Question.PLACE:
         return [About.place(first.name)]
-    hidden = [name for name in wanted if published_values.is_shown(first, name)]
+    hidden = [name for name in wanted if published_values.is_published(first, name)]
     if hidden:
         return [About.attribute(name) for name in hidden]
     if chosen.requirements.masked_attribute:

@@ -14,7 +14,7 @@ from unmask.commands.inputs.sampled_people import SampledPeople
 from unmask.commands.outcome.exit_codes import BROKEN, DONE, NOT_DECIDED
 from unmask.commands.outcome.population_risk import as_json, at_risk, summary_lines
 from unmask.errors import InvalidInputError
-from unmask.models.equivalence_classes import Reading as CountedAs
+from unmask.models.equivalence_classes import MissingAs as CountedAs
 from unmask.models.privacy_model import parameters, titled
 from unmask.models.release_assessment import Measured
 from unmask.report import columns as words

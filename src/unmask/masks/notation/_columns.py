@@ -37,7 +37,7 @@ class Column:
     level: int | None = None  # of the hierarchy, where all cells are its labels
 
     @property
-    def told(self) -> list[str]:
+    def distinct_bodies(self) -> list[str]:
         """The texts that say something about a value, each once."""
         return list(dict.fromkeys(body for body in self.bodies if body))
 
@@ -50,7 +50,7 @@ class Column:
         hierarchy = self.attribute.hierarchy
         if hierarchy is None:
             return {}
-        placed = ((body, hierarchy.place(body, self.level)) for body in self.told)
+        placed = ((body, hierarchy.place(body, self.level)) for body in self.distinct_bodies)
         return {body: place for body, place in placed if place is not None and place[0] > 0}
 
     @cached_property

@@ -55,19 +55,19 @@ def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
     return assembled(column, replace(column.attribute, domain=domain), read, label=whole.union(column.declared))
 
 
-def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_cells.Cell]:
+def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_cells.LabelCell]:
     """Return what each text names; a declared value, like a label of the hierarchy, is itself, whatever it looks like.
 
     A range is one where its ends are in order, and nobody has it as a value.
     """
     values, named = frozenset(declared.values), {}
     order = {value: i for i, value in enumerate(declared.values)} if isinstance(declared, Ordered) else {}
-    for body in column.told:
-        cell: label_cells.Cell | None
+    for body in column.distinct_bodies:
+        cell: label_cells.LabelCell | None
         if body in column.declared and (column.level or body not in values):
-            cell = label_cells.Cell(labels=(body,))
+            cell = label_cells.LabelCell(labels=(body,))
         elif body in values:
-            cell = label_cells.Cell(values=(body,))
+            cell = label_cells.LabelCell(values=(body,))
         else:
             cell = label_cells.parse(body, column.attribute.mark)
         if cell is None:
@@ -79,13 +79,13 @@ def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_c
         if cell.ends:
             low, high = (order.get(end, -1) for end in cell.ends) if order else cell.ends
             is_range = low <= high and low != -1 and body not in column.also  # type: ignore[operator]  # of one kind
-            cell = cell if is_range else label_cells.Cell(labels=(body,))
+            cell = cell if is_range else label_cells.LabelCell(labels=(body,))
         named[body] = cell
     return named
 
 
 def _meanings(
-    column: Column, declared: Categorical | Ordered, named: Iterable[label_cells.Cell]
+    column: Column, declared: Categorical | Ordered, named: Iterable[label_cells.LabelCell]
 ) -> Mapping[str, frozenset[str]]:
     """Return the values that each label, mask or period of dates stands for."""
     cells, hierarchy = list(named), column.attribute.hierarchy
@@ -114,7 +114,7 @@ def _meanings(
 
 
 def _of_people(
-    column: Column, named: Iterable[label_cells.Cell], under: Mapping[str, frozenset[str]]
+    column: Column, named: Iterable[label_cells.LabelCell], under: Mapping[str, frozenset[str]]
 ) -> Mapping[str, frozenset[str]]:
     """Return the values of people that a name or label stands for beyond itself: other spellings, numbers in a range.
 

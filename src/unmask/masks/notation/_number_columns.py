@@ -40,7 +40,7 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
         return plain
     read: dict[str, list[Piece]] = {}
     wrong = 0
-    for body in column.told:
+    for body in column.distinct_bodies:
         mask = None if body in column.declared else number_cells.of_mask(body)
         pieces = [mask] if mask is not None else pieces_of(column, body)
         wrong += pieces is None

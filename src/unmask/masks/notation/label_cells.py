@@ -13,7 +13,7 @@ _QUOTED = r'"(?:[^"]|"")*"'
 _RANGE = re.compile(rf"({_QUOTED}|{_BARE})\.\.({_QUOTED}|{_BARE})", re.DOTALL)
 
 
-class Cell(NamedTuple):
+class LabelCell(NamedTuple):
     """What a cell names before its domain is known: values, labels that may stand for several, masks."""
 
     values: tuple[str, ...] = ()  # quoted: exactly these
@@ -23,10 +23,10 @@ class Cell(NamedTuple):
     ends: tuple[str, ...] = ()  # of a range, `A..C`
 
 
-def parse(text: str, mark: str) -> Cell | None:
+def parse(text: str, mark: str) -> LabelCell | None:
     """Return what a cell names; None where quotes or braces do not match."""
     if (found := _RANGE.fullmatch(text)) and not (_is_number(found[1]) and _is_number(found[2])):
-        return Cell(ends=(_member(found[1].strip())[0], _member(found[2].strip())[0]))
+        return LabelCell(ends=(_member(found[1].strip())[0], _member(found[2].strip())[0]))
     if not (text.startswith("{") and text.endswith("}") and len(text) > 1):
         return _named([_member(text)], mark)
     members = split(text[1:-1])
@@ -63,9 +63,9 @@ def _member(text: str) -> tuple[str, bool]:
     return whole[0] if whole is not None and len(whole) == 1 and whole[0][1] else (text, False)
 
 
-def _named(members: list[tuple[str, bool]], mark: str) -> Cell:
+def _named(members: list[tuple[str, bool]], mark: str) -> LabelCell:
     bare = [text for text, was_quoted in members if not was_quoted]
-    return Cell(
+    return LabelCell(
         tuple(text for text, was_quoted in members if was_quoted),
         tuple(text for text in bare if text != mark and not is_mask(text)),
         tuple(text for text in bare if is_mask(text)),

@@ -69,27 +69,27 @@ def read_cells(
 
 def _decided(column: Column) -> Domain:
     """Choose numbers where cells read as numbers and people have numbers or words; else listed values, cell by cell."""
-    told = column.told
-    masks = {body for body in told if number_cells.is_digit_mask(body) and body not in column.declared}
+    bodies = column.distinct_bodies
+    masks = {body for body in bodies if number_cells.is_digit_mask(body) and body not in column.declared}
     numbers: list[Piece] = []
-    for body in told:
+    for body in bodies:
         pieces = [] if body in masks else _number_columns.pieces_of(column, body)
         if pieces is None:
             return Categorical(())
         numbers += pieces
-    shown = set(told)
-    if any(text in shown or _spellings.number_pieces(text, column.decimal) for text in column.words):
+    published = set(bodies)
+    if any(text in published or _spellings.number_pieces(text, column.decimal) for text in column.words):
         return Categorical(())  # people are known by ranges or labels, as cells are
     step = _number_columns.step_of(column, numbers)
     if not masks:
-        return Numeric(step=step) if told else Categorical(())
+        return Numeric(step=step) if bodies else Categorical(())
     if None in column.people:
         return Categorical(())
     inner = number_cells.ends(Piece(p.low + p.low_open, p.high - p.high_open) for p in numbers)
     others = inner.union(person for person in column.people if person is not None)
     if step == 1.0 and all(10 <= n <= 99 for n in others) and all(len(mask) == 2 for mask in masks):
         return Numeric(step=1.0)
-    width = {len(body) for body in told}
+    width = {len(body) for body in bodies}
     if all(p.low == p.high for p in numbers) and len(width) == 1 and width != {2}:
         return Categorical(())  # masks and codes of one length: 13012, 130**
     msg = (
@@ -168,20 +168,20 @@ def _legible(
     if not isinstance(domain, Numeric):
         domain, top = replace(domain, declared=False), len(domain.values) - 1.0
     known = {text for text in texts if text and not (attribute.is_numeric and _is_name(attribute, text))}
-    asked = [i for i, text in enumerate(texts) if text in known]
-    if not asked:
+    tested = [i for i, text in enumerate(texts) if text in known]
+    if not tested:
         return {}
     ends = cells.attribute.is_numeric and cells.low.size
     also = [number_text(float(end)) for end in (cells.low.min(), cells.high.max())] if ends else []
-    read = read_cells(attribute, [texts[i] for i in asked], domain=domain, also=also, level=level)
+    read = read_cells(attribute, [texts[i] for i in tested], domain=domain, also=also, level=level)
     back = _pieces(read.cells)
-    found = {}
-    for i, cell in zip(asked, read.cell_of.tolist(), strict=True):
+    legible = {}
+    for i, cell in zip(tested, read.cell_of.tolist(), strict=True):
         same = [piece._replace(high=min(piece.high, top)) for piece in back[cell] if piece.low <= top]
         if same == pieces[i] and cells.missing[i] >= read.cells.missing[cell] and not read.cells.anything[cell]:
             hides = cells.missing[i] and not read.cells.missing[cell]
-            found[i] = f"{texts[i]}|{mark}" if hides else texts[i]
-    return found
+            legible[i] = f"{texts[i]}|{mark}" if hides else texts[i]
+    return legible
 
 
 def _is_name(attribute: Attribute, text: str) -> bool:

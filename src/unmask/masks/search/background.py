@@ -9,7 +9,7 @@ from unmask.masks.cells import Cells
 from unmask.schema import Numeric
 
 
-def shown(cells: Cells, line: Int32, people: Float64, *, pooled: bool) -> Float64:
+def cell_probability(cells: Cells, line: Int32, people: Float64, *, pooled: bool) -> Float64:
     """Return P(cell shown) for each cell, (cells,), under the attacker's background.
 
     `line` (lines,) is the cell that each line shows, `people` (lines,) how many people stand behind it.

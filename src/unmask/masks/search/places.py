@@ -30,8 +30,8 @@ def places(people: Table, name: str) -> tuple[Callable[[Int32], Int32], Column, 
     if not span:
         rank, distinct = people.ranks(name)
         return lambda of_value: of_value[rank], distinct, bool(people.missing(name).any())
-    seen = _seen(codes, span)
-    present = np.flatnonzero(seen[1:])
+    occurs = _occurrence(codes, span)
+    present = np.flatnonzero(occurs[1:])
 
     def spread(of_value: Int32) -> Int32:
         lookup = np.full(span + 1, of_value[-1], np.int32)
@@ -39,7 +39,7 @@ def places(people: Table, name: str) -> tuple[Callable[[Int32], Int32], Column, 
         return _spread(codes, lookup)
 
     distinct = low + present if people.schema[name].is_numeric else present.astype(np.int32)
-    return spread, distinct, bool(seen[0])
+    return spread, distinct, bool(occurs[0])
 
 
 @njit(cache=True, nogil=True)
@@ -64,7 +64,7 @@ def _shifted(numbers: Float64, low: float) -> Int32:
 
 
 @njit(cache=True, nogil=True)
-def _seen(codes: Int32, n: int) -> Bool:
+def _occurrence(codes: Int32, n: int) -> Bool:
     """Mark which codes, from -1 to n - 1, occur."""
     result = np.zeros(n + 1, np.bool_)
     for code in codes:

@@ -1,6 +1,6 @@
 """The generalization lattice: groups at a node, who is safe there, what it loses, and the search for the best."""
 
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 from unmask.sanitizers._lattice.cell_losses import CellLoss, Mean
 from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node, profiles_of
 from unmask.sanitizers._lattice.losses import BY_CELL, LatticeLoss, Loss, loss_by_name
@@ -15,7 +15,7 @@ __all__ = [
     "Lattice",
     "LatticeGroups",
     "LatticeLoss",
-    "Levels",
+    "LevelLabels",
     "Loss",
     "Mean",
     "Node",

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 
 from unmask.arrays import Bool, Float64
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node, cost_of
 
 Mean: TypeAlias = Literal["geometric", "arithmetic"]
@@ -28,7 +28,7 @@ class CellCosts:
 
     @classmethod
     def of(
-        cls, lattice: Lattice, cost: Callable[[Levels, Float64], list[Float64]], suppressed: float, *, by_row: bool
+        cls, lattice: Lattice, cost: Callable[[LevelLabels, Float64], list[Float64]], suppressed: float, *, by_row: bool
     ) -> CellCosts:
         """Prepare costs; `cost` returns those of a column at each level, from how often each leaf occurs."""
         people = lattice.profiles
@@ -122,7 +122,7 @@ class LabelShareLoss(CellLoss):
     def of(cls, lattice: Lattice, mean: Mean, *, by_row: bool) -> LabelShareLoss:
         """Prepare the loss."""
 
-        def cost(levels: Levels, count: Float64) -> list[Float64]:
+        def cost(levels: LevelLabels, count: Float64) -> list[Float64]:
             del count
             return [levels.share(level) for level in range(levels.n)]
 
@@ -164,7 +164,7 @@ class PrecisionLoss(CellLoss):
     def of(cls, lattice: Lattice, *, by_row: bool) -> PrecisionLoss:
         """Prepare the loss."""
 
-        def cost(levels: Levels, count: Float64) -> list[Float64]:
+        def cost(levels: LevelLabels, count: Float64) -> list[Float64]:
             return [np.full(count.size, level / max(levels.n - 1, 1)) for level in range(levels.n)]
 
         return cls(CellCosts.of(lattice, cost, 1.0, by_row=by_row))
@@ -198,7 +198,7 @@ class EntropyLoss(CellLoss):
     def of(cls, lattice: Lattice, *, by_row: bool) -> EntropyLoss:
         """Prepare the loss."""
 
-        def cost(levels: Levels, count: Float64) -> list[Float64]:
+        def cost(levels: LevelLabels, count: Float64) -> list[Float64]:
             published = [np.bincount(label, weights=count)[label] for label in levels.label_of]
             return [np.log2(np.maximum(people, 1.0)) for people in published]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, starts
-from unmask.masks.levels import Levels
+from unmask.masks.levels import LevelLabels
 
 Node = tuple[int, ...]
 """A level for each column."""
@@ -69,7 +69,7 @@ def profiles_in(groups: LatticeGroups, chosen: Bool) -> Bool:
     return np.append(chosen, False)[groups.of_profile]
 
 
-def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, LatticeGroups]:
+def profiles_of(levels: Sequence[LevelLabels]) -> tuple[Int32, LatticeGroups]:
     """Return which distinct row each row is, (rows,), and the distinct rows as groups, in an order of their own."""
     n_labels = [len(one.texts) for one in levels]
     if math.prod(n_labels) >= _KEYS:
@@ -93,7 +93,7 @@ def profiles_of(levels: Sequence[Levels]) -> tuple[Int32, LatticeGroups]:
 class Lattice:
     """All ways to choose a level for each column, and the groups of people at each."""
 
-    levels: tuple[Levels, ...]
+    levels: tuple[LevelLabels, ...]
     profiles: LatticeGroups  # everybody's own values
     first: Int64 = field(init=False)  # (attributes,) where a column's leaves begin among all
     _label: Int64 = field(init=False)  # labels of all leaves on all levels, one after another
