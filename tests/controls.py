@@ -65,7 +65,7 @@ def chances_elsewhere(view: View, r: int, person: int, own: int) -> Float:
     return np.asarray(near / max(near.sum(), 1))
 
 
-def _distance(view: View, r: int, shown: oracle._Shown, line: int, person: int) -> float:
+def _distance(view: View, r: int, shown: oracle._PublishedRelease, line: int, person: int) -> float:
     """Return how far outside of a line a person lies: over the range of what is published; 1 for a mismatch."""
     total = 0.0
     place = oracle._coordinates(view, r, person)

@@ -55,30 +55,30 @@ def posterior(view: View, worlds: Worlds, model: Model = "naive bayes") -> np.nd
 
 def exact(view: View, worlds: Worlds, model: Model = "naive bayes") -> list[list[Fraction]]:
     """Return the belief about each target as fractions, in the order of the prior's values."""
-    shown = [_read(release, view.about.name) for release in view.releases]
+    published = [_read(release, view.about.name) for release in view.releases]
     priors = _priors(view)
     if worlds.algorithm and view.knowledge.sanitizers is None:
         from tests import greedy_oracle  # noqa: PLC0415 - it reads views as this file does
 
         return greedy_oracle.exact(view)
     if worlds.algorithm:
-        if len(shown) != 1:
+        if len(published) != 1:
             raise ValueError("the oracle replays one release only")
-        return _replayed(view, shown[0], priors)
+        return _replayed(view, published[0], priors)
     if worlds.values == "dirichlet":
-        if len(shown) != 1:
+        if len(published) != 1:
             raise ValueError("the oracle learns from one release only")
-        everybody = view.knowledge.complete and not _shows_everybody(shown[0])
-        learned = _learned_of_everybody if everybody else _learned
-        return learned(view, shown[0], priors, Fraction(worlds.alpha), model)
-    everywhere = _everywhere(shown)
+        complete_list = view.knowledge.complete and not _publishes_each_person(published[0])
+        learn = _learned_posteriors_of_list if complete_list else _learned_posteriors
+        return learn(view, published[0], priors, Fraction(worlds.alpha), model)
+    everywhere = _everywhere(published)
     if worlds.values == "uniform":
         everywhere = dict.fromkeys(everywhere, ONE)
         priors = [{value: Fraction(p > 0) for value, p in prior.items()} for prior in priors]
     together = [list(range(len(priors)))] if worlds.members == "shared" else [[i] for i in range(len(priors))]
     result: list[list[Fraction]] = []
     for people in together:
-        result += _told(view, shown, people, priors, everywhere)
+        result += _posteriors(view, published, people, priors, everywhere)
     return result
 
 
@@ -107,7 +107,7 @@ class _Cell:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _PublishedRelease:
     """One release: a line of cells for each box or each exact row, and the values of each group."""
 
     lines: list[tuple[_Cell, ...]]
@@ -118,7 +118,7 @@ class _Shown:
     kinds: list[int]  # per attribute: how many different values there may be: those listed, or those shown
 
 
-def _read(release: Any, attribute: str) -> _Shown:
+def _read(release: Any, attribute: str) -> _PublishedRelease:
     masked, counts = release.masked, release.counts[attribute]
     columns, measures, listed = [], [], []
     for cells in masked.cells:
@@ -146,7 +146,7 @@ def _read(release: Any, attribute: str) -> _Shown:
     share = Counter(group_of)
     people = [Fraction(len(groups[g]), share[g]) for g in group_of]
     kinds = [max(n, len({line[i] for line in lines})) for i, n in enumerate(listed)]
-    return _Shown(lines, group_of, people, groups, measures, kinds)
+    return _PublishedRelease(lines, group_of, people, groups, measures, kinds)
 
 
 def _priors(view: View) -> list[dict[str, Fraction]]:
@@ -166,9 +166,9 @@ def _fraction(p: float) -> Fraction:
     return simple if float(simple) == p else Fraction(p)
 
 
-def _everywhere(shown: Sequence[_Shown]) -> dict[str, Fraction]:
+def _everywhere(published: Sequence[_PublishedRelease]) -> dict[str, Fraction]:
     """Return how often each value is published, as a share."""
-    counted = Counter(v for release in shown for group in release.groups for v in group if v != FREE)
+    counted = Counter(v for release in published for group in release.groups for v in group if v != FREE)
     return {value: Fraction(n, counted.total()) for value, n in counted.items()}
 
 
@@ -199,19 +199,19 @@ def _coordinates(view: View, r: int, person: int) -> list[float]:
     return result
 
 
-def _rarity(shown: _Shown, place: list[float]) -> list[Fraction]:
+def _rarity(published: _PublishedRelease, place: list[float]) -> list[Fraction]:
     """Return for each line how likely a stranger shows the cells that a person can be compared with."""
-    result = [ONE] * len(shown.lines)
-    for i, step in enumerate(shown.measures):
+    result = [ONE] * len(published.lines)
+    for i, step in enumerate(published.measures):
         if isnan(place[i]):
             continue
-        column = [line[i] for line in shown.lines]
-        told = [(cell, n) for cell, n in zip(column, shown.people, strict=True) if not cell.anything]
-        total = sum(n for _, n in told)
+        column = [line[i] for line in published.lines]
+        specific = [(cell, n) for cell, n in zip(column, published.people, strict=True) if not cell.anything]
+        total = sum(n for _, n in specific)
         for j, cell in enumerate(column):
-            if cell.anything or cell.hides or not told:
+            if cell.anything or cell.hides or not specific:
                 continue
-            result[j] *= sum((n * _overlap(other, cell, step) for other, n in told), Fraction(0)) / total
+            result[j] *= sum((n * _overlap(other, cell, step) for other, n in specific), Fraction(0)) / total
     return result
 
 
@@ -240,28 +240,28 @@ def _within(cell: _Cell, atom: tuple[float, float]) -> bool:
     return _Cell(cell.pieces, missing=False, anything=False).holds((atom[0] + atom[1]) / 2)
 
 
-def _chances(view: View, r: int, shown: _Shown, person: int, *, row_level: bool) -> list[Fraction]:
+def _chances(view: View, r: int, published: _PublishedRelease, person: int, *, row_level: bool) -> list[Fraction]:
     """Return for each line the weight with which the person is one of the people behind it; all 0: nowhere.
 
     Where rows are told apart, a known group leaves only those of its rows that look like the person.
     """
     located = view.knowledge.located
     group = -1 if located is None else int(located[r].group[person])
-    nowhere = [Fraction(0)] * len(shown.lines)
+    nowhere = [Fraction(0)] * len(published.lines)
     if group == -2:
         return nowhere
     if group >= 0 and row_level and located is not None and located[r].row is not None:
         row = int(located[r].row[person])  # type: ignore[index]
         if row >= 0:
-            return [Fraction(i == row) for i in range(len(shown.lines))]
+            return [Fraction(i == row) for i in range(len(published.lines))]
     if group >= 0 and not row_level:
-        return [n * (g == group) for g, n in zip(shown.group_of, shown.people, strict=True)]
+        return [n * (g == group) for g, n in zip(published.group_of, published.people, strict=True)]
     place = _coordinates(view, r, person)
-    fits = [all(cell.holds(x) for cell, x in zip(line, place, strict=True)) for line in shown.lines]
+    fits = [all(cell.holds(x) for cell, x in zip(line, place, strict=True)) for line in published.lines]
     if group >= 0:
-        return [Fraction(fit and g == group) for fit, g in zip(fits, shown.group_of, strict=True)]
-    rarity = _rarity(shown, place)
-    return [n / rare if fit else Fraction(0) for fit, n, rare in zip(fits, shown.people, rarity, strict=True)]
+        return [Fraction(fit and g == group) for fit, g in zip(fits, published.group_of, strict=True)]
+    rarity = _rarity(published, place)
+    return [n / rare if fit else Fraction(0) for fit, n, rare in zip(fits, published.people, rarity, strict=True)]
 
 
 # --- worlds in which values are drawn one by one
@@ -284,14 +284,14 @@ def _chance_of_list(group: Listed, held: Sequence[str], everywhere: dict[str, Fr
     """Return the probability that a group publishes its list, when its first members hold given values."""
     total = Fraction(0)
     for world in arrangements(group):
-        if all(shown in (FREE, value) for shown, value in zip(world, held, strict=False)):
+        if all(cell in (FREE, value) for cell, value in zip(world, held, strict=False)):
             total += prod((everywhere[v] for v in world[len(held) :] if v != FREE), start=ONE)
     return total
 
 
-def _told(
+def _posteriors(
     view: View,
-    shown: Sequence[_Shown],
+    published: Sequence[_PublishedRelease],
     people: Sequence[int],
     priors: Sequence[dict[str, Fraction]],
     everywhere: dict[str, Fraction],
@@ -299,8 +299,8 @@ def _told(
     """Return beliefs about people whose values are drawn from their priors, strangers' from `everywhere`."""
     values = list(priors[0])
     joint: dict[tuple[str, ...], Fraction] = {}
-    evidence = [_placements(view, r, release, people) for r, release in enumerate(shown)]
-    chance = cache(lambda r, g, held: _chance_of_list(shown[r].groups[g], held, everywhere))
+    evidence = [_placements(view, r, release, people) for r, release in enumerate(published)]
+    chance = cache(lambda r, g, held: _chance_of_list(published[r].groups[g], held, everywhere))
     for held in product(values, repeat=len(people)):
         weight = prod((priors[person][v] for person, v in zip(people, held, strict=True)), start=ONE)
         for r, placements in enumerate(evidence):
@@ -309,7 +309,7 @@ def _told(
             total = Fraction(0)
             for places, probability in placements:
                 inside = [tuple(v for v, p in zip(held, places, strict=True) if p == g)
-                          for g in range(len(shown[r].groups))]  # fmt: skip
+                          for g in range(len(published[r].groups))]  # fmt: skip
                 total += probability * prod((chance(r, g, inside[g]) for g in range(len(inside))), start=ONE)
             weight *= total
         joint[held] = weight
@@ -324,17 +324,19 @@ def _told(
     return result
 
 
-def _placements(view: View, r: int, shown: _Shown, people: Sequence[int]) -> list[tuple[tuple[int, ...], Fraction]]:
+def _placements(
+    view: View, r: int, published: _PublishedRelease, people: Sequence[int]
+) -> list[tuple[tuple[int, ...], Fraction]]:
     """List every way to put people into a release, each at an own place: their groups (-1: nowhere), and the weight."""
     choices: list[list[tuple[int, int, Fraction]]] = []  # line, which of the people behind it, weight
     for person in people:
-        weight = _chances(view, r, shown, person, row_level=False)
-        choices.append([(line, n, w / shown.people[line]) for line, w in enumerate(weight) if w
-                        for n in range(int(shown.people[line]))] or [(-1, person, ONE)])  # fmt: skip
+        weight = _chances(view, r, published, person, row_level=False)
+        choices.append([(line, n, w / published.people[line]) for line, w in enumerate(weight) if w
+                        for n in range(int(published.people[line]))] or [(-1, person, ONE)])  # fmt: skip
     merged: Counter[tuple[int, ...]] = Counter()
     for chosen in product(*choices):
         if len({(line, n) for line, n, _ in chosen}) == len(chosen):
-            groups = tuple(shown.group_of[line] if line >= 0 else -1 for line, _, _ in chosen)
+            groups = tuple(published.group_of[line] if line >= 0 else -1 for line, _, _ in chosen)
             merged[groups] += prod((w for _, _, w in chosen), start=ONE)  # type: ignore[assignment]
     return [(groups, Fraction(weight)) for groups, weight in merged.items()]
 
@@ -342,37 +344,41 @@ def _placements(view: View, r: int, shown: _Shown, people: Sequence[int]) -> lis
 # --- worlds in which rows are drawn from one unknown distribution
 
 
-def _learned(
-    view: View, shown: _Shown, priors: Sequence[dict[str, Fraction]], alpha: Fraction, model: Model
+def _learned_posteriors(
+    view: View, published: _PublishedRelease, priors: Sequence[dict[str, Fraction]], alpha: Fraction, model: Model
 ) -> list[list[Fraction]]:
     values = list(priors[0])
-    everywhere = _everywhere([shown])
+    everywhere = _everywhere([published])
     listed = list(dict.fromkeys([*values, *everywhere]))
-    by_group: list[list[int]] = [[] for _ in shown.groups]
-    for line, group in enumerate(shown.group_of):
+    by_group: list[list[int]] = [[] for _ in published.groups]
+    for line, group in enumerate(published.group_of):
         by_group[group].append(line)
-    held: list[Counter[str]] = [Counter() for _ in shown.lines]
-    for world in _worlds(shown.groups, listed):
+    held: list[Counter[str]] = [Counter() for _ in published.lines]
+    for world in _worlds(published.groups, listed):
         value_of = {line: v for lines, given in zip(by_group, world, strict=True)
                     for line, v in zip(lines, given, strict=True)}  # fmt: skip
-        rows = [(shown.lines[line], value_of[line]) for line in range(len(shown.lines))]
+        rows = [(published.lines[line], value_of[line]) for line in range(len(published.lines))]
         joint = model == "joint"
-        weight = _joint_weight(rows, listed, shown.kinds) if joint else _bayes_weight(rows, listed, shown.kinds, alpha)
+        weight = (
+            _joint_weight(rows, listed, published.kinds)
+            if joint
+            else _bayes_weight(rows, listed, published.kinds, alpha)
+        )
         for line, v in value_of.items():
             held[line][v] += weight  # type: ignore[assignment]
     result = []
     for person, prior in enumerate(priors):
-        chances = _chances(view, 0, shown, person, row_level=True)
-        found = {v: sum((w * held[line][v] for line, w in enumerate(chances) if w), Fraction(0)) for v in values}
-        result.append(_reweighted(found, prior, everywhere))
+        chances = _chances(view, 0, published, person, row_level=True)
+        weights = {v: sum((w * held[line][v] for line, w in enumerate(chances) if w), Fraction(0)) for v in values}
+        result.append(_reweighted(weights, prior, everywhere))
     return result
 
 
 def _reweighted(
-    found: dict[str, Fraction], prior: dict[str, Fraction], everywhere: dict[str, Fraction]
+    weights: dict[str, Fraction], prior: dict[str, Fraction], everywhere: dict[str, Fraction]
 ) -> list[Fraction]:
     """Multiply by prior over published share; where nothing is left, return the prior."""
-    belief = [found[v] * prior[v] / everywhere[v] if everywhere.get(v) else Fraction(0) for v in prior]
+    belief = [weights[v] * prior[v] / everywhere[v] if everywhere.get(v) else Fraction(0) for v in prior]
     belief = belief if sum(belief) else list(prior.values())
     return [p / sum(belief) for p in belief]
 
@@ -380,26 +386,26 @@ def _reweighted(
 # --- the algorithm is known
 
 
-def _replayed(view: View, shown: _Shown, priors: Sequence[dict[str, Fraction]]) -> list[list[Fraction]]:
+def _replayed(view: View, published: _PublishedRelease, priors: Sequence[dict[str, Fraction]]) -> list[list[Fraction]]:
     """Try every way to give the members of groups their values, and keep those that publish the same again."""
-    place_of = _own_places(view, shown)
+    place_of = _own_places(view, published)
     total: list[Counter[str]] = [Counter() for _ in priors]
-    for world in product(*(arrangements(group) for group in shown.groups)):
+    for world in product(*(arrangements(group) for group in published.groups)):
         held = {(g, i): v for g, values in enumerate(world) for i, v in enumerate(values)}
-        if _publishes(view, shown, [held[place] for place in place_of]):
+        if _publishes(view, published, [held[place] for place in place_of]):
             for person, place in enumerate(place_of):
                 total[person][held[place]] += 1
-    everywhere = _everywhere([shown])
+    everywhere = _everywhere([published])
     return [_reweighted({v: Fraction(t[v]) for v in p}, p, everywhere) for t, p in zip(total, priors, strict=True)]
 
 
-def _own_places(view: View, shown: _Shown) -> list[tuple[int, int]]:
+def _own_places(view: View, published: _PublishedRelease) -> list[tuple[int, int]]:
     """Return for each person of a list of everybody the own group, and a place in it."""
-    (way,) = _placings(view, shown)
+    (way,) = _placings(view, published)
     return [(g, way[:person].count(g)) for person, g in enumerate(way)]
 
 
-def _publishes(view: View, shown: _Shown, values: Sequence[str]) -> bool:
+def _publishes(view: View, published: _PublishedRelease, values: Sequence[str]) -> bool:
     """Say whether the algorithm makes the release of people who have these values."""
     (sanitizer,) = view.knowledge.sanitizers or (None,)
     assert sanitizer is not None
@@ -412,7 +418,7 @@ def _publishes(view: View, shown: _Shown, values: Sequence[str]) -> bool:
         made = sanitizer.sanitize(table, np.random.default_rng(0)).release
     except InfeasibleError:
         return False
-    return _read(made, view.about.name) == shown
+    return _read(made, view.about.name) == published
 
 
 # --- everybody is on a list
@@ -422,29 +428,29 @@ Profile = tuple[str | None, ...]
 """What is known of a person, as text; None where nothing is."""
 
 
-def _shows_everybody(shown: _Shown) -> bool:
+def _publishes_each_person(published: _PublishedRelease) -> bool:
     """Say whether each line is one person's own values."""
-    cells = [cell for line in shown.lines for cell in line]
+    cells = [cell for line in published.lines for cell in line]
     own = all(len(c.pieces) <= 1 and not (c.pieces and (c.anything or c.missing or c.pieces[0][0] != c.pieces[0][1]))
               for c in cells)  # fmt: skip
-    return own and len(shown.lines) == sum(len(group) for group in shown.groups)
+    return own and len(published.lines) == sum(len(group) for group in published.groups)
 
 
-def _learned_of_everybody(
-    view: View, shown: _Shown, priors: Sequence[dict[str, Fraction]], alpha: Fraction, model: Model
+def _learned_posteriors_of_list(
+    view: View, published: _PublishedRelease, priors: Sequence[dict[str, Fraction]], alpha: Fraction, model: Model
 ) -> list[list[Fraction]]:
-    everywhere = _everywhere([shown])
+    everywhere = _everywhere([published])
     values = list(dict.fromkeys([*priors[0], *everywhere]))
     profiles = [_profile(view, person) for person in range(len(priors))]
-    ways = _placings(view, shown)
+    ways = _placings(view, published)
     if not ways:
         raise ValueError("the people listed cannot fill the groups")
     total: list[Counter[str]] = [Counter() for _ in priors]
-    by_group = [[[p for p, at in enumerate(way) if at == g] for g in range(len(shown.groups))] for way in ways]
+    by_group = [[[p for p, at in enumerate(way) if at == g] for g in range(len(published.groups))] for way in ways]
     for members in by_group:
         alike = tuple(tuple(sorted((profiles[p] for p in group), key=str)) for group in members)
         kinds = _kinds(view, [profile for group in alike for profile in group])
-        chance = _values_of(shown, alike, tuple(values), alpha, model, kinds)
+        chance = _values_of(published, alike, tuple(values), alpha, model, kinds)
         for g, group in enumerate(members):
             for p in group:
                 for v in values:
@@ -453,62 +459,62 @@ def _learned_of_everybody(
 
 
 def _values_of(
-    shown: _Shown, members: tuple[tuple[Profile, ...], ...], values: Listed, alpha: Fraction, model: Model,
-    kinds: tuple[int, ...],
+    published: _PublishedRelease, members: tuple[tuple[Profile, ...], ...], values: Listed, alpha: Fraction,
+    model: Model, kinds: tuple[int, ...],
 ) -> dict[tuple[int, Profile], dict[str, Fraction]]:  # fmt: skip
     """Return how probable it is, up to a factor, that somebody of this profile in this group has a value."""
-    key = (tuple(shown.groups), members, values, alpha, model, kinds)
-    if key not in _riddles:
+    key = (tuple(published.groups), members, values, alpha, model, kinds)
+    if key not in _solved:
         rows = [(g, profile) for g, group in enumerate(members) for profile in group]
         held: dict[tuple[int, Profile], dict[str, Fraction]] = {row: dict.fromkeys(values, Fraction(0)) for row in rows}
-        for world in _worlds(shown.groups, values):
+        for world in _worlds(published.groups, values):
             given = [v for group in world for v in group]
             table = [(profile, v) for (_, profile), v in zip(rows, given, strict=True)]
             joint = model == "joint"
             weight = _joint_weight(table, values, kinds) if joint else _bayes_weight(table, values, kinds, alpha)
             for row, v in zip(rows, given, strict=True):
                 held[row][v] += weight / rows.count(row)
-        _riddles[key] = held
-    return _riddles[key]
+        _solved[key] = held
+    return _solved[key]
 
 
-_riddles: dict[Any, dict[tuple[int, Profile], dict[str, Fraction]]] = {}
+_solved: dict[Any, dict[tuple[int, Profile], dict[str, Fraction]]] = {}
 """Several ways to place people are one riddle, where people look alike."""
 
 
-def _placings(view: View, shown: _Shown) -> list[tuple[int, ...]]:
+def _placings(view: View, published: _PublishedRelease) -> list[tuple[int, ...]]:
     """List every way to put people into groups, as many as each has: their groups, -1 for none."""
     n = view.knowledge.people.n_rows
-    spare = n - sum(len(group) for group in shown.groups)
-    found: list[tuple[int, ...]] = []
+    spare = n - sum(len(group) for group in published.groups)
+    placings: list[tuple[int, ...]] = []
 
     def seat(person: int, free: tuple[Fraction, ...], spare: int, so_far: tuple[int, ...]) -> None:
         if person == n:
-            found.append(so_far)
+            placings.append(so_far)
             return
-        for line in _lines_for(view, shown, person):
+        for line in _lines_for(view, published, person):
             if free[line] >= 1:
                 left = (*free[:line], free[line] - 1, *free[line + 1 :])
-                seat(person + 1, left, spare, (*so_far, shown.group_of[line]))
+                seat(person + 1, left, spare, (*so_far, published.group_of[line]))
         if spare and (view.knowledge.located is None or view.knowledge.located[0].group[person] < 0):
             seat(person + 1, free, spare - 1, (*so_far, -1))
 
     if spare >= 0:
-        seat(0, tuple(shown.people), spare, ())
-    return list(dict.fromkeys(found))
+        seat(0, tuple(published.people), spare, ())
+    return list(dict.fromkeys(placings))
 
 
-def _lines_for(view: View, shown: _Shown, person: int) -> list[int]:
+def _lines_for(view: View, published: _PublishedRelease, person: int) -> list[int]:
     """List the lines that may be about a person: those of a known group, else those that fit."""
     group = -1 if view.knowledge.located is None else int(view.knowledge.located[0].group[person])
     if group >= 0:
-        return [line for line, g in enumerate(shown.group_of) if g == group]
+        return [line for line, g in enumerate(published.group_of) if g == group]
     people = view.knowledge.people
     excluded = any(str(a.missing) == "exclude" and bool(people.missing(a.name)[person]) for a in people.schema)
     if group == -2 or excluded:
         return []
     place = _coordinates(view, 0, person)
-    return [i for i, line in enumerate(shown.lines) if all(c.holds(x) for c, x in zip(line, place, strict=True))]
+    return [i for i, line in enumerate(published.lines) if all(c.holds(x) for c, x in zip(line, place, strict=True))]
 
 
 def _profile(view: View, person: int) -> Profile:
@@ -533,9 +539,9 @@ def _kinds(view: View, profiles: Sequence[Profile]) -> tuple[int, ...]:
     """Return how many different values each column may have: those listed, or those of these people."""
     result = []
     for i, cells in enumerate(view.releases[0].masked.cells):  # type: ignore[attr-defined]
-        shown = {profile[i] for profile in profiles}
+        present = {profile[i] for profile in profiles}
         listed = set(getattr(cells.attribute.domain, "values", ()))
-        result.append(max(len(shown), len(listed | (shown - {None, ""})) if listed else 0))
+        result.append(max(len(present), len(listed | (present - {None, ""})) if listed else 0))
     return tuple(result)
 
 
@@ -573,8 +579,8 @@ def _bayes_weight(
     weight = _dirichlet(list(Counter(v for _, v in rows).values()), len(values), ONE)
     for i, n in enumerate(kinds):
         for value in values:
-            told = Counter(line[i] for line, v in rows if v == value and line[i] is not None)
-            weight *= _dirichlet(list(told.values()), n, alpha)
+            counts_of_value = Counter(line[i] for line, v in rows if v == value and line[i] is not None)
+            weight *= _dirichlet(list(counts_of_value.values()), n, alpha)
     return weight
 
 

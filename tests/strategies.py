@@ -208,7 +208,7 @@ def greedily_grouped(draw: st.DrawFn, max_rows: int = 8, *, any_prior: bool = Tr
     return Seen(View((made.release,), knowledge), table, (made,))
 
 
-def asked_where(seen: Seen) -> View:
+def place_view(seen: Seen) -> View:
     """Ask of the same people which group of the first release they are in, places unknown."""
     release = seen.view.releases[0]
     about = About.place(release.name)

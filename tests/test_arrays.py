@@ -66,7 +66,7 @@ def test_gathered_entries_are_added_up_in_any_order():
 
 
 @pytest.mark.parametrize(
-    ("start", "column", "data", "said"),
+    ("start", "column", "data", "message"),
     [
         ([0, 2], [0], [1.0], "rise from 0 to 1 entries"),
         ([1, 1], [0], [1.0], "rise from 0"),
@@ -76,9 +76,9 @@ def test_gathered_entries_are_added_up_in_any_order():
         ([0, 1], [-1], [1.0], "lie below 3"),
     ],
 )
-def test_arrays_that_do_not_belong_together_are_refused(start, column, data, said):
+def test_arrays_that_do_not_belong_together_are_refused(start, column, data, message):
     """Starts that do not rise to the number of entries, columns out of range."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         Ragged(np.array(start), np.array(column, np.int32), np.array(data), 3)
 
 

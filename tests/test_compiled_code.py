@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from unmask import compiled_code
-from unmask.compiled_code import VARIABLE, Place, keep_compiled_code
+from unmask.compiled_code import VARIABLE, CacheFolder, keep_compiled_code
 
 CONTAINER = """
 import os
@@ -46,7 +46,7 @@ def test_a_container_without_a_home_runs_with_one_note(tmp_path: Path):
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Let nothing be writable but the temporary folder."""
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(Place, "folder", None)
+    monkeypatch.setattr(CacheFolder, "folder", None)
     monkeypatch.setattr(compiled_code, "_is_writable", lambda _: False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
@@ -71,7 +71,7 @@ def test_what_the_user_chose_stays(nowhere: Path, monkeypatch: pytest.MonkeyPatc
 def test_numbas_own_places_are_left_to_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Beside the source, or in the user's cache folder, whether it exists yet or not."""
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(Place, "folder", None)
+    monkeypatch.setattr(CacheFolder, "folder", None)
     monkeypatch.setattr(compiled_code, "__file__", "/proc/none/compiled_code.py")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "not" / "yet"))
     assert keep_compiled_code() is None

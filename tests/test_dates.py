@@ -15,7 +15,7 @@ JANUARY = ["2020-01-15", "2020-02-03"]
 
 
 @pytest.mark.parametrize(
-    ("texts", "said"),
+    ("texts", "message"),
     [
         (["15/01/2020", "03/02/2020"], "read day first"),
         (["01/15/2020", "02/03/2020"], "read month first"),
@@ -26,12 +26,12 @@ JANUARY = ["2020-01-15", "2020-02-03"]
         (["2020-01-15", "03/02/2020", "15/01/2020"], "read day first"),
     ],
 )
-def test_spellings_of_dates_are_dates(texts: list[str], said: str):
+def test_spellings_of_dates_are_dates(texts: list[str], message: str):
     """Beside each other in one column too; how slashes were read is said."""
     raw = Raw.of({"admitted": texts})
     assert (raw["admitted"].kind, list(raw["admitted"].labels)) == (Kind.DATE, JANUARY)
-    assert any(said in note for note in raw.notes) or not said
-    assert any("dates of admitted" in note for note in raw.notes) is bool(said)
+    assert any(message in note for note in raw.notes) or not message
+    assert any("dates of admitted" in note for note in raw.notes) is bool(message)
 
 
 @pytest.mark.parametrize(

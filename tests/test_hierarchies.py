@@ -70,7 +70,7 @@ def test_levels_may_cross_and_it_can_be_asked():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Hierarchy.from_csv(""), "at least one line; got none"),
         (lambda: Hierarchy.from_csv("a;x\na;y\n"), "each leaf once; got 'a' twice"),
@@ -79,9 +79,9 @@ def test_levels_may_cross_and_it_can_be_asked():
         (lambda: Hierarchy.intervals([1], [0]), "widths must be greater than 0"),
     ],
 )
-def test_what_is_no_hierarchy_is_refused(make, said):
+def test_what_is_no_hierarchy_is_refused(make, message):
     """Empty, a leaf twice, a line too short, intervals without width."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         make()
 
 

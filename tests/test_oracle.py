@@ -127,8 +127,8 @@ def test_a_wide_box_says_little_however_many_people_are_in_it():
     published = stories.boxed(table, [0] * 5 + [1] * 50, {"age": [(20, 29), (0, 99)]})
     view = stories.view_of(published.release, stories.people_of(age=[25]), "ill")
     narrow = Fraction(5) / Fraction(10, 55)
-    shown = oracle._read(published.release, "ill")
-    assert sorted(oracle._chances(view, 0, shown, 0, row_level=False)) == [narrow, 50]
+    published_release = oracle._read(published.release, "ill")
+    assert sorted(oracle._chances(view, 0, published_release, 0, row_level=False)) == [narrow, 50]
     assert narrow / 50 == Fraction(11, 20)
 
 

@@ -116,7 +116,7 @@ def test_rows_are_taken_with_all_that_belongs_to_them():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: ward()["twon"], "Did you mean 'town'"),
         (lambda: Table.of({"a": [1]}, quasi=["b"]), "column must be one of a; got 'b'"),
@@ -132,9 +132,9 @@ def test_rows_are_taken_with_all_that_belongs_to_them():
         (lambda: ward().schema["age"].values, "must have listed values; got numbers"),
     ],
 )
-def test_what_does_not_belong_together_is_said_in_one_line(make, said):
+def test_what_does_not_belong_together_is_said_in_one_line(make, message):
     """The column, what is required, what came, and the way out."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         make()
 
 

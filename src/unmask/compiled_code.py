@@ -17,7 +17,7 @@ from pathlib import Path
 VARIABLE = "NUMBA_CACHE_DIR"
 
 
-class Place:
+class CacheFolder:
     """Where compiled code is kept, where that is not numba's own choice."""
 
     folder: Path | None = None
@@ -25,15 +25,19 @@ class Place:
 
 def keep_compiled_code() -> Path | None:
     """Make a private folder for compiled code where there is no other place, and return it; it is removed at exit."""
-    if os.environ.get(VARIABLE) or Place.folder is not None or _is_writable(Path(__file__).parent / "__pycache__"):
-        return Place.folder
+    if (
+        os.environ.get(VARIABLE)
+        or CacheFolder.folder is not None
+        or _is_writable(Path(__file__).parent / "__pycache__")
+    ):
+        return CacheFolder.folder
     if _is_writable(Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "numba"):  # noqa: PTH111 - as numba does, also without a home
         return None
     with suppress(OSError):  # no place at all: numba says so
-        Place.folder = Path(tempfile.mkdtemp(prefix="unmask-kernels-"))
-        os.environ[VARIABLE] = str(Place.folder)
-        atexit.register(shutil.rmtree, Place.folder, ignore_errors=True)
-    return Place.folder
+        CacheFolder.folder = Path(tempfile.mkdtemp(prefix="unmask-kernels-"))
+        os.environ[VARIABLE] = str(CacheFolder.folder)
+        atexit.register(shutil.rmtree, CacheFolder.folder, ignore_errors=True)
+    return CacheFolder.folder
 
 
 def _is_writable(folder: Path) -> bool:

@@ -19,23 +19,23 @@ def parse_date(text: str, *, day_first: bool | None) -> date | None:
     >>> parse_date("15/01/2020", day_first=True), parse_date("03/04/2020", day_first=None)
     (datetime.date(2020, 1, 15), None)
     """
-    if found := _YEAR_FIRST.fullmatch(text):
-        year, month, day = (int(part) for part in found.groups())
+    if match := _YEAR_FIRST.fullmatch(text):
+        year, month, day = (int(part) for part in match.groups())
         return _date(year, month, day)
-    found = _YEAR_LAST.fullmatch(text)
-    if found is None:
+    match = _YEAR_LAST.fullmatch(text)
+    if match is None:
         return None
-    first, second, year = int(found[1]), int(found[3]), int(found[4])
-    if found[2] == "." or first == second or day_first:  # with points the day is first everywhere
+    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    if match[2] == "." or first == second or day_first:  # with points the day is first everywhere
         return _date(year, second, first)
     return None if day_first is None else _date(year, first, second)
 
 
 def begin_with_day(texts: Iterable[str]) -> bool | None:
     """Whether dates with slashes or hyphens begin with the day; None where they do not tell, or differ."""
-    dates = [found for text in texts if (found := _YEAR_LAST.fullmatch(text.strip())) and found[2] != "."]
-    begins = any(int(found[1]) > 12 for found in dates)
-    ends = any(int(found[3]) > 12 for found in dates)
+    dates = [match for text in texts if (match := _YEAR_LAST.fullmatch(text.strip())) and match[2] != "."]
+    begins = any(int(match[1]) > 12 for match in dates)
+    ends = any(int(match[3]) > 12 for match in dates)
     return begins if begins != ends else None
 
 

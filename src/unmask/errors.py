@@ -92,9 +92,9 @@ class DatabaseError(UnmaskError):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return ` Did you mean 'zipcode'?` where one of the known names is close, or has it as a word; else nothing."""
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in known}
-    asked = name.casefold().replace("_", "-")
-    close = [one for one in folded if asked in one.split("-")] or difflib.get_close_matches(
-        asked, folded, n=1, cutoff=0.5
+    folded_name = name.casefold().replace("_", "-")
+    close = [one for one in folded if folded_name in one.split("-")] or difflib.get_close_matches(
+        folded_name, folded, n=1, cutoff=0.5
     )
     return f" Did you mean {' or '.join(quoted(folded[one]) for one in close[:MOST_MEANT])}?" if close else ""
 

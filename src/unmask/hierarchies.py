@@ -71,9 +71,9 @@ class Hierarchy:
                 raise InvalidInputError(msg)
         labels, label_of = [], []
         for level in range(1, depth):
-            seen: dict[str, int] = {}
-            label_of.append(np.array([seen.setdefault(row[level], len(seen)) for row in table], np.int32))
-            labels.append(tuple(seen))
+            code_of: dict[str, int] = {}
+            label_of.append(np.array([code_of.setdefault(row[level], len(code_of)) for row in table], np.int32))
+            labels.append(tuple(code_of))
         return cls(tuple(row[0] for row in table), tuple(labels), tuple(label_of))
 
     @classmethod
@@ -165,8 +165,8 @@ class Hierarchy:
 
     def leaves_under(self, label: str, level: int | None = None) -> frozenset[str] | None:
         """Return the leaves that a label stands for: on the given level, else the finest that has it; None if none."""
-        found = self.place(label, level)
-        return None if found is None else frozenset(self.leaves[i] for i in self.under(*found))
+        place = self.place(label, level)
+        return None if place is None else frozenset(self.leaves[i] for i in self.under(*place))
 
     def only(self, values: Iterable[str]) -> Hierarchy:
         """Return the hierarchy of some of the leaves; a root is added where the last level has several labels.

@@ -259,9 +259,9 @@ def convert(column: Column, ours: Attribute, theirs: Attribute) -> Column:
         distinct, inverse = np.unique(column[known], return_inverse=True)
         codes = np.full(column.size, UNKNOWN, np.int32)
         labels = labels_of(ours.domain, distinct)
-        found = recode(labels, theirs.values)
+        recoded = recode(labels, theirs.values)
         spelled_out = recode(tuple(map(canonical, labels)), theirs.values)  # 1e-07 among numbers of any length
-        codes[known] = np.where(found == OUTSIDE, spelled_out, found)[inverse.ravel()]
+        codes[known] = np.where(recoded == OUTSIDE, spelled_out, recoded)[inverse.ravel()]
         return codes
     lookup: NDArray[Any]
     if theirs.is_numeric:

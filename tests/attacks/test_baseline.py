@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from tests import controls, stories
-from tests.strategies import Seen, asked_where, views
+from tests.strategies import Seen, place_view, views
 from unmask.attacks.baseline import Baseline
 from unmask.table import Table
 
@@ -36,4 +36,4 @@ def test_it_answers_any_question():
     """Where somebody is, too: in proportion to the groups' sizes."""
     table, published = stories.smokers()
     seen = Seen(stories.view_of(published.release, table.visible("disease"), "disease"), table, (published,))
-    assert Baseline().infer(asked_where(seen), RNG).of(0) == {str(g): 1 / 6 for g in range(6)}
+    assert Baseline().infer(place_view(seen), RNG).of(0) == {str(g): 1 / 6 for g in range(6)}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests import stories
-from tests.strategies import Seen, asked_where
+from tests.strategies import Seen, place_view
 from unmask.arrays import Int32
 from unmask.attacks.intersection.attack import Intersection
 from unmask.attacks.linkage.attack import Linkage
@@ -42,7 +42,7 @@ def where(view: View) -> Beliefs:
 def answers(table: Table, made: Publication) -> tuple[Beliefs, Beliefs]:
     """Return what linkage and random worlds believe of people who are known by their quasi-identifiers."""
     view = stories.view_of(made.release, table.visible("ill"), "ill")
-    return where(asked_where(Seen(view, table, (made,)))), RandomWorlds().infer(view, np.random.default_rng(0))
+    return where(place_view(Seen(view, table, (made,)))), RandomWorlds().infer(view, np.random.default_rng(0))
 
 
 # --- by hand
@@ -161,7 +161,7 @@ def test_more_pairs_than_fit_into_memory_are_declined_where_each_is_asked_about(
     table, made = drawn(np.random.default_rng(0), 60, 50.0)
     view = stories.view_of(made.release, table.visible("ill"), "ill")
     with pytest.raises(NotApplicableError, match="Attack fewer people at a time"):
-        where(asked_where(Seen(view, table, (made,))))
+        where(place_view(Seen(view, table, (made,))))
     beliefs = RandomWorlds().infer(view, np.random.default_rng(0))
     assert beliefs.dense().sum(axis=1) == pytest.approx(1)
 

@@ -17,7 +17,7 @@ from scipy import stats
 
 from tests import oracle, stories
 from tests.mined_here import mined_here
-from tests.strategies import Seen, asked_where, greedily_grouped, replayable, row_numbers, tables, views
+from tests.strategies import Seen, greedily_grouped, place_view, replayable, row_numbers, tables, views
 from unmask import catalog
 from unmask.arrays import Ragged
 from unmask.attacks.definetti.attack import DeFinetti
@@ -122,7 +122,7 @@ def slack(*found: Beliefs) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 def where_asked(seen: Seen) -> Seen:
     """Ask the same attacker where people are instead."""
-    return replace(seen, view=asked_where(seen))
+    return replace(seen, view=place_view(seen))
 
 
 def all_listed(seen: Seen) -> Seen:
@@ -199,7 +199,7 @@ def applies(attack: Attack, kind: str) -> bool:
     changed = hiding_ages(seen) if kind == "rows that hide ages" else changed
     view = (made_noisy(changed) if kind == "noisy counts" else changed).view
     try:
-        infer(attack, asked_where(seen) if kind.startswith("where") else view)
+        infer(attack, place_view(seen) if kind.startswith("where") else view)
     except NotApplicableError:
         return False
     return True
@@ -427,7 +427,7 @@ def poor_views() -> dict[str, View]:
     people = table.visible("ill")
     plain = stories.view_of(boxes, people, "ill")
     no_values = replace(boxes, schema=Schema(boxes.schema.quasi), counts={}, columns={})
-    place = asked_where(Seen(plain, table, ()))
+    place = place_view(Seen(plain, table, ()))
     return {
         "one release": plain,
         "two releases": stories.view_of([boxes, rows], people, "ill"),

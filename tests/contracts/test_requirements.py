@@ -11,7 +11,7 @@ import pytest
 
 from tests import stories
 from tests.contracts.test_attacks import ATTACKS, all_listed, hiding_ages, infer, made_noisy, miners_here
-from tests.strategies import Seen, asked_where
+from tests.strategies import Seen, place_view
 from unmask import catalog
 from unmask.attacks.definetti.attack import DeFinetti
 from unmask.attacks.definetti.attribute_contributions import Explainable
@@ -67,7 +67,7 @@ def views() -> dict[str, View]:
         "greedy groups as boxes, and the list": all_listed(of(replace(boxes, provenance=greedy))).view,
         "ages": hiding_ages(of(boxes)).view,
     }
-    return {**result, "place": asked_where(of(boxes)), "place and the list": asked_where(all_listed(of(boxes)))}
+    return {**result, "place": place_view(of(boxes)), "place and the list": place_view(all_listed(of(boxes)))}
 
 
 def tried(attack: Attack, view: View) -> Beliefs | None:

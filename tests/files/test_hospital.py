@@ -51,9 +51,9 @@ def test_a_word_among_numbers_is_hinted_at_and_the_hint_works(hospital):
         f"may mean a missing value, and counts as a value: 'unbekannt' in Gewicht ({cells['Gewicht']:,} cells), "
         f"'unbekannt' in Raucher ({cells['Raucher']:,} cells); --missing unbekannt makes it missing"
     )
-    told = read(hospital.visits, missing=["unbekannt"])
-    assert told["Gewicht"].kind is Kind.NUMBER
-    assert not list(missing_hints(told, roles))
+    raw = read(hospital.visits, missing=["unbekannt"])
+    assert raw["Gewicht"].kind is Kind.NUMBER
+    assert not list(missing_hints(raw, roles))
 
 
 def test_the_extract_is_the_same_in_both_encodings(hospital):

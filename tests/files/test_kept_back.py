@@ -22,12 +22,12 @@ def test_who_became_which_row(tmp_path):
     """By line of the table; the seed beside it."""
     found = read_keep(changed(tmp_path))
     assert ([1, -1, 0], 2, 7) == (found.published.tolist(), found.n_published, found.seed)
-    nobody = read_keep(changed(tmp_path, published_rows=0, published_row=[]))
-    assert (0, 0) == (nobody.published.size, nobody.n_published)
+    empty = read_keep(changed(tmp_path, published_rows=0, published_row=[]))
+    assert (0, 0) == (empty.published.size, empty.n_published)
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"published_row": [2, -1, 0]}, "must lead each line .* of 2, or to -1; 1 lead elsewhere"),
         ({"published_row": [-2, 3, 0]}, "2 lead elsewhere"),
@@ -45,9 +45,9 @@ def test_who_became_which_row(tmp_path):
         ({"unmask_keep": 2}, "must be what unmask sanitize --keep wrote"),
     ],
 )
-def test_what_leads_nowhere_is_refused(tmp_path, more, said):
+def test_what_leads_nowhere_is_refused(tmp_path, more, message):
     """In one line that names the file and no line of it."""
-    with pytest.raises(InvalidInputError, match=said) as caught:
+    with pytest.raises(InvalidInputError, match=message) as caught:
         read_keep(changed(tmp_path, **more))
     assert str(caught.value).startswith("'keep.json' must ")
 

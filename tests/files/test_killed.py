@@ -91,8 +91,8 @@ def test_outputs_are_old_or_new_at_every_moment(tmp_path, monkeypatch, can_excha
         assert Path("out/inner/b.csv").read_text() == word
         assert set(unchanged(Path("out"), listed_files(Path("out")))) >= {"a.csv", "inner/b.csv"}
         assert json.loads(Path("keep.json").read_text())["schema"] in {"unmask-old", "unmask-new"}
-        strange = [path.name for path in Path().iterdir() if path.name not in {"out", "keep.json", "more.json"}]
-        assert all(name.startswith((".out.unmask-", ".keep.json.unmask-", ".more.json.unmask-")) for name in strange)
+        unexpected = [path.name for path in Path().iterdir() if path.name not in {"out", "keep.json", "more.json"}]
+        assert all(name.startswith((".out.unmask-", ".keep.json.unmask-", ".more.json.unmask-")) for name in unexpected)
         write("old")
         assert sorted(path.name for path in Path().iterdir()) == ["keep.json", "more.json", "out"]
         if ended:

@@ -89,8 +89,8 @@ def test_noise_that_cannot_be_is_refused(tmp_path: Path, counts, words):
 
 def test_the_folder_says_which_tables_epsilon_compares(tmp_path: Path):
     """Beside ε in release.json, and in words; one that is added or removed counts twice where one is replaced."""
-    told = Provenance("noisy-counts", {}, epsilon=0.5, delta=0.0, neighbors=Relation.ADD_REMOVE_PERSON)
-    write_release(replace(made(), provenance=told), tmp_path / "out")
+    provenance = Provenance("noisy-counts", {}, epsilon=0.5, delta=0.0, neighbors=Relation.ADD_REMOVE_PERSON)
+    write_release(replace(made(), provenance=provenance), tmp_path / "out")
     about = json.loads((tmp_path / "out" / "release.json").read_text(encoding="utf-8"))
     assert "add-remove-one-person" == about["made_by"]["neighbors"]
     assert Relation.ADD_REMOVE_PERSON is read_release(tmp_path / "out").release.provenance.neighbors

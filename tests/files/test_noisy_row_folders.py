@@ -33,8 +33,8 @@ def made() -> Release:
         quasi=["age", "height", "sex"],
         sensitive=["ill"],
     )
-    shown = {"age": [-88.0, 130.0, np.nan], "height": [-0.1234567890123, 1.0, 2.5e-7]}
-    return stories.noised(table, {"age": AGE, "height": HEIGHT}, shown).release
+    numbers = {"age": [-88.0, 130.0, np.nan], "height": [-0.1234567890123, 1.0, 2.5e-7]}
+    return stories.noised(table, {"age": AGE, "height": HEIGHT}, numbers).release
 
 
 def edited(folder: Path, column: str, **keys: object) -> Path:
@@ -151,8 +151,8 @@ def test_rows_that_are_counted_in_clear_have_no_epsilon_of_one_more_row(tmp_path
     table = Table.of({"age": [20, 30]}, quasi=["age"])
     alone = stories.noised(table, {"age": AGE}, {}).release
     for relation, epsilon in ((Relation.REPLACE_ROW, 2.0), (Relation.ADD_REMOVE_ROW, None)):
-        told = Provenance("laplace", {}, epsilon=2.0, delta=0.0, neighbors=relation)
-        write_release(replace(alone, provenance=told), tmp_path / relation)
+        provenance = Provenance("laplace", {}, epsilon=2.0, delta=0.0, neighbors=relation)
+        write_release(replace(alone, provenance=provenance), tmp_path / relation)
         read = read_release(tmp_path / relation)
         assert (epsilon, relation) == (read.release.provenance.epsilon, read.release.provenance.neighbors)
         assert bool(epsilon) is not any("cannot be for what is shown" in note for note in read.notes)
@@ -164,5 +164,5 @@ def test_an_epsilon_without_its_neighbors_is_said_to_lack_them():
     """One row is taken to be replaced, and somebody should ask."""
     table = Table.of({"age": [20, 30]}, quasi=["age"])
     alone = stories.noised(table, {"age": AGE}, {}).release
-    told = told_of_noise(replace(alone, provenance=Provenance(epsilon=2.0)))
-    assert "which tables that compares is not said, so it is taken to be those where one row is replaced" in told[-1]
+    lines = told_of_noise(replace(alone, provenance=Provenance(epsilon=2.0)))
+    assert "which tables that compares is not said, so it is taken to be those where one row is replaced" in lines[-1]

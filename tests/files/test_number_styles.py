@@ -107,10 +107,10 @@ def test_numbers_among_words_are_marked_as_mixed(tmp_path):
 
 def test_numbers_that_a_release_writes_like_text_are_said(tmp_path):
     """`1.200,5` beside a word is text of its own; plain numbers beside ranges are read, cell by cell."""
-    said = "numbers of another form beside other cells in x: read as text. Write them like 1200.5"
+    warning = "numbers of another form beside other cells in x: read as text. Write them like 1200.5"
     for cells, noted in ((["1.200,5", "old"], True), (["12 %", "old"], True), (["20-29", "30", "old"], False)):
         notes = generalized(read_cells(tmp_path / "data.csv", cells), Roles.of(quasi=["x"])).notes
-        assert (said in notes) == noted
+        assert (warning in notes) == noted
 
 
 def test_separated_thousands_are_the_same_numbers_in_every_command(tmp_path):

@@ -46,9 +46,9 @@ def test_numbers_of_policies(tmp_path: Path, limit: str):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"), [(duckdb.OutOfMemoryException, "must fit into memory"), (duckdb.IOException, "to its end")]
+    ("error", "message"), [(duckdb.OutOfMemoryException, "must fit into memory"), (duckdb.IOException, "to its end")]
 )
-def test_what_the_machine_lacks_is_not_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error, said: str):
+def test_what_the_machine_lacks_is_not_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error, message: str):
     """Memory and disk are told apart from a file of another form."""
 
     class Failing:
@@ -63,5 +63,5 @@ def test_what_the_machine_lacks_is_not_the_file(tmp_path: Path, monkeypatch: pyt
 
     (tmp_path / "people.csv").write_text("age\n20\n")
     monkeypatch.setattr(duckdb, "connect", lambda **_: Failing())
-    with pytest.raises(ResourceError, match=said):
+    with pytest.raises(ResourceError, match=message):
         read(tmp_path / "people.csv")

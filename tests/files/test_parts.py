@@ -24,15 +24,15 @@ def triple(numbers):
 
 
 @pytest.fixture
-def said():
+def notes():
     """Collect what a folder has to say."""
     return []
 
 
 @pytest.fixture
-def begun(tmp_path, said):
+def begun(tmp_path, notes):
     """Return a folder in which work was begun and interrupted."""
-    folder = PartsFolder(tmp_path / "parts", said.append)
+    folder = PartsFolder(tmp_path / "parts", notes.append)
     folder.keep_seed(7)
     with work.stored(folder):
         triple(np.arange(3))
@@ -66,67 +66,67 @@ def test_a_folder_that_others_could_read_is_closed_to_them(tmp_path):
     assert stat.S_IMODE((tmp_path / "mine").stat().st_mode) == 0o700
 
 
-def test_work_goes_on_from_its_parts_with_its_seed(begun, said):
+def test_work_goes_on_from_its_parts_with_its_seed(begun, notes):
     """Nothing is computed: a part of other numbers in its place comes back."""
     part = part_in(begun)
     np.savez(part, found=np.array([5]))
-    folder = PartsFolder(begun, said.append)
+    folder = PartsFolder(begun, notes.append)
     with work.stored(folder):
         assert triple(np.arange(3)).tolist() == [5]
     assert folder.seed == 7
-    assert said == [f"going on from the finished parts in {begun}"]
+    assert notes == [f"going on from the finished parts in {begun}"]
     folder.close(finished=False)
 
 
-def test_work_inside_of_other_work_goes_on_although_the_outer_has_no_part_yet(begun, said):
+def test_work_inside_of_other_work_goes_on_although_the_outer_has_no_part_yet(begun, notes):
     """The outer has kept nothing; nothing of its kind lies there that would be of other data."""
-    folder = PartsFolder(begun, said.append)
+    folder = PartsFolder(begun, notes.append)
     with work.stored(folder):
         outer = work.parts_of("summing", "", (np.arange(3),))
         found = outer.saved("all", lambda: triple(np.arange(3)), lambda x: {"x": x}, lambda kept: kept["x"])
     assert found.tolist() == [0, 3, 6]
-    assert said == [f"going on from the finished parts in {begun}"]
+    assert notes == [f"going on from the finished parts in {begun}"]
     folder.close(finished=False)
 
 
-def test_finished_work_leaves_nothing(begun, said):
+def test_finished_work_leaves_nothing(begun, notes):
     """Neither parts nor the folder."""
-    folder = PartsFolder(begun, said.append)
+    folder = PartsFolder(begun, notes.append)
     with work.stored(folder):
         triple(np.arange(3))
     folder.close(finished=True)
     assert not begun.exists()
 
 
-def test_a_folder_that_somebody_made_stays_empty(tmp_path, said):
+def test_a_folder_that_somebody_made_stays_empty(tmp_path, notes):
     """It was there before."""
     (tmp_path / "mine").mkdir()
-    folder = PartsFolder(tmp_path / "mine", said.append)
+    folder = PartsFolder(tmp_path / "mine", notes.append)
     folder.keep_seed(7)
     folder.close(finished=True)
     assert names(tmp_path / "mine") == []
 
 
-def test_parts_of_other_work_are_not_taken_and_not_removed(begun, said):
+def test_parts_of_other_work_are_not_taken_and_not_removed(begun, notes):
     """Other data: computed anew, and said; the first work can still go on."""
-    folder = PartsFolder(begun, said.append)
+    folder = PartsFolder(begun, notes.append)
     with work.stored(folder):
         assert triple(np.arange(4)).tolist() == [0, 3, 6, 9]
     folder.close(finished=True)
     assert len(names(begun)) == 2
-    assert said == [
+    assert notes == [
         f"the parts in {begun} are of other data, settings or another version: beginning anew",
         f"1 finished parts of other work stay in {begun}",
     ]
 
 
-def test_another_version_does_not_take_parts_of_this_one(begun, said, monkeypatch):
+def test_another_version_does_not_take_parts_of_this_one(begun, notes, monkeypatch):
     """It may compute differently."""
     monkeypatch.setattr("unmask.files.parts.__version__", "99")
-    folder = PartsFolder(begun, said.append)
+    folder = PartsFolder(begun, notes.append)
     with work.stored(folder):
         triple(np.arange(3))
-    assert "another version" in said[0]
+    assert "another version" in notes[0]
     folder.close(finished=False)
 
 
@@ -141,23 +141,23 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_part_is_computed_anew(begun, said, damage):
+def test_a_damaged_part_is_computed_anew(begun, notes, damage):
     """Said in one line, with the name of the file; nothing in it is run."""
     part = part_in(begun)
     before = part.read_bytes()
     part.write_bytes(damage(before.replace((3 * np.arange(3)).tobytes(), np.arange(3).tobytes())))
-    folder = PartsFolder(begun, said.append)
+    folder = PartsFolder(begun, notes.append)
     with work.stored(folder):
         assert triple(np.arange(3)).tolist() == [0, 3, 6]
-    assert said[-1] == f"a part in {begun} is damaged, and computed anew: {part.name}"
+    assert notes[-1] == f"a part in {begun} is damaged, and computed anew: {part.name}"
     assert part.read_bytes() == before
     folder.close(finished=False)
 
 
-def test_objects_are_never_read(begun, said):
+def test_objects_are_never_read(begun, notes):
     """An array of Python objects would run code; it counts as damage."""
     np.savez(part_in(begun), found=np.array([print], object))
-    folder = PartsFolder(begun, said.append)
+    folder = PartsFolder(begun, notes.append)
     with work.stored(folder):
         assert triple(np.arange(3)).tolist() == [0, 3, 6]
     folder.close(finished=False)

@@ -39,7 +39,7 @@ def test_all_of_a_policy_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[limits]\nmax_beleif = 0.5\n", "Did you mean 'max_belief'?"),
         ("[limit]\nmax_belief = 0.5\n", "Did you mean 'limits'?"),
@@ -50,9 +50,9 @@ def test_all_of_a_policy_is_read(tmp_path):
         ('[required]\nlocation = "moon"\n', "required.location"),
     ],
 )
-def test_a_slip_is_said_in_one_line(tmp_path, text, said):
+def test_a_slip_is_said_in_one_line(tmp_path, text, message):
     """The message names the key and, where something is close, what was probably meant."""
-    with pytest.raises(InvalidInputError, match=re.escape(said)) as caught:
+    with pytest.raises(InvalidInputError, match=re.escape(message)) as caught:
         read_policy(written(tmp_path, text))
 
     assert "\n" not in str(caught.value)

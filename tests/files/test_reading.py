@@ -62,16 +62,16 @@ def test_the_delimiter_is_found(written, delimiter):
 
 
 @pytest.mark.parametrize(
-    ("encoding", "said"),
+    ("encoding", "words"),
     [("utf-8", ()), ("utf-8-sig", ()), ("utf-16", ("UTF-16",)), ("utf-32", ("UTF-32",)), ("cp1252", ("Windows-1252",))],
 )
-def test_the_encoding_is_found_and_never_makes_mojibake(written, encoding, said):
+def test_the_encoding_is_found_and_never_makes_mojibake(written, encoding, words):
     """`Größe` and `Zoë` come out as they went in; whatever is not UTF-8 by itself is said."""
     raw = written("Größe,name\n1,Zoë €\n".encode(encoding))
     assert list(raw.columns) == ["Größe", "name"]
     assert values(raw, "name") == ["Zoë €"]
-    assert len(raw.notes) == len(said)
-    assert all(word in note for word, note in zip(said, raw.notes, strict=True))
+    assert len(raw.notes) == len(words)
+    assert all(word in note for word, note in zip(words, raw.notes, strict=True))
 
 
 def test_a_declared_encoding_is_believed_and_must_be_right(written):

@@ -231,8 +231,8 @@ def test_missing_cells_follow_the_declared_policy(folder):
         roles = Roles.of(quasi=["age"], sensitive=["s"], missing_policy=policy)
         release = read_release("t.csv", roles).release
         assert sorted(sizes(release)) == [1, 3]
-        shown = release.masked.likelihood("age", np.array([55.0])).dense()
-        assert shown.sum() == fits
+        likelihood = release.masked.likelihood("age", np.array([55.0])).dense()
+        assert likelihood.sum() == fits
 
 
 def test_rows_as_arx_suppresses_them_are_counted_apart(folder):
@@ -269,7 +269,7 @@ def test_the_only_comma_of_an_interval_is_no_decimal(folder):
 def test_cells_that_may_have_been_suppressed_are_asked_about(folder):
     """NA is what sdcMicro writes for a suppressed cell: as a value of its own no town fits it, which commands note."""
     (folder / "sdc.csv").write_text('"","town","s"\n"1","Ulm","x"\n"2",NA,"y"\n')
-    for policy, said, fits in ((Missing.OWN, True, 1), (Missing.WILDCARD, False, 2)):
+    for policy, noted, fits in ((Missing.OWN, True, 1), (Missing.WILDCARD, False, 2)):
         read = read_release("sdc.csv", Roles.of(quasi=["town"], sensitive=["s"], missing_policy=policy))
-        assert read.gaps == (("town",) if said else ())
+        assert read.gaps == (("town",) if noted else ())
         assert read.release.masked.likelihood("town", np.array([0], np.int32)).dense().sum() == fits

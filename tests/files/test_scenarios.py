@@ -19,7 +19,7 @@ def test_all_of_a_file_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("exakt = 1", "Did you mean 'exact'"),
         ("exact = 'much'", "'exact' in scenario.toml must be"),
@@ -30,9 +30,9 @@ def test_all_of_a_file_is_read(tmp_path):
         ("exact =", "must be valid TOML"),
     ],
 )
-def test_slips_are_said(tmp_path, text, said):
+def test_slips_are_said(tmp_path, text, message):
     """Which key, and what was probably meant."""
     path = tmp_path / "scenario.toml"
     path.write_text(text)
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         read_scenario(path)

@@ -42,7 +42,7 @@ def test_all_of_a_file_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[atributes]\nzip = 1\n", "Did you mean 'attributes'?"),
         ("[attributes\n", "must be valid TOML"),
@@ -57,9 +57,9 @@ def test_all_of_a_file_is_read(tmp_path):
         ('[[together]]\nattributes = ["zip", "age"]\n', "must be given"),
     ],
 )
-def test_a_slip_is_said_in_one_line(tmp_path, text, said):
+def test_a_slip_is_said_in_one_line(tmp_path, text, message):
     """The message names the key and, where something is close, what was probably meant."""
-    with pytest.raises(InvalidInputError, match=re.escape(said)) as caught:
+    with pytest.raises(InvalidInputError, match=re.escape(message)) as caught:
         read_weights(written(tmp_path, text))
 
     assert "\n" not in str(caught.value)

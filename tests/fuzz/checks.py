@@ -114,9 +114,9 @@ def _of_files(call: Call, command: str) -> Iterator[str]:
     gone = [name for name in call.before if name not in call.after and command != "ledger"]
     named = _named(call)
     roots = {*named, *(f"{Path(name).stem}-files" for name in named), *(["unmask-demo"] if command == "demo" else [])}
-    strange = [name for name in new if not any(name == root or name.startswith(f"{root}/") for root in roots)]
-    if strange:
-        yield f"files that nobody named: {strange}"
+    unexpected = [name for name in new if not any(name == root or name.startswith(f"{root}/") for root in roots)]
+    if unexpected:
+        yield f"files that nobody named: {unexpected}"
     if gone:
         yield f"files are gone: {gone}"
     if call.scratch:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from tests import stories
-from tests.strategies import Seen, asked_where, views
+from tests.strategies import Seen, place_view, views
 from unmask.attacks.linkage.attack import Linkage
 from unmask.beliefs import About
 from unmask.estimate import Tally
@@ -49,7 +49,7 @@ def test_of_exact_rows_of_values_and_of_several_releases_nothing_is_promised():
 @given(seen=views(1, forms=("boxes",), located=False))
 def test_on_strict_boxes_linkage_reaches_the_promise_and_no_more(seen: Seen):
     """Where no two boxes overlap the largest risk is one over the smallest group, neither more nor less."""
-    view = asked_where(seen)
+    view = place_view(seen)
     beliefs = Linkage().infer(view, np.random.default_rng(0))
     if (beliefs.rows.data < 1).any():
         return  # overlapping boxes: the person may be elsewhere, too

@@ -7,7 +7,7 @@ import pytest
 
 from tests import stories
 from tests.judged import FLU, judged
-from tests.strategies import Seen, asked_where
+from tests.strategies import Seen, place_view
 from unmask.attacks.linkage.attack import Linkage
 from unmask.estimate import Tally, Truth
 from unmask.metrics.reidentification import (
@@ -22,7 +22,7 @@ from unmask.table import Table
 def linked(publication, people) -> Tally:
     """Look for people in a release."""
     seen = Seen(stories.view_of(publication.release, people, "ill"), people, (publication,))
-    return Tally.of(Linkage().infer(asked_where(seen), np.random.default_rng(0)), None)
+    return Tally.of(Linkage().infer(place_view(seen), np.random.default_rng(0)), None)
 
 
 def test_in_groups_of_four_and_two_the_risk_is_a_third_on_average():
@@ -57,7 +57,7 @@ def test_whoever_looks_alike_gets_one_answer():
     table = Table.of({"age": [20, 20, 20, 30], "ill": list("abcd")}, quasi=["age"], sensitive=["ill"])
     published = stories.exact(table, [0, 0, 1, 1])
     seen = Seen(stories.view_of(published.release, table.visible("ill"), "ill"), table, (published,))
-    view = asked_where(seen)
+    view = place_view(seen)
     truth = Truth(view.about, ("0", "1"), published.group_of)
     tally = Tally.of(Linkage().infer(view, np.random.default_rng(0)), truth)
     assert LinkageUpperBound().measure(tally).value == pytest.approx(3 / 4)

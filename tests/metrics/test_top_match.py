@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests import stories
-from tests.strategies import Seen, asked_where
+from tests.strategies import Seen, place_view
 from unmask.attacks.linkage.attack import Linkage
 from unmask.estimate import Tally, Truth
 from unmask.metrics.top_match import TopMatchPrecision, TopMatchRecall
@@ -19,7 +19,7 @@ def matched(known: list[int], own: list[int] | None, group_of: list[int]) -> Tal
     """Look for people of known ages among the four; `own` are the rows that are theirs, -1 for none."""
     published = stories.exact(FOUR, group_of)
     people = stories.people_of(age=known)
-    view = asked_where(Seen(stories.view_of(published.release, people, "ill"), people, (published,)))
+    view = place_view(Seen(stories.view_of(published.release, people, "ill"), people, (published,)))
     truth = None
     if own is not None:
         groups = (*view.knowledge.prior.values, "not in it")

@@ -37,12 +37,12 @@ def test_what_is_beyond_says_what_it_would_take():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "text"),
     [(0.2, "1 second"), (119, "119 seconds"), (121, "2 minutes"), (1e6, "12 days"), (1e11, "more than 1,000 years")],
 )
-def test_durations_are_as_rough_as_they_are_known(seconds, said):
+def test_durations_are_as_rough_as_they_are_known(seconds, text):
     """In the largest unit of which there are two."""
-    assert duration(seconds) == said
+    assert duration(seconds) == text
 
 
 def test_sixty_columns_of_many_rows_are_not_searched():

@@ -62,11 +62,11 @@ def keep_warnings_from_terminal() -> None:
 
 def _say_what_is_kept() -> None:
     """Say where compiled code cannot be kept: then every command is slow."""
-    from unmask.compiled_code import Place
+    from unmask.compiled_code import CacheFolder
     from unmask.files.unfinished import remove_at_the_end
 
-    if Place.folder is not None:
-        remove_at_the_end(Place.folder)
+    if CacheFolder.folder is not None:
+        remove_at_the_end(CacheFolder.folder)
         print(
             f"compiled code cannot be kept here, so every command compiles anew: set {VARIABLE} to a folder of yours",
             file=sys.stderr,

@@ -18,7 +18,7 @@ from unmask.commands.inputs.reading_options import Source
 from unmask.commands.notes import Notes
 from unmask.differential_privacy.budget import Budget, added
 from unmask.errors import InvalidInputError
-from unmask.files.databases.dsn import shown
+from unmask.files.databases.dsn import display_text
 from unmask.files.folder_reading import is_release_folder
 from unmask.files.kept_back import read_keep
 from unmask.files.person_hashes import Overlap, overlap, read_key
@@ -108,7 +108,7 @@ def add(  # noqa: PLR0913 - the options of the command line
     found = as_published(path, reader)
     release = replace(found.release, name=name or found.release.name)
     if not embed and not is_release_folder(path):
-        msg = f"{shown(path)!r} must be a release folder to be found again as it is; it is a table. Add --embed"
+        msg = f"{display_text(path)!r} must be a release folder to be found again as it is; it is a table. Add --embed"
         raise InvalidInputError(msg)
     if people is None and (key is not None or keep is not None):
         msg = "--key and --keep must come with the people that they are about. Write --people FILE"

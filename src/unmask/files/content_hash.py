@@ -73,7 +73,7 @@ def _parts(release: Release) -> Iterator[tuple[_Part, list[str]]]:
         numbers, legend = _ranked(release.schema[name].values, release.columns[name])
         attached.append(numbers)
         legends.append(f"{name!r}: {legend}")
-    lines, legend_of_cells = _shown(release.masked)
+    lines, legend_of_cells = _numbered_cells(release.masked)
     group = release.masked.group_of_line.astype(np.int64)
     if group.size == release.n_rows:  # each line is a row: what is attached belongs to it
         lines, attached = np.concatenate([lines, *(a[:, None] for a in attached)], axis=1), []
@@ -87,7 +87,7 @@ def _parts(release: Release) -> Iterator[tuple[_Part, list[str]]]:
         noise = release.noise.get(name)
         yield _Part(table, entries.row.astype(np.int64)), [f"counts of {name!r}: {legend} {noise}"]
     if release.regions is not None:
-        lines, legend_of_cells = _shown(release.regions)
+        lines, legend_of_cells = _numbered_cells(release.regions)
         yield _Part(lines, release.regions.group_of_line.astype(np.int64)), ["regions", *legend_of_cells]
     if release.headcount is not None:
         counted = release.headcount
@@ -105,7 +105,7 @@ def _ranked(values: Sequence[str], codes: np.ndarray[tuple[int], np.dtype[np.int
     return number[np.maximum(codes, -1)], labels
 
 
-def _shown(masked: Masked) -> tuple[Int64, list[str]]:
+def _numbered_cells(masked: Masked) -> tuple[Int64, list[str]]:
     """Return the cells of each line, (lines, attributes), numbered by what they mean, and these meanings."""
     columns, legends = [], [type(masked).__name__]
     legends += [f"noise of {name!r}: {masked.noise[name]}" for name in sorted(masked.noise)]

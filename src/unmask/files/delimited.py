@@ -34,9 +34,9 @@ def read_delimited(
     if path.stat().st_size == 0 or not _first_line(path).strip():
         msg = f"{name!r} must have a header line that names its columns; it is empty"
         raise InvalidInputError(msg)
-    found = delimiter or _delimiter(path)
+    separator = delimiter or _delimiter(path)
     with (
-        with_one_line_end(path, found) as lines,
+        with_one_line_end(path, separator) as lines,
         duckdb.connect(
             config={
                 "autoinstall_known_extensions": "false",
@@ -45,15 +45,15 @@ def read_delimited(
             }
         ) as connection,
     ):
-        names = _header(lines, name, found)
+        names = _header(lines, name, separator)
         numbered = not header and any(_NUMBER.fullmatch(column) for column in names)
-        if numbered and not _header_differs(connection, lines, found):
+        if numbered and not _header_differs(connection, lines, separator):
             msg = f"the first line of {name!r} must name the columns; it seems to hold data. Add a header line"
             raise InvalidInputError(msg)
-        table = _cells(connection, lines, name, len(names), found)
+        table = _cells(connection, lines, name, len(names), separator)
     notes = []
-    if delimiter is None and found != ",":
-        notes.append(f"columns separated by {_NAMES.get(found, repr(found))}")
+    if delimiter is None and separator != ",":
+        notes.append(f"columns separated by {_NAMES.get(separator, repr(separator))}")
     nameless = [i for i, column in enumerate(names) if not column]
     if nameless:
         plural = "s"[: len(nameless) != 1]
@@ -106,10 +106,10 @@ def _header_differs(connection: duckdb.DuckDBPyConnection, path: Path, delimiter
     """
     try:
         query = "select HasHeader from sniff_csv(?, delim = ?)"
-        found = connection.sql(query, params=[str(path), delimiter]).fetchall()
+        rows = connection.sql(query, params=[str(path), delimiter]).fetchall()
     except duckdb.Error:
         return True
-    return bool(found[0][0])
+    return bool(rows[0][0])
 
 
 def _header(path: Path, name: str, delimiter: str) -> list[str]:
@@ -138,17 +138,17 @@ def _cells(connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int,
         raise InvalidInputError(_explanation(str(error), name)) from None  # DuckDB quotes the line: it must not get out
 
 
-def _explanation(said: str, name: str) -> str:
-    line = re.search(r"Line: (\d+)", said)
+def _explanation(message: str, name: str) -> str:
+    line = re.search(r"Line: (\d+)", message)
     where = f"line {line[1]} of {name!r}" if line else f"{name!r}"
-    cells = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)
+    cells = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if cells:
         return (
             f"{where} must have {cells[1]} cells like the header; got {cells[2]}. Quote cells that contain the "
             f"delimiter, or give the right --delimiter"
         )
-    if "unterminated quote" in said:
+    if "unterminated quote" in message:
         return f"{where} must close the quotes that it opens; it does not"
-    if "Maximum line size" in said:
+    if "Maximum line size" in message:
         return f"{where} must have lines of at most 2 MB; one is longer. Give the right --delimiter, or close quotes"
     return f"{where} must be separated values of one form; it is not"

@@ -18,7 +18,7 @@ from unmask.files.databases.dsn import is_dsn
 from unmask.files.delimited import read_delimited
 from unmask.files.encodings import as_utf8
 from unmask.files.fields import unharmed
-from unmask.files.published import Parts, Published, ReadRelease, assemble, tabulate
+from unmask.files.published import Published, PublishedParts, ReadRelease, assemble, tabulate
 from unmask.files.raw import RawColumn, coded
 from unmask.files.reading import require_file
 from unmask.files.release_folder import ABOUT, content_of, file_name
@@ -61,7 +61,7 @@ def read_folder(
         entries = _read_csv(folder, file)
         what = _published(column, ours, folder, _column(entries, "value", file))
         counts[ours] = (what, _label(entries, "group", file), _number(entries, "count", file))
-    parts = Parts(
+    parts = PublishedParts(
         [rename.get(column.name, column.name) for column in about.columns],
         columns,
         table.num_rows,
@@ -111,12 +111,12 @@ def read_folder(
 
 def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str]) -> dict[str, Noise]:
     """Return the noise of counts, by our names of the columns."""
-    told = {rename.get(name, name): one.noise.noise() for name, one in about.counts.items() if one.noise is not None}
-    for name in told:
+    noises = {rename.get(name, name): one.noise.noise() for name, one in about.counts.items() if one.noise is not None}
+    for name in noises:
         if name not in counts:
             msg = f"noise is on counts: column {name!r} of release.json must be in a file of counts; it is not"
             raise InvalidInputError(msg)
-    return told
+    return noises
 
 
 def _read_csv(folder: Path, name: str) -> pa.Table:

@@ -61,11 +61,11 @@ _STATA_RELEASES = range(0x68, 0x74)  # of the files before release 13: 104 to 11
 
 def format_of(head: bytes) -> Format | None:
     """Return the format of a file by its first bytes; None where it may be text."""
-    for start, found in _STARTS:
+    for start, form in _STARTS:
         if head.startswith(start):
-            return found
+            return form
     if head.startswith(b"PK\x03\x04"):
-        return next((found for part, found in _IN_ZIP if part in head), _ZIP)
+        return next((form for part, form in _IN_ZIP if part in head), _ZIP)
     if len(head) > 3 and head[0] in _STATA_RELEASES and head[1] in {1, 2} and head[2:4] == b"\x01\0":
         return Format("a Stata file (.dta)")
     if head[8:12] == b"DUCK":
@@ -73,14 +73,14 @@ def format_of(head: bytes) -> Format | None:
     if b"SPSSPORT" in head.replace(b"\r", b"").replace(b"\n", b""):
         return Format("an SPSS file (.por)")
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return next((found for pattern, found in _LIKE_TEXT if pattern.match(text)), None)
+    return next((form for pattern, form in _LIKE_TEXT if pattern.match(text)), None)
 
 
 def require_text(head: bytes, name: str) -> None:
     """Fail where the first bytes of a file are those of a format that is not text, and name it."""
-    found = format_of(head)
-    if found is not None:
-        msg = f"{name!r} must be CSV, Parquet or Arrow; it is {found.name}. {found.way_out}"
+    form = format_of(head)
+    if form is not None:
+        msg = f"{name!r} must be CSV, Parquet or Arrow; it is {form.name}. {form.way_out}"
         raise InvalidInputError(msg)
 
 

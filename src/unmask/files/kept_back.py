@@ -28,7 +28,7 @@ _NEEDED = ("unmask_keep", "published_row", "published_rows")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class RowMapping:
     """The published row (a line of the release's rows) of each input row; negative where it was suppressed."""
 
     published: Int64  # (input rows,)
@@ -67,15 +67,15 @@ class Kept:
 
 def keyed_hash(raw: Raw, columns: Sequence[str], salt: str) -> str:
     """Return the keyed hash of some columns of a table: of what their cells say, row by row."""
-    found = hmac.new(salt.encode(), digestmod="sha256")
+    digest = hmac.new(salt.encode(), digestmod="sha256")
     for name in columns:
         column = raw[name]
         labels, place = np.unique(np.array(column.values, object), return_inverse=True)  # not padded to the longest
         codes = np.append(place.ravel(), UNKNOWN).astype("<i4")[column.codes]
         for text in (name, *labels.tolist()):
-            found.update(len(text).to_bytes(8, "little") + text.encode())
-        found.update(codes.tobytes())
-    return found.hexdigest()
+            digest.update(len(text).to_bytes(8, "little") + text.encode())
+        digest.update(codes.tobytes())
+    return digest.hexdigest()
 
 
 def require_rows(publication: Publication) -> Int64:
@@ -118,7 +118,7 @@ def write_keep(
     write_file(path, json.dumps(document, separators=(",", ":")) + "\n", force=force)
 
 
-def read_keep(path: str | Path) -> Kept:
+def read_keep(path: str | Path) -> RowMapping:
     """Read what was kept back.
 
     Fails
@@ -148,7 +148,7 @@ def read_keep(path: str | Path) -> Kept:
             f"{wrong}. Name the file that sanitize wrote"
         )
         raise InvalidInputError(msg)
-    return Kept(published, n, seed, bound[0], columns, *bound[1:])
+    return RowMapping(published, n, seed, bound[0], columns, *bound[1:])
 
 
 def _are_counts(*numbers: object) -> bool:

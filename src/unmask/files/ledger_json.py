@@ -21,11 +21,11 @@ FORM = 1
 _SCHEMA = re.compile(r"unmask-ledger-(\d{1,9})")
 
 
-class _Checked(BaseModel):
+class _LedgerModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class PeopleFile(_Checked):
+class PeopleFile(_LedgerModel):
     """Where the hashes of a release's people lie, and how they were made."""
 
     file: str = Field(pattern=r"^([^/\\]+-files/)?[\w%-]+\.npy$")  # beside the ledger; earlier, in its folder
@@ -35,14 +35,14 @@ class PeopleFile(_Checked):
     key: str  # which key they are hashed under
 
 
-class BudgetFile(_Checked):
+class BudgetFile(_LedgerModel):
     """What a release spends of differential privacy where one row is replaced, or one person if `made_by` says so."""
 
     epsilon: AtLeastZero
     delta: Share
 
 
-class EntryFile(_Checked):
+class EntryFile(_LedgerModel):
     """One release of the past."""
 
     name: str = Field(min_length=1)
@@ -57,7 +57,7 @@ class EntryFile(_Checked):
     shared: PeopleFile | None = None
 
 
-class LedgerFile(_Checked):
+class LedgerFile(_LedgerModel):
     """The whole file."""
 
     form: str = Field(default=f"unmask-ledger-{FORM}", alias="schema")
@@ -92,9 +92,9 @@ def read_ledger(path: Path) -> LedgerFile:
             f"A newer unmask wrote it: use that one"
         )
         raise InvalidInputError(msg)
-    found = checked(LedgerFile, data, path.name)
-    names = [entry.name for entry in found.releases]
+    ledger = checked(LedgerFile, data, path.name)
+    names = [entry.name for entry in ledger.releases]
     if len(set(names)) < len(names):
         msg = f"ledger {path.name!r} must name each release once; it is damaged"
         raise InvalidInputError(msg)
-    return found
+    return ledger

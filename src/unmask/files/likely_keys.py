@@ -87,8 +87,8 @@ def _distinct(raw: Raw) -> tuple[Int32, Int64]:
 
 def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
     """Return the likeliest key of people, and of households, of some rows that all differ; where none is declared."""
-    columns = {name: _Column.of(column.codes[rows]) for name, column in raw.columns.items()}
-    found: dict[Role, tuple[tuple[bool, int], LikelyKey]] = {}
+    columns = {name: _CodedColumn.of(column.codes[rows]) for name, column in raw.columns.items()}
+    best: dict[Role, tuple[tuple[bool, int], LikelyKey]] = {}
     for name, own in columns.items():
         role, called = _role_by_name(name)
         again = np.bincount(raw[name].codes + 1)[1:].max(initial=0) > 1  # copies of a row count, too
@@ -101,13 +101,13 @@ def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
         much = free >= 3 or (free == 2 and len(columns) <= 5)  # a person is more than one thing that is the same
         if not (named or (much and pairs[0].size >= ENOUGH)):
             continue
-        if role not in found or (named, free) > found[role][0]:
-            found[role] = (named, free), LikelyKey(name, role, own.values, raw.n_rows, tuple(agree))
-    return [key for _, key in found.values()]
+        if role not in best or (named, free) > best[role][0]:
+            best[role] = (named, free), LikelyKey(name, role, own.values, raw.n_rows, tuple(agree))
+    return [key for _, key in best.values()]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Column:
+class _CodedColumn:
     """The codes of a column, how many values it has, and how often two rows agree by chance."""
 
     codes: Int32
@@ -115,7 +115,7 @@ class _Column:
     chance: float
 
     @classmethod
-    def of(cls, codes: Int32) -> _Column:
+    def of(cls, codes: Int32) -> _CodedColumn:
         times = np.bincount(codes + 1)[1:]
         share = times / max(times.sum(), 1)
         return cls(codes, int((times > 0).sum()), float(share @ share))
@@ -142,9 +142,11 @@ def _role_by_name(name: str) -> tuple[Role, bool | None]:
         if about and (numbered or len(about) == len(words)):
             return role, True
     ids = [word for word in words if word in _IDS]
-    told = any(word in {"pid", "mrn", "nhs", "ssn", "nir", "ahv", "avs", "matricule", "matrikel"} for word in ids)
+    identifying = any(
+        word in {"pid", "mrn", "nhs", "ssn", "nir", "ahv", "avs", "matricule", "matrikel"} for word in ids
+    )
     matrikel = any(word.startswith("matrik") for word in words)
-    return Role.PERSON_KEY, True if told or matrikel else False if ids else None
+    return Role.PERSON_KEY, True if identifying or matrikel else False if ids else None
 
 
 def _plain(word: str) -> str:
@@ -160,7 +162,7 @@ def _pairs(own: Int32) -> _Pairs:
     return order[same], order[same + 1]
 
 
-def _independent(columns: Mapping[str, _Column], key: Int32) -> int:
+def _independent(columns: Mapping[str, _CodedColumn], key: Int32) -> int:
     """Return how many of some columns are not determined by another of them, whatever the key.
 
     A postcode determines the town, and the town the state: that is one thing that is the same, not two.

@@ -44,4 +44,4 @@ def _unmixed(content: bytes, delimiter: bytes) -> bytes:
         rb"(?:\A|(?<=\xef\xbb\xbf)|(?<=[\r\n])|(?<=" + re.escape(delimiter) + rb"))"
     )  # a quote inside a cell is one
     quoted_or_end = re.compile(begins + rb'("[^"]*(?:""[^"]*)*")|\r+\n|\r')
-    return quoted_or_end.sub(lambda found: found[1] or b"\n", content)
+    return quoted_or_end.sub(lambda match: match[1] or b"\n", content)

@@ -28,18 +28,18 @@ def missing_hints(raw: Raw, roles: Roles) -> Iterator[str]:
     Columns without a role count where no column has one. What is declared of a column's values (order, harmless, own
     limits) is no missing value.
     """
-    found = [
+    hints = [
         (name, mark, n)
         for name, column in raw.columns.items()
         if _is_used(name, roles)
         for mark, n in _marks_in(column)
         if not _is_declared(name, mark, roles)
     ]
-    if not found:
+    if not hints:
         return
-    cells = ", ".join(f"{mark!r} in {name} ({n:,} cell{'s'[: n != 1]})" for name, mark, n in found)
+    cells = ", ".join(f"{mark!r} in {name} ({n:,} cell{'s'[: n != 1]})" for name, mark, n in hints)
     counted = {mark for column in raw.columns.values() for mark in column.marks if mark not in {"", "inf"}}
-    marks = sorted(counted) + list(dict.fromkeys(mark for _, mark, _ in found))
+    marks = sorted(counted) + list(dict.fromkeys(mark for _, mark, _ in hints))
     options = " ".join(f"--missing {shlex.quote(mark)}" for mark in marks)
     yield f"may mean a missing value, and counts as a value: {cells}; {options} makes it missing"
 

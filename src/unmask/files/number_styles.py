@@ -105,10 +105,10 @@ def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
             )
             raise InvalidInputError(msg)
         return _COMMA
-    found = [style for style in _GROUPED if decimal in {None, style.decimal} and style.fits(texts)]
-    if len({tuple(style.plain(texts).to_pylist()) for style in found}) == 1:
-        return found[0]
-    if found or decimal is None:
+    styles = [style for style in _GROUPED if decimal in {None, style.decimal} and style.fits(texts)]
+    if len({tuple(style.plain(texts).to_pylist()) for style in styles}) == 1:
+        return styles[0]
+    if styles or decimal is None:
         msg = (
             f"column {name!r} must write its numbers in one form; its commas and points have several meanings. "
             f"Write them in one form, or give --decimal , or --decimal . to leave cells of another form as text"

@@ -82,8 +82,8 @@ def listed_files(folder: Path) -> Digests:
         return {name: None for name in files_in(folder) if is_ours(folder / name)}
     try:
         document = json.loads(path.read_bytes())
-        found = document["files"] if document["schema"] == _SCHEMA else {}
-        listed = {str(name): str(content) for name, content in found.items()}
+        digests = document["files"] if document["schema"] == _SCHEMA else {}
+        listed = {str(name): str(content) for name, content in digests.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
     return listed | {MANIFEST: None}

@@ -52,7 +52,7 @@ class PartsFolder:
         self.path = Path(path).resolve()
         self.seed: int | None = None  # of the work that was begun here
         self._tell = tell
-        self._told: set[str] = set()
+        self._noted: set[str] = set()
         self._lock = threading.Lock()
         self._begun: list[str] = []  # beginnings of the names of parts
         with self._explained():
@@ -137,8 +137,8 @@ class PartsFolder:
 
     def _say(self, text: str) -> None:
         with self._lock:
-            if text not in self._told:
-                self._told.add(text)
+            if text not in self._noted:
+                self._noted.add(text)
                 self._tell(text)
 
     def _open(self) -> None:

@@ -51,16 +51,16 @@ def to_people(
         or names a group that the release does not have.
     """
     roles = roles or Roles()
-    shown = _attributes(releases, Role.QUASI_IDENTIFIER)
+    published = _attributes(releases, Role.QUASI_IDENTIFIER)
     secret = _attributes(releases, Role.SENSITIVE)
-    known = [name for name in shown if name in raw.columns]
-    lacking = [name for name in shown if name not in raw.columns]
+    known = [name for name in published if name in raw.columns]
+    lacking = [name for name in published if name not in raw.columns]
     demanded = [name for name in lacking if name in set(named)]
     if demanded:
         raise InvalidInputError.unknown_name(f"quasi-identifier named by -q in {raw.name!r}", demanded[0], raw.columns)
     if not known:
         msg = (
-            f"{raw.name!r} must tell a quasi-identifier of the releases ({', '.join(shown)}); it has none of them. "
+            f"{raw.name!r} must tell a quasi-identifier of the releases ({', '.join(published)}); it has none of them. "
             f"Rename its columns"
         )
         raise InvalidInputError(msg)
@@ -69,7 +69,7 @@ def to_people(
         notes.append(f"{raw.name!r} does not tell {', '.join(lacking)}: unknown, and fits everything")
     attributes, columns = [], {}
     for name in known:
-        attribute, columns[name], unread = _understood(name, shown[name], raw[name])
+        attribute, columns[name], unread = _understood(name, published[name], raw[name])
         attributes.append(attribute)
         if unread:
             notes.append(f"column {name!r}: {unread} people have no number there, and fit only what fits anything")
@@ -109,8 +109,8 @@ def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tupl
     if about not in raw.columns:
         raise InvalidInputError.unknown_name(f"column of {raw.name!r} that tells the truth", about, raw.columns)
     column = raw[about]
-    shown = _attributes(releases, Role.SENSITIVE).get(about, [])
-    values = dict.fromkeys(value for attribute in shown for value in attribute.values)
+    published = _attributes(releases, Role.SENSITIVE).get(about, [])
+    values = dict.fromkeys(value for attribute in published for value in attribute.values)
     labels = list(column.labels)
     if column.numbers is not None:  # 50 and 50.0 are one answer, as they are in the release
         labels = [
@@ -119,7 +119,8 @@ def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tupl
         ]
     values.update(dict.fromkeys(sorted(set(labels).difference(values))))
     place = {value: code for code, value in enumerate(values)}
-    absent = place.get(shown[0].mark, UNKNOWN) if shown else UNKNOWN  # a missing value may be a value of its own
+    # A missing value may be a value of its own.
+    absent = place.get(published[0].mark, UNKNOWN) if published else UNKNOWN
     answer = np.array([*(place[label] for label in labels), absent], np.int32)[column.codes]
     answer[column.suppressed] = UNKNOWN  # `*` says nothing, not even that the value is missing
     return tuple(values), answer
@@ -127,17 +128,17 @@ def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tupl
 
 def _attributes(releases: Sequence[ReadRelease], role: Role) -> dict[str, list[Attribute]]:
     """Return the columns of a role that any release shows, and what each release says of them."""
-    found: dict[str, list[Attribute]] = {}
+    attributes: dict[str, list[Attribute]] = {}
     for read in releases:
         for attribute in read.release.schema.having(role):
-            found.setdefault(attribute.name, []).append(attribute)
-    return found
+            attributes.setdefault(attribute.name, []).append(attribute)
+    return attributes
 
 
-def _understood(name: str, shown: Sequence[Attribute], column: RawColumn) -> tuple[Attribute, Column, int]:
+def _understood(name: str, published: Sequence[Attribute], column: RawColumn) -> tuple[Attribute, Column, int]:
     """Code what is known of people by what the releases show; also count those whose number is none."""
-    first = shown[0]
-    if not all(attribute.is_numeric for attribute in shown):
+    first = published[0]
+    if not all(attribute.is_numeric for attribute in published):
         domain = Categorical(column.labels)
         attribute = Attribute(name, Role.QUASI_IDENTIFIER, domain, missing=first.missing, mark=first.mark)
         return attribute, column.codes, 0
@@ -189,10 +190,10 @@ def names_in(column: RawColumn) -> tuple[str, ...]:
 
 def _joined(answer: Int32, key: RawColumn, names: Sequence[str], name: str) -> Int32:
     """Put answers beside the people that they belong to."""
-    found: dict[str, int] = {}
+    answer_of: dict[str, int] = {}
     labels = key.labels
     for code, own in zip(key.codes.tolist(), answer.tolist(), strict=True):
-        if code >= 0 and found.setdefault(labels[code], own) != own:
+        if code >= 0 and answer_of.setdefault(labels[code], own) != own:
             msg = f"{name!r} must give each person key one answer; some have several"
             raise InvalidInputError(msg)
-    return np.array([found.get(person, UNKNOWN) for person in names], np.int32)
+    return np.array([answer_of.get(person, UNKNOWN) for person in names], np.int32)

@@ -84,13 +84,13 @@ def read_headcount(
 
 
 def _holders(place: Int64, which: Int64, people: Float64, shape: tuple[int, int]) -> Holders:
-    inside, told = place >= 0, which >= 0
+    inside, valued = place >= 0, which >= 0
     known, overall = np.zeros(shape[0]), np.zeros(shape[1])
-    known[place[inside & ~told]] = people[inside & ~told]
-    overall[which[~inside & told]] = people[~inside & told]
-    both = inside & told
+    known[place[inside & ~valued]] = people[inside & ~valued]
+    overall[which[~inside & valued]] = people[~inside & valued]
+    both = inside & valued
     counts = Ragged.gather(place[both], which[both], people[both], shape)
-    return Holders(known, counts, float(people[~inside & ~told].sum()), overall)
+    return Holders(known, counts, float(people[~inside & ~valued].sum()), overall)
 
 
 def _labels(attribute: Attribute) -> tuple[str, ...]:

@@ -147,13 +147,13 @@ def read_hashes(path: Path, n: int) -> Hashes:
         With `InvalidInputError` where the file is gone, or is not what was written.
     """
     try:
-        found = np.load(path, allow_pickle=False)
+        hashes = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError, SyntaxError):
-        found = np.zeros(0)
-    if found.dtype != np.uint64 or found.shape != (n,) or (found[1:] <= found[:-1]).any():
+        hashes = np.zeros(0)
+    if hashes.dtype != np.uint64 or hashes.shape != (n,) or (hashes[1:] <= hashes[:-1]).any():
         msg = (
             f"{path.name!r} must hold the {n:,} people that the ledger wrote; it is gone or damaged. "
             f"Add that release again, with --force"
         )
         raise InvalidInputError(msg)
-    return np.asarray(found, np.uint64)
+    return np.asarray(hashes, np.uint64)

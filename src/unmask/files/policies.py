@@ -15,11 +15,11 @@ from unmask.files.toml import read_toml
 from unmask.files.validation import AtLeastZero, Finite, Share, checked
 
 
-class _Model(BaseModel):
+class _PolicyModel(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
 
-class LimitsTable(_Model):
+class LimitsTable(_PolicyModel):
     """[limits]."""
 
     max_belief: Finite | None = None
@@ -31,14 +31,14 @@ class LimitsTable(_Model):
     require: list[str] = Field(default_factory=list)
 
 
-class RequiredTable(_Model):
+class RequiredTable(_PolicyModel):
     """[required]."""
 
     attacks: list[str] = Field(default_factory=list)
     location: Literal["attributes", "row"] = "attributes"
 
 
-class PolicyFile(_Model):
+class PolicyFile(_PolicyModel):
     """The whole file."""
 
     recipient: str | None = None
@@ -55,11 +55,11 @@ def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
         With `InvalidInputError` where it is no TOML, has an unknown key, or a limit that cannot be.
     """
     data = read_toml(path)
-    found = checked(PolicyFile, data, path.name)
-    share, is_share = tolerance(found.limits.tolerate)
-    limits = Limits(found.limits.max_belief, found.limits.excess, share, is_share, found.limits.max_risk)
-    attacks = tuple(found.required.attacks)
-    return Policy(limits, found.required.location, required=attacks, ignore=tuple(found.ignore)), found
+    policy = checked(PolicyFile, data, path.name)
+    share, is_share = tolerance(policy.limits.tolerate)
+    limits = Limits(policy.limits.max_belief, policy.limits.excess, share, is_share, policy.limits.max_risk)
+    attacks = tuple(policy.required.attacks)
+    return Policy(limits, policy.required.location, required=attacks, ignore=tuple(policy.ignore)), policy
 
 
 def tolerance(text: str | float | None) -> tuple[float, bool]:

@@ -44,17 +44,17 @@ class GroupsByLabel(Mapping[str, int]):
         self._find = find
 
     @cached_property
-    def _found(self) -> dict[str, int]:
+    def _group_of(self) -> dict[str, int]:
         return self._find()
 
     def __getitem__(self, label: str) -> int:
-        return self._found[label]
+        return self._group_of[label]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._group_of)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._group_of)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,7 @@ class ReadRelease:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class PublishedParts:
     """Everything that a release was published as."""
 
     order: Sequence[str]  # of the columns in the schema
@@ -98,7 +98,7 @@ class Parts:
 
 
 def assemble(
-    parts: Parts,
+    parts: PublishedParts,
     name: str,
     *,
     also: Mapping[str, Iterable[str]] | None = None,
@@ -168,7 +168,7 @@ def assemble(
 
 
 def tabulate(
-    parts: Parts,
+    parts: PublishedParts,
     size: Float64,
     name: str,
     *,
@@ -219,9 +219,9 @@ def _lines(
             decimal=decimal,
             level=published.level,
         )
-        shown = read.cell_of[column.codes]  # a missing cell is the last text: the mark
-        used = np.bincount(shown, minlength=read.cells.n) > 0
-        cell[:, i] = (np.cumsum(used) - 1)[shown]
+        number = read.cell_of[column.codes]  # a missing cell is the last text: the mark
+        used = np.bincount(number, minlength=read.cells.n) > 0
+        cell[:, i] = (np.cumsum(used) - 1)[number]
         cells = read.cells.take(np.flatnonzero(used))
         if _on_the_way(published) is not published.domain and isinstance(published.domain, Numeric):
             cells = replace(cells, attribute=replace(cells.attribute, domain=published.domain))
@@ -262,13 +262,13 @@ def _attached(published: Published) -> tuple[Attribute, Int32]:
         distinct = [int(n) if n.is_integer() else n for n in column.numbers.tolist()]
     if column.has_gaps:
         distinct.append(None)
-    found, codes = encode(attribute.name, attribute.role, distinct, order, attribute.missing, attribute.mark)
+    coded, codes = encode(attribute.name, attribute.role, distinct, order, attribute.missing, attribute.mark)
     if isinstance(domain, Categorical) and domain.values:
-        found = replace(found, domain=replace(domain, values=found.values))
+        coded = replace(coded, domain=replace(domain, values=coded.values))
     codes = codes if column.has_gaps else np.append(codes, np.int32(UNKNOWN))
     each = codes[column.codes]
     each[column.suppressed] = UNKNOWN  # not published, which is no value of its own
-    return replace(attribute, domain=found.domain), each
+    return replace(attribute, domain=coded.domain), each
 
 
 def _counts(
@@ -302,13 +302,13 @@ def _schema(
     attached: Sequence[tuple[Attribute, Int32]],
     counts: Mapping[str, tuple[Attribute, Ragged]],
 ) -> Schema:
-    found = [*(cells.attribute for cells in columns), *(a for a, _ in attached), *(a for a, _ in counts.values())]
-    by_name = {attribute.name: attribute for attribute in found}
+    attributes = [*(cells.attribute for cells in columns), *(a for a, _ in attached), *(a for a, _ in counts.values())]
+    by_name = {attribute.name: attribute for attribute in attributes}
     return Schema(tuple(by_name[name] for name in order))
 
 
 def _regions(
-    parts: Parts, group: Int32, n_groups: int, also: Mapping[str, Iterable[str]], decimal: str
+    parts: PublishedParts, group: Int32, n_groups: int, also: Mapping[str, Iterable[str]], decimal: str
 ) -> Lines | None:
     if not parts.regions or parts.region_group is None or parts.group is None:
         return None

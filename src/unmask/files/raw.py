@@ -83,9 +83,9 @@ class RawColumn:
             place = {label: i for i, label in enumerate(other.labels)}
             return np.array([place.get(label, -1) for label in self.labels], np.int64)
         order = np.argsort(other.numbers, kind="stable")
-        found = np.searchsorted(other.numbers[order], self.numbers)
-        found = order[np.minimum(found, max(order.size - 1, 0))] if order.size else np.full(self.numbers.size, -1)
-        return np.where(other.numbers[found] == self.numbers, found, -1) if order.size else found
+        at = np.searchsorted(other.numbers[order], self.numbers)
+        at = order[np.minimum(at, max(order.size - 1, 0))] if order.size else np.full(self.numbers.size, -1)
+        return np.where(other.numbers[at] == self.numbers, at, -1) if order.size else at
 
     def take(self, rows: Bool) -> RawColumn:
         """Return some of the rows."""
@@ -101,8 +101,8 @@ class RawColumn:
         kept = np.arange(self.n) != star
         number = np.where(kept, np.cumsum(kept) - 1, UNKNOWN)
         codes = np.append(number, UNKNOWN)[self.codes].astype(np.int32)
-        found = _kinded("", codes, self.texts.filter(pa.array(kept)), self.marks, ".", dates=dates)
-        return replace(found, suppressed=np.flatnonzero(self.codes == star))
+        column = _kinded("", codes, self.texts.filter(pa.array(kept)), self.marks, ".", dates=dates)
+        return replace(column, suppressed=np.flatnonzero(self.codes == star))
 
     @property
     def is_numeric(self) -> bool:
@@ -185,8 +185,8 @@ def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[st
         for mark, count in column.marks.items():
             marks[mark] = marks.get(mark, 0) + count
     if marks:
-        said = ", ".join(f"{count:,} {mark or 'empty'}" for mark, count in sorted(marks.items()))
-        yield f"cells that count as missing: {said}; --missing changes that"
+        counts = ", ".join(f"{count:,} {mark or 'empty'}" for mark, count in sorted(marks.items()))
+        yield f"cells that count as missing: {counts}; --missing changes that"
     for first, example in ((True, "15/01/2020 is in January"), (False, "01/15/2020 is in January")):
         read = [name for name, column in columns.items() if column.day_first is first]
         if read:
@@ -299,11 +299,11 @@ def _texts(
     texts = texts.take(pc.sort_indices(texts))  # by code points, whatever the order of rows
     number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
     codes = np.append(number, np.int32(UNKNOWN))[raw]
-    found = _kinded(name, codes, texts, counted, decimal, dates=dates)
+    column = _kinded(name, codes, texts, counted, decimal, dates=dates)
     if SUPPRESSED not in counted:
-        return found
+        return column
     star = np.append(pc.equal(trimmed, SUPPRESSED).to_numpy(zero_copy_only=False).astype(bool), [False])
-    return replace(found, suppressed=np.flatnonzero(star[raw]))
+    return replace(column, suppressed=np.flatnonzero(star[raw]))
 
 
 def _kinded(
@@ -313,16 +313,16 @@ def _kinded(
     n = len(texts)
     if n == 0:
         return RawColumn(codes, Kind.TEXT, texts, None, marks=marks)
-    told = texts.filter(pc.not_equal(texts, SUPPRESSED))
-    style = style_of(name, told, decimal) if len(told) else None
-    if style is not None and len(told) == n:
+    known = texts.filter(pc.not_equal(texts, SUPPRESSED))
+    style = style_of(name, known, decimal) if len(known) else None
+    if style is not None and len(known) == n:
         return _in_style(codes, texts, style, marks)
     if style is not None:  # numbers beside suppressed cells
         codes, texts = _distinct(codes, style.plain(texts))
         return RawColumn(codes, Kind.TEXT, texts, None, mixed=True, style=style, marks=marks)
-    found = _iso(texts) if dates else None
-    if found is not None:
-        days, day_first = found
+    iso = _iso(texts) if dates else None
+    if iso is not None:
+        days, day_first = iso
         codes, texts = _distinct(codes, days)
         return RawColumn(codes, Kind.DATE, texts, None, day_first=day_first, marks=marks)
     doubtful = dates and count_matches(texts, LIKE_A_DATE) == n

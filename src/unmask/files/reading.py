@@ -89,7 +89,9 @@ def _require_database(dsn: Dsn) -> None:
         return
     anywhere = Path("/", dsn.path)
     if not dsn.path.exists() and anywhere.is_file():
-        msg = f"{dsn.shown!r} must be where you are; there is none. {dsn.scheme}:///{anywhere} is: four slashes in all"
+        msg = (
+            f"{dsn.display!r} must be where you are; there is none. {dsn.scheme}:///{anywhere} is: four slashes in all"
+        )
         raise InvalidInputError(msg)
     require_file(dsn.path)
 

@@ -176,8 +176,8 @@ def _published_hierarchy(attribute: Attribute, release: Release) -> Hierarchy | 
     if attribute.name not in release.counts:
         return None
     there = release.counts[attribute.name].column_sums() > 0
-    shown = {value for value, stands in zip(attribute.values, there, strict=True) if stands}
-    return attribute.hierarchy.only(shown) if shown & set(attribute.hierarchy.leaves) else None
+    values = {value for value, stands in zip(attribute.values, there, strict=True) if stands}
+    return attribute.hierarchy.only(values) if values & set(attribute.hierarchy.leaves) else None
 
 
 def _is_declared(attribute: Attribute) -> bool:
@@ -202,9 +202,9 @@ def _texts(cells: Cells, form: ColumnFile) -> list[str]:
     attribute = cells.attribute
     domain = attribute.domain
     if form.cells in {"exact", "centroid"} and not isinstance(domain, Numeric):
-        shown = np.full(cells.n, -1)
-        shown[np.diff(cells.start) == 1] = cells.low.astype(int)
-        return [harmless(domain.values[code]) if code >= 0 else attribute.mark for code in shown]
+        codes = np.full(cells.n, -1)
+        codes[np.diff(cells.start) == 1] = cells.low.astype(int)
+        return [harmless(domain.values[code]) if code >= 0 else attribute.mark for code in codes]
     return [harmless(text) for text in write_cells(cells, form.level)]
 
 
@@ -327,7 +327,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         ),
         "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
         *_of_extremes(release),
-        *(["", "Noise", *(f"  {text}" for text in told)] if (told := told_of_noise(release)) else []),
+        *(["", "Noise", *(f"  {text}" for text in noise)] if (noise := told_of_noise(release)) else []),
         "",
         "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
     ]
@@ -337,8 +337,8 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
 def _claims(release: Release) -> list[str]:
     """Write what was done to which columns, and which were left as they are: no more than that was checked."""
     made, schema = release.provenance, release.schema
-    told = ", ".join(f"{key}={value}" for key, value in made.parameters.items())
-    by = "" if made.sanitizer is None else f" by {made.sanitizer}{f' ({told})' if told else ''}"
+    parameters = ", ".join(f"{key}={value}" for key, value in made.parameters.items())
+    by = "" if made.sanitizer is None else f" by {made.sanitizer}{f' ({parameters})' if parameters else ''}"
     quasi, secret, plain = (
         ", ".join(a.name for a in schema.having(role))
         for role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
@@ -358,8 +358,8 @@ def _of_extremes(release: Release) -> list[str]:
     """Say in which columns the ends of ranges are the extremes of a group: somebody's own values."""
     ours = () if release.masked.is_typical or release.start is None else release.masked.lines.cells
     names = [cells.attribute.name for cells in ours if _is_range(cells).any()]
-    told = "ranges run from the least to the greatest value of their group: both ends are values of people in it"
-    return ["", "Extremes", f"  {', '.join(names)}: {told}"] if names else []
+    warning = "ranges run from the least to the greatest value of their group: both ends are values of people in it"
+    return ["", "Extremes", f"  {', '.join(names)}: {warning}"] if names else []
 
 
 def _is_range(cells: Cells) -> Bool:
@@ -378,8 +378,8 @@ def _of_rows(release: Release) -> list[str]:
 def _of_permuted(release: Release) -> list[str]:
     """Say of which values the row that they stand on says nothing."""
     names = ", ".join(sorted(release.permuted))
-    told = f"  {names}: shuffled inside each group; the value on a row is one of its group's, not that row's"
-    return [told] if names else []
+    note = f"  {names}: shuffled inside each group; the value on a row is one of its group's, not that row's"
+    return [note] if names else []
 
 
 def _how_many(release: Release) -> str:

@@ -22,11 +22,11 @@ CellForm = Literal["exact", "cells", "noisy", "centroid", "permuted"]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-class _Checked(BaseModel):
+class _ReleaseModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class DomainFile(_Checked):
+class DomainFile(_ReleaseModel):
     """The values that a column may have; without values or bounds, only of what type they are."""
 
     type: Literal["categorical", "ordered", "numeric"]
@@ -56,14 +56,14 @@ class DomainFile(_Checked):
         return kind(self.values or (), declared=self.values is not None)
 
 
-class MissingFile(_Checked):
+class MissingFile(_ReleaseModel):
     """How a missing value is written, and how it counts."""
 
     mark: str = MARK
     policy: Missing = Missing.OWN
 
 
-class NoiseFile(_Checked):
+class NoiseFile(_ReleaseModel):
     """Noise that was added."""
 
     family: Literal["laplace", "discrete-laplace"]
@@ -79,7 +79,7 @@ class NoiseFile(_Checked):
         return Noise(self.family, self.scale)
 
 
-class ColumnFile(_Checked):
+class ColumnFile(_ReleaseModel):
     """One column of the release."""
 
     name: str
@@ -92,7 +92,7 @@ class ColumnFile(_Checked):
     noise: NoiseFile | None = None
 
 
-class MadeByFile(_Checked):
+class MadeByFile(_ReleaseModel):
     """How the release was made, as far as the publisher tells."""
 
     sanitizer: str | None = None
@@ -106,21 +106,21 @@ class MadeByFile(_Checked):
     @classmethod
     def of(cls, provenance: Provenance) -> MadeByFile:
         """Publish a provenance."""
-        told = {key: getattr(provenance, key) for key in cls.model_fields}
-        return cls(**{**told, "parameters": dict(provenance.parameters)})
+        values = {key: getattr(provenance, key) for key in cls.model_fields}
+        return cls(**{**values, "parameters": dict(provenance.parameters)})
 
     def provenance(self) -> Provenance:
         """Return the provenance."""
         return Provenance(**{key: getattr(self, key) for key in type(self).model_fields})
 
 
-class CountsFile(_Checked):
+class CountsFile(_ReleaseModel):
     """What is told of the counts of a sensitive column."""
 
     noise: NoiseFile | None = None
 
 
-class ReleaseFile(_Checked):
+class ReleaseFile(_ReleaseModel):
     """The whole of release.json."""
 
     unmask_release: Literal[1]

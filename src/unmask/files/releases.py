@@ -16,7 +16,7 @@ from unmask.files.folder_reading import is_release_folder, read_folder
 from unmask.files.keys import nameless, numbered
 from unmask.files.missing_hints import missing_hints
 from unmask.files.number_styles import are_all_read
-from unmask.files.published import Parts, Published, ReadRelease, Unused, assemble
+from unmask.files.published import Published, PublishedParts, ReadRelease, Unused, assemble
 from unmask.files.raw import MISSING, Raw, RawColumn
 from unmask.files.reading import read, require_file
 from unmask.files.roles import Roles
@@ -28,7 +28,7 @@ COUNT = "count"
 GROUP = "group"
 """The column that is taken for the group where nothing else is said."""
 
-_SHOWN = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
+_PUBLISHED_ROLES = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
 
 
 def read_release(
@@ -124,11 +124,13 @@ def generalized(
             f"roles.toml; its columns are {', '.join(raw.columns)}"
         )
         raise InvalidInputError(msg)
-    columns = [_published(c, role, raw, roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
+    columns = [
+        _published(c, role, raw, roles) for c, role in role_of.items() if role in _PUBLISHED_ROLES and role is not None
+    ]
     blank = [name for name, role in role_of.items() if role is Role.QUASI_IDENTIFIER and raw[name].has_missing]
     notes += _unread(raw, [p.attribute.name for p in columns if p.attribute.role is Role.QUASI_IDENTIFIER])
     gaps = tuple(blank) if roles.policy is Missing.OWN else ()
-    parts = Parts([p.attribute.name for p in columns], columns, raw.n_rows, group)
+    parts = PublishedParts([p.attribute.name for p in columns], columns, raw.n_rows, group)
     keys = [column for column, role in role_of.items() if role is Role.PERSON_KEY]
     if len(keys) > 1:
         msg = f"release {name!r} must have one person-key column; got {', '.join(keys)}. Keep one"
@@ -168,7 +170,9 @@ def anatomized(
     role_of = {column: roles.of_column(column).role for column in qit.columns if column != group}
     if Role.QUASI_IDENTIFIER not in role_of.values():
         role_of = {column: role or Role.QUASI_IDENTIFIER for column, role in role_of.items()}
-    columns = [_published(c, role, qit, roles) for c, role in role_of.items() if role in _SHOWN and role is not None]
+    columns = [
+        _published(c, role, qit, roles) for c, role in role_of.items() if role in _PUBLISHED_ROLES and role is not None
+    ]
     unused = [column for column, role in role_of.items() if role is None]
     notes = [note for table in (qit, st) for note in (*table.notes, *missing_hints(table, roles))]
     if unused:
@@ -185,7 +189,7 @@ def anatomized(
     sensitive = [column for column in st.columns if column not in {group, COUNT}]
     counts = {c: (_published(c, Role.SENSITIVE, st, roles), st[group], count) for c in sensitive}
     _require_same_people(qit[group], st[group], count, name)
-    parts = Parts([*(p.attribute.name for p in columns), *counts], columns, qit.n_rows, qit[group], counts)
+    parts = PublishedParts([*(p.attribute.name for p in columns), *counts], columns, qit.n_rows, qit[group], counts)
     result = assemble(parts, name, also=also, decimal=qit.decimal, group_column=group)
     return replace(result, rows_declared=False, unused=_unused(qit, role_of, group), notes=(*notes, *result.notes))
 
@@ -205,17 +209,17 @@ def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, na
 
 def _unused(raw: Raw, role_of: Mapping[str, Role | None], group: str | None) -> dict[str, Unused]:
     """Return the columns that are published, though no part of the release."""
-    return {c: Unused(role, raw[c]) for c, role in role_of.items() if role not in _SHOWN and c != group}
+    return {c: Unused(role, raw[c]) for c, role in role_of.items() if role not in _PUBLISHED_ROLES and c != group}
 
 
-def _with_hierarchies(found: ReadRelease, roles: Roles) -> ReadRelease:
+def _with_hierarchies(read: ReadRelease, roles: Roles) -> ReadRelease:
     """Return a release with the hierarchies that are declared of its sensitive columns, where it has none."""
-    files = {a.name: roles.of_column(a.name).hierarchy for a in found.release.schema.sensitive if a.hierarchy is None}
+    files = {a.name: roles.of_column(a.name).hierarchy for a in read.release.schema.sensitive if a.hierarchy is None}
     declared = {name: read_hierarchy(roles.file(file)) for name, file in files.items() if file is not None}
     if not declared:
-        return found
-    schema = Schema(tuple(replace(a, hierarchy=declared.get(a.name, a.hierarchy)) for a in found.release.schema))
-    return replace(found, release=replace(found.release, schema=schema))
+        return read
+    schema = Schema(tuple(replace(a, hierarchy=declared.get(a.name, a.hierarchy)) for a in read.release.schema))
+    return replace(read, release=replace(read.release, schema=schema))
 
 
 def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:
@@ -224,8 +228,8 @@ def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:
 
 def _unread(raw: Raw, names: Iterable[str]) -> Iterator[str]:
     """Report columns in which numbers are written in a form that cells are not read by."""
-    texts = {name: found for name in names if (found := raw[name].texts) is not None and not raw[name].is_numeric}
-    odd = [name for name, found in texts.items() if not are_all_read(found, raw.decimal)]
+    texts = {name: cells for name in names if (cells := raw[name].texts) is not None and not raw[name].is_numeric}
+    odd = [name for name, cells in texts.items() if not are_all_read(cells, raw.decimal)]
     if odd:
         yield f"numbers of another form beside other cells in {', '.join(odd)}: read as text. Write them like 1200.5"
 

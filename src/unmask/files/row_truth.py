@@ -10,7 +10,7 @@ from unmask.arrays import Int32, Int64
 from unmask.beliefs import About
 from unmask.errors import InvalidInputError
 from unmask.estimate import Truth
-from unmask.files.kept_back import Kept
+from unmask.files.kept_back import RowMapping
 from unmask.files.people import answers
 from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
@@ -31,7 +31,7 @@ class RowTruth:
     line: Int64 = field(repr=False)  # (published rows,) negative where nobody knows
 
     @classmethod
-    def of(cls, raw: Raw, read: ReadRelease, kept: Kept | None) -> RowTruth:
+    def of(cls, raw: Raw, read: ReadRelease, kept: RowMapping | None) -> RowTruth:
         """Put a table beside the rows of a release, in the order of its file, unless it was kept back which is which.
 
         Fails

@@ -214,8 +214,8 @@ def _weight(raw: Raw, roles: Roles) -> Float64 | None:
     else:
         negative = int(np.append(numbers < 0, False)[column.codes].sum())
         missing = int((column.codes == UNKNOWN).sum())
-        found = ((negative, "below 0"), (missing, "missing"))
-        wrong = " and ".join(f"{n:,} {what}" for n, what in found if n)
+        counts = ((negative, "below 0"), (missing, "missing"))
+        wrong = " and ".join(f"{n:,} {what}" for n, what in counts if n)
     if numbers is None or wrong:
         msg = (
             f"weight column {names[0]!r} of {raw.name!r} must hold a number of at least 0 in every row; got {wrong}. "

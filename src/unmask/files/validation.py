@@ -107,4 +107,4 @@ def _keys_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
 def _models_in(annotation: Any) -> list[type[BaseModel]]:  # noqa: ANN401 - any annotation
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [found for inner in typing.get_args(annotation) for found in _models_in(inner)]
+    return [inner_model for inner in typing.get_args(annotation) for inner_model in _models_in(inner)]

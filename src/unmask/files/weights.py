@@ -33,18 +33,18 @@ def _weight(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
 Weight = Annotated[float, BeforeValidator(_weight)]
 
 
-class _Model(BaseModel):
+class _WeightsModel(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class TogetherTable(_Model):
+class TogetherTable(_WeightsModel):
     """[[together]]."""
 
     attributes: list[str]
     weight: Weight
 
 
-class WeightsFile(_Model):
+class WeightsFile(_WeightsModel):
     """The whole file."""
 
     form: Form = "additive"
@@ -65,18 +65,18 @@ def read_weights(path: Path) -> Weights:
         With `InvalidInputError` where it is no TOML, has an unknown key, or a weight that cannot be.
     """
     data = read_toml(path)
-    found = checked(WeightsFile, data, path.name)
-    together = tuple(Together(frozenset(one.attributes), one.weight) for one in found.together)
+    weights = checked(WeightsFile, data, path.name)
+    together = tuple(Together(frozenset(one.attributes), one.weight) for one in weights.together)
     return Weights(
-        found.attributes,
-        found.default,
-        found.values,
-        _of_people(found.factors, "a factor of a person"),
-        {person: _of_people(of, "a weight of a person's own") for person, of in found.people.items()},
+        weights.attributes,
+        weights.default,
+        weights.values,
+        _of_people(weights.factors, "a factor of a person"),
+        {person: _of_people(of, "a weight of a person's own") for person, of in weights.people.items()},
         together,
-        found.form,
-        found.constant,
-        found.wrong,
+        weights.form,
+        weights.constant,
+        weights.wrong,
     )
 
 

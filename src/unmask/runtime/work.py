@@ -103,8 +103,8 @@ def kept(name: str, inputs: tuple[Any, ...], settings: Hashable, compute: Callab
     key = (name, tuple(id(one) for one in inputs), settings)
     if key not in parts:
         parts[key] = (inputs, compute())
-    found: T = parts[key][1]
-    return found
+    part: T = parts[key][1]
+    return part
 
 
 class Store(Protocol):
@@ -143,7 +143,7 @@ def stored(store: Store) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Parts:
+class StoredParts:
     """The parts of one piece of work, as a store keeps them; without a store, nothing is kept."""
 
     work: str
@@ -168,9 +168,9 @@ class Parts:
                 return unpack(arrays)
             except (KeyError, ValueError):
                 self.store.spoiled(self.work, part)
-        found = compute()
-        self.store.save(self.work, part, pack(found))
-        return found
+        result = compute()
+        self.store.save(self.work, part, pack(result))
+        return result
 
     def drop(self, part: str) -> None:
         """Let go of a part that nobody needs any more."""
@@ -178,7 +178,7 @@ class Parts:
             self.store.drop(self.work, part)
 
 
-def parts_of(name: str, settings: str, inputs: Sequence[NDArray[Any]]) -> Parts:
+def parts_of(name: str, settings: str, inputs: Sequence[NDArray[Any]]) -> StoredParts:
     """Return the parts of the work that is done with these settings on these inputs; both are compared by content.
 
     Whatever the result depends on must be among them, the state of a random stream as well. Call it where the work
@@ -186,11 +186,11 @@ def parts_of(name: str, settings: str, inputs: Sequence[NDArray[Any]]) -> Parts:
     """
     store = _store.get()
     if store is None:
-        return Parts(name, None)
+        return StoredParts(name, None)
     digest = hashlib.sha256(f"{name}\0{settings}\0{np.__version__}".encode())
     for array in inputs:
         digest.update(f"\0{array.dtype.str}{array.shape}".encode())
         digest.update(np.ascontiguousarray(array).data)
     work = f"{name}.{digest.hexdigest()}"
     store.began(work)
-    return Parts(work, store)
+    return StoredParts(work, store)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests import oracle, stories
-from tests.strategies import Seen, asked_where, views
+from tests.strategies import Seen, place_view, views
 from unmask.arrays import Float64
 from unmask.attacks.linkage.attack import Linkage
 from unmask.beliefs import Beliefs
@@ -24,7 +24,7 @@ def where(publication, people: Table, prior=None) -> View:
     """Ask which group people are in."""
     release = publication.release
     table = people
-    view = asked_where(Seen(stories.view_of(release, people, next(iter(release.counts))), table, (publication,)))
+    view = place_view(Seen(stories.view_of(release, people, next(iter(release.counts))), table, (publication,)))
     if prior is None:
         return view
     shares = np.array(prior, float) / sum(prior)
@@ -148,7 +148,7 @@ def test_where_the_row_is_known_there_is_nothing_to_find():
 @given(seen=views(1, located=False))
 def test_beliefs_are_linking_weights_and_ways_are_the_rows_that_fit(seen: Seen):
     """Against the oracle's own weights; and in strict groups of boxes the risk is one over the group."""
-    view = asked_where(seen)
+    view = place_view(seen)
     beliefs = Linkage().infer(view, RNG)
     shown = oracle._read(view.releases[0], "ill")
     for person in range(seen.table.n_rows):

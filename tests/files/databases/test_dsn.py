@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.errors import InvalidInputError
-from unmask.files.databases.dsn import Dsn, again, is_dsn, masked, of_table, shown
+from unmask.files.databases.dsn import Dsn, again, display_text, is_dsn, masked, of_table
 from unmask.files.databases.names import is_query, parts, quoted
 from unmask.files.reading import read
 
@@ -48,7 +48,7 @@ def test_reports_name_the_table_and_never_where_it_is(text, name):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("mysql://host/db", "must begin with sqlite:///, duckdb:/// or postgresql://; got mysql://"),
         ("postgresql+psycopg://host/db", "Did you mean 'postgresql'?"),
@@ -57,11 +57,11 @@ def test_reports_name_the_table_and_never_where_it_is(text, name):
         ("sqlite:///people.db#", "must be followed by a table or a query"),
     ],
 )
-def test_what_is_no_dsn_is_told_apart(text, said):
+def test_what_is_no_dsn_is_told_apart(text, message):
     """One line, with the way out."""
     with pytest.raises(InvalidInputError, match="must") as caught:
         Dsn.of(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -84,17 +84,17 @@ def test_a_password_with_letters_that_mean_something_is_not_taken_for_something_
 def test_a_dsn_is_shown_without_its_password_and_parameters():
     """Printed, in errors and by itself; who asks, whom, and for what, may be known."""
     text = f"postgresql://me:{SECRET}@host:5433/db?sslpassword={SECRET}&sslmode=require#register"
-    assert "postgresql://me@host:5433/db#register" == shown(text)
+    assert "postgresql://me@host:5433/db#register" == display_text(text)
     assert SECRET not in repr(Dsn.of(text))
-    assert Path("x/people.csv").name in shown(Path("x/people.csv"))
+    assert Path("x/people.csv").name in display_text(Path("x/people.csv"))
 
 
 @given(st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"])))
 def test_whatever_a_password_is_a_message_that_quotes_it_is_masked(password):
     """The net below all else: errors of the parser of options quote what they do not understand."""
-    told = masked(f"got unexpected extra argument (postgresql://me:CANARY{password}@host/db?password=CANARY&a=b)")
-    assert "CANARY" not in told
-    assert told.endswith("@host/db?password=***&a=b)")
+    text = masked(f"got unexpected extra argument (postgresql://me:CANARY{password}@host/db?password=CANARY&a=b)")
+    assert "CANARY" not in text
+    assert text.endswith("@host/db?password=***&a=b)")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_variable_of_the_environment_may_hold_the_dsn(monkeypatch):
     assert (dsn.url, dsn.wanted) == (f"postgresql://me:{SECRET}@host.internal/db?sslmode=require", "patients")
     assert dsn.name == "patients"
     assert Dsn.of("env:CLINIC#select 1 as a").name == "query"
-    assert shown("env:CLINIC#patients") == again("env:CLINIC#patients") == "env:CLINIC#patients"
+    assert display_text("env:CLINIC#patients") == again("env:CLINIC#patients") == "env:CLINIC#patients"
     assert of_table("env:CLINIC", "patients") == "env:CLINIC#patients"
     assert "host.internal" not in repr(dsn)
     monkeypatch.setenv("CLINIC", "sqlite:///people.db#register")
@@ -171,14 +171,16 @@ def test_a_variable_of_the_environment_may_hold_the_dsn(monkeypatch):
         Dsn.of("env:CLINIC#people")
 
 
-@pytest.mark.parametrize(("value", "said"), [("", "it is not set"), (SECRET, "it holds none"), ("env:B", "holds none")])
-def test_a_variable_without_a_dsn_is_not_quoted(monkeypatch, value, said):
+@pytest.mark.parametrize(
+    ("value", "message"), [("", "it is not set"), (SECRET, "it holds none"), ("env:B", "holds none")]
+)
+def test_a_variable_without_a_dsn_is_not_quoted(monkeypatch, value, message):
     """It may be a secret all the same."""
     monkeypatch.setenv("CLINIC", value)
     assert is_dsn("env:CLINIC")
     with pytest.raises(InvalidInputError, match="environment variable 'CLINIC' must hold a DSN") as caught:
         read("env:CLINIC#people")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert SECRET not in str(caught.value)
 
 

@@ -36,7 +36,7 @@ def test_tables_views_and_queries_are_read(people):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "message"),
     [
         ("", "it has people, audit.few. Write #NAME"),
         ("#poeple", "must be one of people, audit.few; got 'poeple'. Did you mean 'people'?"),
@@ -55,13 +55,13 @@ def test_tables_views_and_queries_are_read(people):
         ("#select n as a, n as a from people", "must be distinct; 'a' stands there twice"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, said, monkeypatch):
+def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, message, monkeypatch):
     """And nothing is written anywhere."""
     path = Path(people.removeprefix("duckdb:///"))
     monkeypatch.chdir(path.parent)
     Path("secret.csv").write_text("a,b\nCANARY,1\n")
     before = path.read_bytes()
-    assert said in error(people + wanted)
+    assert message in error(people + wanted)
     assert path.read_bytes() == before
     assert {path.name, "secret.csv"} == {file.name for file in path.parent.iterdir()}
 

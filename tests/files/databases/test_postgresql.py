@@ -36,8 +36,8 @@ def error(source: str, kind: type[Exception] = InvalidInputError) -> str:
     """Return what is said, in one line, where a source cannot be read: neither a cell nor a password."""
     with pytest.raises(kind, match=" must ") as caught:
         read(source)
-    told = "".join(traceback.format_exception(caught.value))  # with all that is behind the error
-    assert not any(secret in told for secret in SECRETS)
+    traces = "".join(traceback.format_exception(caught.value))  # with all that is behind the error
+    assert not any(secret in traces for secret in SECRETS)
     return str(caught.value)
 
 
@@ -80,7 +80,7 @@ def test_a_service_or_a_variable_may_say_all_of_it(people, monkeypatch, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "message"),
     [
         ("", "it has people, audit.Few, of many. Write #NAME"),
         ("poeple", "must be one of people, audit.Few, of many; got 'poeple'. Did you mean 'people'?"),
@@ -99,9 +99,9 @@ def test_a_service_or_a_variable_may_say_all_of_it(people, monkeypatch, tmp_path
         ("select n as a, n as a from people", "must be distinct; 'a' stands there twice"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, said):
+def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, message):
     """And nothing is written."""
-    assert said in error(people.dsn(wanted))
+    assert message in error(people.dsn(wanted))
     assert read(people.dsn("people")).n_rows == 3
     assert "stolen" not in error(people.dsn())
 
@@ -134,7 +134,7 @@ def test_who_may_not_read_a_table_is_not_shown_it(people):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (
             {"password": ":CANARY"},
@@ -144,9 +144,9 @@ def test_who_may_not_read_a_table_is_not_shown_it(people):
         ({"user": "stranger"}, 'password authentication failed for user "stranger"'),
     ],
 )
-def test_a_door_that_stays_shut_says_why(people, change, said):
+def test_a_door_that_stays_shut_says_why(people, change, message):
     """What the server says, and nothing of the password."""
-    assert said in error(people.dsn("people", **change))
+    assert message in error(people.dsn("people", **change))
 
 
 @pytest.mark.parametrize(
@@ -176,18 +176,18 @@ def test_a_server_that_breaks_off_is_the_machine(people):
 
 
 @pytest.mark.parametrize(
-    ("limit", "said"),
+    ("limit", "message"),
     [("statement_timeout", "QueryCanceled, SQLSTATE 57014"), ("lock_timeout", "LockNotAvailable, SQLSTATE 55P03")],
 )
-def test_a_limit_of_time_that_ends_before_the_query_is_understood_is_no_fault_of_the_query(people, limit, said):
+def test_a_limit_of_time_that_ends_before_the_query_is_understood_is_no_fault_of_the_query(people, limit, message):
     """Somebody has locked the table: even to understand the query has to wait for them."""
     import psycopg  # noqa: PLC0415
 
     patient = people.dsn("select n from people")
     with psycopg.connect(people.dsn()) as other:
         other.execute("lock table people in access exclusive mode")
-        told = error(patient.replace("?", f"?options=-c%20{limit}%3D200&"), DatabaseError)
-    assert f"must let itself be read to the end; it broke off ({said})" in told
+        text = error(patient.replace("?", f"?options=-c%20{limit}%3D200&"), DatabaseError)
+    assert f"must let itself be read to the end; it broke off ({message})" in text
 
 
 def test_a_connection_that_is_lost_before_the_query_is_understood_is_the_machine(people):
@@ -199,10 +199,10 @@ def test_a_connection_that_is_lost_before_the_query_is_understood_is_the_machine
     with psycopg.connect(people.dsn(), autocommit=True) as admin, psycopg.connect(people.dsn()) as other:
         other.execute("lock table people in access exclusive mode")
         with ThreadPoolExecutor(1) as pool:
-            told = pool.submit(error, people.dsn(query), DatabaseError)
-            while not told.done() and not admin.execute(ended, [query]).fetchall():
+            running = pool.submit(error, people.dsn(query), DatabaseError)
+            while not running.done() and not admin.execute(ended, [query]).fetchall():
                 time.sleep(0.05)
-            assert "must let itself be read to the end; it broke off (" in told.result()
+            assert "must let itself be read to the end; it broke off (" in running.result()
 
 
 def test_a_server_that_breaks_off_in_the_middle_does_so_too(people, monkeypatch):

@@ -54,7 +54,7 @@ def test_a_table_that_is_called_as_a_query_begins_is_the_table(people):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "message"),
     [
         ("", "must come with a table, or a query that begins with select; it has people. Write #NAME"),
         ("#poeple", "must be one of people; got 'poeple'. Did you mean 'people'?"),
@@ -71,11 +71,11 @@ def test_a_table_that_is_called_as_a_query_begins_is_the_table(people):
         ("#select x'00' as picture", "column 'picture' must hold numbers, text or dates; got bytes"),
     ],
 )
-def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, said):
+def test_what_cannot_be_read_is_one_line_with_the_way_out(people, wanted, message):
     """And the file is as it was."""
     path = Path(people.removeprefix("sqlite:///"))
     before = path.read_bytes()
-    assert said in error(people + wanted)
+    assert message in error(people + wanted)
     assert path.read_bytes() == before
     assert [path.name] == [file.name for file in path.parent.iterdir()]
 
@@ -141,9 +141,12 @@ def test_a_file_that_was_left_in_the_middle_of_a_change_says_so(people, tmp_path
         connection.execute("update large set x = randomblob(9999)")
         for file in (path, path.with_name("people.db-journal")):
             shutil.copy(file, copy)
-    told = error(f"sqlite:///{copy}/people.db#people", DatabaseError)
-    assert "it was left in the middle of a change, or its journal cannot be opened (SQLITE_READONLY_ROLLBACK)" in told
-    assert "Let its own program open it once" in told
+    message_of_copy = error(f"sqlite:///{copy}/people.db#people", DatabaseError)
+    assert (
+        "it was left in the middle of a change, or its journal cannot be opened (SQLITE_READONLY_ROLLBACK)"
+        in message_of_copy
+    )
+    assert "Let its own program open it once" in message_of_copy
 
 
 def test_a_journal_that_cannot_be_opened_is_the_machine_too(people):

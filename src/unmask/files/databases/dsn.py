@@ -42,11 +42,11 @@ class Dsn:
     scheme: str
     url: str  # without what is read; may hold a password, so it is handed to the driver and to nobody else
     path: Path | None  # of a database that is a file
-    shown: str  # what errors call it
+    display: str  # what errors call it
     wanted: str | None  # a table or a query; None: not said yet
 
     def __repr__(self) -> str:
-        return f"Dsn({self.shown!r}, wanted={self.wanted!r})"
+        return f"Dsn({self.display!r}, wanted={self.wanted!r})"
 
     @classmethod
     def of(cls, text: str) -> Dsn:
@@ -80,8 +80,8 @@ class Dsn:
         user, at, host = authority.rpartition("@")
         if _HOSTS.fullmatch(host) is None:  # user:password, and no host: not to be shown
             raise InvalidInputError(MALFORMED)
-        shown = f"postgresql://{user.partition(':')[0]}{at}{host}{tail.partition('?')[0]}"
-        return cls("postgresql", url, None, shown, wanted)
+        display = f"postgresql://{user.partition(':')[0]}{at}{host}{tail.partition('?')[0]}"
+        return cls("postgresql", url, None, display, wanted)
 
     @classmethod
     def _of_variable(cls, name: str, text: str) -> Dsn:
@@ -94,7 +94,7 @@ class Dsn:
         dsn, wanted = cls.of(value), _halves(text)[1]
         if wanted is not None and dsn.wanted is not None:
             raise InvalidInputError(f"{_TWICE} variable {name!r} and after its name. Leave one out")
-        return replace(dsn, shown=f"env:{name}", wanted=wanted or dsn.wanted)
+        return replace(dsn, display=f"env:{name}", wanted=wanted or dsn.wanted)
 
     @property
     def name(self) -> str:
@@ -103,7 +103,7 @@ class Dsn:
             return (parts(self.wanted) or (self.wanted.strip(),))[-1]
         if self.path is not None:
             return self.path.stem
-        database = self.shown.split("/", 3)[3:]
+        database = self.display.split("/", 3)[3:]
         return (database and unquote(database[0])) or "query"
 
 
@@ -128,12 +128,12 @@ def of_table(data: Any, table: str | None) -> Any:  # noqa: ANN401 - whatever a 
     return f"{data}#{table}"
 
 
-def shown(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
+def display_text(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
     """Write a source as it may be printed: without password and parameters where it is a DSN."""
     if not is_dsn(source):
         return str(source)
     dsn = Dsn.of(source)
-    return dsn.shown if dsn.wanted is None else f"{dsn.shown}#{dsn.wanted}"
+    return dsn.display if dsn.wanted is None else f"{dsn.display}#{dsn.wanted}"
 
 
 def again(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
@@ -149,7 +149,7 @@ def again(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
     if dsn.path is None:
         parameters = url.partition("?")[2].split("&")
         kept = "&".join(one for one in parameters if "password" not in unquote(one.partition("=")[0]).casefold())
-        url = f"{dsn.shown}?{kept}" if kept else dsn.shown
+        url = f"{dsn.display}?{kept}" if kept else dsn.display
     return url + wanted
 
 
@@ -163,8 +163,8 @@ def masked(text: str) -> str:
 
 
 def _scheme(text: str) -> str:
-    found = _SCHEME.match(text)
-    scheme = found[1].lower() if found else ""
+    match = _SCHEME.match(text)
+    scheme = match[1].lower() if match else ""
     if scheme not in {*FILES, *SERVERS}:
         close = did_you_mean(scheme.partition("+")[0], (*FILES, *SERVERS))
         way_out = close or " Export a file"

@@ -12,7 +12,7 @@ from unmask.errors import InvalidInputError
 from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
-from unmask.files.databases.selection import Place, statement
+from unmask.files.databases.selection import TableName, statement
 
 _ALONE: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",  # neither read_csv nor attach nor copy
@@ -59,16 +59,16 @@ def _opened(dsn: Dsn, path: Path) -> duckdb.DuckDBPyConnection:
     try:
         return duckdb.connect(str(path), read_only=True, config=_ALONE)
     except duckdb.ConnectionException:
-        msg = f"{dsn.shown!r} must not be open in this process; it is. Close that connection"
+        msg = f"{dsn.display!r} must not be open in this process; it is. Close that connection"
         raise InvalidInputError(msg) from None
     except duckdb.Error as error:
         if "set lock" in str(error):
             raise failed(dsn, "another process writes to it", machine=True) from None
-        msg = f"{dsn.shown!r} must be a DuckDB database; it is none, or of a version that is not known here"
+        msg = f"{dsn.display!r} must be a DuckDB database; it is none, or of a version that is not known here"
         raise InvalidInputError(msg) from None
 
 
-def _called(place: Place) -> str:
+def _called(place: TableName) -> str:
     schema, name = place
     return name if schema == "main" else f"{schema}.{name}"
 

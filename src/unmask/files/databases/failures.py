@@ -12,11 +12,11 @@ def failed(dsn: Dsn, kind: str, *, machine: bool) -> UnmaskError:
     `kind` is what the engine calls such errors.
     """
     if machine:
-        return DatabaseError(f"{dsn.shown!r} must let itself be read to the end; it broke off ({kind})")
-    msg = f"what is asked of {dsn.shown!r} must be allowed, and fit all of its rows; it does not ({kind})"
+        return DatabaseError(f"{dsn.display!r} must let itself be read to the end; it broke off ({kind})")
+    msg = f"what is asked of {dsn.display!r} must be allowed, and fit all of its rows; it does not ({kind})"
     return InvalidInputError(msg)
 
 
-def not_understood(dsn: Dsn, said: str) -> InvalidInputError:
+def not_understood(dsn: Dsn, message: str) -> InvalidInputError:
     """Return the error of a query that was not even begun: what the engine says then is of the query alone."""
-    return InvalidInputError(f"query must be one select that {dsn.shown!r} understands; the database says: {said}")
+    return InvalidInputError(f"query must be one select that {dsn.display!r} understands; the database says: {message}")

@@ -23,14 +23,14 @@ def parts(text: str) -> tuple[str, ...]:
     >>> parts('audit.people'), parts('"my.schema".t'), parts('a"b')
     (('audit', 'people'), ('my.schema', 't'), ())
     """
-    found, at = [], 0
+    names, at = [], 0
     while at < len(text):
         part = _PART.match(text, at)
         if part is None:
             return ()
-        found.append(part[1].replace('""', '"') if part[1] is not None else part[2])
+        names.append(part[1].replace('""', '"') if part[1] is not None else part[2])
         at = part.end()
-    return tuple(found)
+    return tuple(names)
 
 
 def quoted(*names: str) -> str:

@@ -15,7 +15,7 @@ from unmask.errors import DatabaseError, InvalidInputError
 from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import MALFORMED, Dsn
 from unmask.files.databases.failures import failed, not_understood
-from unmask.files.databases.selection import Place, statement
+from unmask.files.databases.selection import TableName, statement
 
 if TYPE_CHECKING:
     import psycopg
@@ -87,7 +87,7 @@ def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
     try:
         connection = psycopg.connect(make_conninfo(dsn.url, **ours))
     except psycopg.Error as error:
-        msg = f"{dsn.shown!r} must be a database that lets you in; {_reason(str(error), given.get('password'))}"
+        msg = f"{dsn.display!r} must be a database that lets you in; {_reason(str(error), given.get('password'))}"
         raise InvalidInputError(msg) from None
     try:
         connection.read_only = True
@@ -104,14 +104,14 @@ def _broke_off(error: psycopg.Error) -> bool:
     return error.sqlstate is None or error.sqlstate.startswith(_MACHINE)
 
 
-def _reason(said: str, password: object) -> str:
+def _reason(message: str, password: object) -> str:
     """Return the first reason that libpq gives; it never tells the password, and would not be let."""
-    found = re.search(r".*failed: (?:FATAL: +)?(.+)", said)
-    reason = found[1] if found else said.strip().partition("\n")[0]
+    match = re.search(r".*failed: (?:FATAL: +)?(.+)", message)
+    reason = match[1] if match else message.strip().partition("\n")[0]
     return reason.replace(str(password), "***") if password else reason
 
 
-def _known(connection: psycopg.Connection[Any]) -> dict[str, Place]:
+def _known(connection: psycopg.Connection[Any]) -> dict[str, TableName]:
     rows = connection.execute(_TABLES).fetchall()
     return {name if visible else f"{schema}.{name}": (schema, name) for schema, name, visible in rows}
 
@@ -126,11 +126,11 @@ def _understood(connection: psycopg.Connection[Any], dsn: Dsn, query: str) -> tu
 
     server = connection.pgconn
     for result in (server.prepare(b"", query.encode()), server.describe_prepared(b"")):
-        said = result.error_message.decode(errors="replace")
-        if said:
+        message = result.error_message.decode(errors="replace")
+        if message:
             if _broke_off(error := error_from_result(result)):
                 raise error
-            first = said.strip().partition("\n")[0].removeprefix("ERROR:").strip()
+            first = message.strip().partition("\n")[0].removeprefix("ERROR:").strip()
             raise not_understood(dsn, first)
     columns = range(result.nfields)
     return [(result.fname(i) or b"").decode() for i in columns], [result.ftype(i) for i in columns]
@@ -138,13 +138,13 @@ def _understood(connection: psycopg.Connection[Any], dsn: Dsn, query: str) -> tu
 
 def _sorts(connection: psycopg.Connection[Any], names: list[str], kinds: list[int]) -> list[Sort]:
     known = {oid: (name, category) for oid, name, category in connection.execute(_KINDS, [kinds]).fetchall()}
-    found = []
+    sorts = []
     for name, kind in zip(names, kinds, strict=True):
         word, category = known[kind]
         if category in {"A", "C"} or word in _NESTED:
             raise unreadable(name, word)
-        found.append(Sort.NUMBER if word in _NUMBERS else Sort.MOMENT if word in _MOMENTS else Sort.TEXT)
-    return found
+        sorts.append(Sort.NUMBER if word in _NUMBERS else Sort.MOMENT if word in _MOMENTS else Sort.TEXT)
+    return sorts
 
 
 def _copied(connection: psycopg.Connection[Any], dsn: Dsn, rows: str, n: int) -> list[pa.ChunkedArray]:
@@ -164,7 +164,7 @@ def _copied(connection: psycopg.Connection[Any], dsn: Dsn, rows: str, n: int) ->
                 ),
             ).columns
         except pa.ArrowException:  # what it says may quote a row
-            msg = f"{dsn.shown!r} must have rows of UTF-8, each of less than {_BLOCK >> 20} MB; it has others"
+            msg = f"{dsn.display!r} must have rows of UTF-8, each of less than {_BLOCK >> 20} MB; it has others"
             raise DatabaseError(msg) from None
         return columns
 

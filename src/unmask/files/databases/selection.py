@@ -9,11 +9,11 @@ from unmask.errors import MOST_LISTED, InvalidInputError
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.names import is_query, parts, quoted
 
-Place: TypeAlias = tuple[str, ...]
+TableName: TypeAlias = tuple[str, ...]
 """Where a table is: its schema and its name, as the database writes them."""
 
 
-def statement(dsn: Dsn, known: Mapping[str, Place]) -> str:
+def statement(dsn: Dsn, known: Mapping[str, TableName]) -> str:
     """Return the one statement that reads what is wanted.
 
     A table is never put into it as it was written: it is looked up among the tables that the database has, and what
@@ -27,24 +27,24 @@ def statement(dsn: Dsn, known: Mapping[str, Place]) -> str:
     """
     if dsn.wanted is None:
         msg = (
-            f"{dsn.shown!r} must come with a table, or a query that begins with select; it has {_listed(known)}. Write "
-            f"#NAME at the end of the DSN; for the data, --table NAME does the same"
+            f"{dsn.display!r} must come with a table, or a query that begins with select; it has {_listed(known)}. "
+            f"Write #NAME at the end of the DSN; for the data, --table NAME does the same"
         )
         raise InvalidInputError(msg)
-    found = known.get(dsn.wanted.strip()) or _by_parts(parts(dsn.wanted), known)
-    if found is not None:
-        return f"select * from {quoted(*found)}"  # noqa: S608 - the database's own name, quoted
+    table = known.get(dsn.wanted.strip()) or _by_parts(parts(dsn.wanted), known)
+    if table is not None:
+        return f"select * from {quoted(*table)}"  # noqa: S608 - the database's own name, quoted
     if is_query(dsn.wanted):
         return dsn.wanted.strip().rstrip("; \t\r\n")
-    raise InvalidInputError.unknown_name(f"table of {dsn.shown!r}", dsn.wanted, known)
+    raise InvalidInputError.unknown_name(f"table of {dsn.display!r}", dsn.wanted, known)
 
 
-def _by_parts(asked: Place, known: Mapping[str, Place]) -> Place | None:
-    if len(asked) == 1:
-        return known.get(asked[0])
-    return next((place for place in known.values() if asked and place[-len(asked) :] == asked), None)
+def _by_parts(name: TableName, known: Mapping[str, TableName]) -> TableName | None:
+    if len(name) == 1:
+        return known.get(name[0])
+    return next((place for place in known.values() if name and place[-len(name) :] == name), None)
 
 
-def _listed(known: Mapping[str, Place]) -> str:
+def _listed(known: Mapping[str, TableName]) -> str:
     more = f" and {len(known) - MOST_LISTED} others" if len(known) > MOST_LISTED else ""
     return f"{', '.join(list(known)[:MOST_LISTED])}{more}" if known else "no table"

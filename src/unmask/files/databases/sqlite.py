@@ -16,7 +16,7 @@ from unmask.errors import DatabaseError, InvalidInputError
 from unmask.files.databases.cells import Sort, table_of, unreadable
 from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
-from unmask.files.databases.selection import Place, statement
+from unmask.files.databases.selection import TableName, statement
 
 _BLOCK = 50_000  # rows at a time: the Python values of more would need more memory than the table
 _READING = {
@@ -59,7 +59,7 @@ def _opened(dsn: Dsn, path: Path) -> sqlite3.Connection:
         raise _no_database(dsn, error) from None
 
 
-def _known(connection: sqlite3.Connection, dsn: Dsn) -> dict[str, Place]:
+def _known(connection: sqlite3.Connection, dsn: Dsn) -> dict[str, TableName]:
     try:
         return {name: ("main", name) for (name,) in connection.execute(f"{_TABLES} order by name")}
     except sqlite3.Error as error:
@@ -68,8 +68,9 @@ def _known(connection: sqlite3.Connection, dsn: Dsn) -> dict[str, Place]:
             raise failed(dsn, kind, machine=True) from None
         if kind.startswith(_UNSETTLED):
             msg = (
-                f"{dsn.shown!r} must be settled; it was left in the middle of a change, or its journal cannot be opened"
-                f" ({kind}). Let its own program open it once, or copy it, and what lies beside it, to your folder"
+                f"{dsn.display!r} must be settled; it was left in the middle of a change, or its journal cannot be "
+                f"opened ({kind}). Let its own program open it once, or copy it, and what lies beside it, to your "
+                f"folder"
             )
             raise DatabaseError(msg) from None
         raise _no_database(dsn, error) from None
@@ -94,8 +95,8 @@ def _require_sound(connection: sqlite3.Connection, dsn: Dsn, query: str) -> None
 
 def _virtual(connection: sqlite3.Connection, query: str) -> str | None:
     """Return the virtual table that a query names: to read one takes a module, which would do more than read."""
-    found = connection.execute("select name from sqlite_master where sql like 'create virtual %'")
-    return next((name for (name,) in found if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", query)), None)
+    tables = connection.execute("select name from sqlite_master where sql like 'create virtual %'")
+    return next((name for (name,) in tables if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", query)), None)
 
 
 def _read(cursor: sqlite3.Cursor) -> pa.Table:
@@ -123,4 +124,4 @@ def _kind(error: Exception) -> str:
 
 
 def _no_database(dsn: Dsn, error: sqlite3.Error) -> InvalidInputError:
-    return InvalidInputError(f"{dsn.shown!r} must be a SQLite database; the database says: {error}")
+    return InvalidInputError(f"{dsn.display!r} must be a SQLite database; the database says: {error}")

@@ -128,7 +128,7 @@ def run(
 
 def drawn(
     people: Everybody, keys: Sequence[Key], size: int, databases: int, seed: int, name: str, settings: str
-) -> Iterator[tuple[Database, Key, work.Parts]]:
+) -> Iterator[tuple[Database, Key, work.StoredParts]]:
     """Draw the databases, and yield each with every setting and with where what is finished of it is kept."""
     with work.step("databases", databases * len(keys)) as step:
         for i in range(databases):
