@@ -72,7 +72,7 @@ def groups(n: int, values: Sequence[str], rule: GreedyRule, *, hidden: bool = Fa
             for person, value in zip(having[seen], table, strict=True):
                 person[value] += weight
     for seen, weight in total.items():
-        first, _, told = seen
+        first, _, tail = seen
         for a, b in itertools.pairwise(first):
             belief = tuple({v: share / weight for v, share in person.items()} for person in having[seen][a:b])
-            yield Group(b - a, b == n, told, belief)
+            yield Group(b - a, b == n, tail, belief)

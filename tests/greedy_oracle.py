@@ -30,26 +30,26 @@ def cuts(values: tuple[str, ...], rule: GreedyRule) -> dict[greedy.Cut, Fraction
 def exact(view: View) -> list[list[Fraction]]:
     """Return the belief about each target as fractions, in the order of the prior's values."""
     release: Any = view.releases[0]
-    shown = oracle._read(release, view.about.name)
-    rule, told = GreedyRule.of(release.provenance.parameters), release.provenance.tail
-    held: list[Counter[str]] = [Counter() for _ in shown.lines]
-    worlds = list(product(*(oracle.arrangements(group) for group in shown.groups)))
-    for lines in _orders(shown.group_of, _keys(release)):
+    published = oracle._read(release, view.about.name)
+    rule, tail = GreedyRule.of(release.provenance.parameters), release.provenance.tail
+    held: list[Counter[str]] = [Counter() for _ in published.lines]
+    worlds = list(product(*(oracle.arrangements(group) for group in published.groups)))
+    for lines in _orders(published.group_of, _keys(release)):
         begins = tuple(i for i, line in enumerate(lines)
-                       if i == 0 or shown.group_of[line] != shown.group_of[lines[i - 1]])  # fmt: skip
+                       if i == 0 or published.group_of[line] != published.group_of[lines[i - 1]])  # fmt: skip
         for world in worlds:
             given = [list(values) for values in world]
-            value_of = {line: given[group].pop() for line, group in enumerate(shown.group_of)}
+            value_of = {line: given[group].pop() for line, group in enumerate(published.group_of)}
             made = cuts(tuple(value_of[line] for line in lines), rule)
             for merged in (False, True):
-                if told in {None, "hidden"} or merged == (told == "merged"):
+                if tail in {None, "hidden"} or merged == (tail == "merged"):
                     weight = made.get(((*begins, len(lines)), merged), Fraction(0))
                     for line, v in value_of.items():
                         held[line][v] += weight  # type: ignore[assignment]
-    priors, everywhere = oracle._priors(view), oracle._everywhere([shown])
+    priors, everywhere = oracle._priors(view), oracle._everywhere([published])
     result = []
     for person, prior in enumerate(priors):
-        chances = oracle._chances(view, 0, shown, person, row_level=True)
+        chances = oracle._chances(view, 0, published, person, row_level=True)
         found = {v: sum((w * held[line][v] for line, w in enumerate(chances) if w), Fraction(0)) for v in prior}
         result.append(oracle._reweighted(found, prior, everywhere))
     return result
@@ -62,8 +62,8 @@ def _keys(release: Any) -> list[tuple[float, ...]]:
     for name in release.provenance.order:
         if name in names:
             cells = release.masked.cells[names.index(name)]
-            shown = release.masked.cell[:, names.index(name)]
-            low = [float(cells.low[cells.start[c]]) if cells.start[c + 1] > cells.start[c] else -inf for c in shown]
+            published = release.masked.cell[:, names.index(name)]
+            low = [float(cells.low[cells.start[c]]) if cells.start[c + 1] > cells.start[c] else -inf for c in published]
         elif name in release.columns:
             low = [float(code) for code in release.columns[name]]
         else:

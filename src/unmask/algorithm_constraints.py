@@ -21,7 +21,7 @@ Agrees: TypeAlias = Callable[[Int64, np.random.Generator], Bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Clue:
+class Constraint:
     """Some people's values, counted by cell, and which counts lead to the release.
 
     Whoever publishes groups as they are has told how often each value stands among all members of a group; a clue is
@@ -31,7 +31,7 @@ class Clue:
     people: Int64  # (people,) all members of the groups concerned, as rows
     cell: Int32  # (people,) from 0
     agrees: Agrees
-    dear: bool = False  # each world costs a run of the algorithm
+    costly: bool = False  # each world costs a run of the algorithm
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "people", frozen(self.people, np.int64))
@@ -39,10 +39,12 @@ class Clue:
 
 
 @runtime_checkable
-class LeavesClues(Protocol):
+class ConstraintSource(Protocol):
     """A sanitizer that can be asked what its groups say of the values behind them."""
 
-    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue] | None:
+    def constraints(
+        self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64
+    ) -> Sequence[Constraint] | None:
         """Return clues that hold in exactly those worlds in which these groups come out, up to a common factor.
 
         `people` are all who are published, with exact quasi-identifiers; `counts` (groups, values) is what is

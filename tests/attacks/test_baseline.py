@@ -13,7 +13,7 @@ from unmask.table import Table
 RNG = np.random.default_rng(0)  # exact: draws nothing
 
 
-def test_the_baseline_believes_the_prior_of_everybody():
+def test_the_baseline_returns_the_prior_of_each_person():
     """Two of five patients have flu: 2/5, whoever is asked about and wherever they are known to be."""
     table = Table.of(
         {"age": [20, 21, 22, 40, 41], "ill": ["flu", "flu", "cold", "cold", "cold"]}, quasi=["age"], sensitive=["ill"]

@@ -50,7 +50,7 @@ def test_where_all_members_share_a_value_the_group_discloses_it():
     assert believed(view) == {"cancer": 1.0}
 
 
-def test_of_table_6_everybody_in_a_mixed_group_stands_at_one_half():
+def test_of_table_6_each_person_in_a_mixed_group_has_one_half():
     """The baseline that deFinetti's attack beats: tuple 12 at 1/2 instead of 5/32."""
     table, published = stories.smokers()
     view = stories.view_of(published.release, table.visible("disease"), "disease", [published.group_of])
@@ -90,7 +90,7 @@ def test_who_fits_nowhere_stays_at_the_prior_and_is_counted():
     assert beliefs.outcome.contradictions == 0
 
 
-def test_whom_the_evidence_contradicts_stays_at_the_prior_and_is_counted():
+def test_contradicted_people_stay_at_the_prior_and_are_counted():
     """Everybody of that age has cancer, but she has not, as is known: she cannot be one of them."""
     prior = {"cancer": 0, "cold": 1, "flu": 1, "hiv": 0}
     published = stories.boxed(ward(), [0, 0, 0, 0, 1, 1])

@@ -19,8 +19,8 @@ def declared(
     epsilon: float | None, delta: float | None = None, noise: Noise | None = None, **parameters: object
 ) -> Release:
     """Return a release of twelve people that says what it spent; with noise it shows counts and no rows."""
-    told = Provenance("by hand", parameters, epsilon=epsilon, delta=delta)
-    release = replace(stories.smokers()[1].release, provenance=told)
+    provenance = Provenance("by hand", parameters, epsilon=epsilon, delta=delta)
+    release = replace(stories.smokers()[1].release, provenance=provenance)
     return release if noise is None else replace(release, noise={"disease": noise}, start=None, rows="none")
 
 
@@ -53,11 +53,11 @@ def test_replacing_a_record_is_taking_one_out_and_putting_one_in():
 
 def test_which_tables_an_epsilon_compares_is_read_off_the_release():
     """`neighbors` beside ε; by the parameters, as earlier versions wrote it; of two that contradict, the weaker."""
-    told = Provenance("by hand", {}, epsilon=0.5, neighbors=Relation.ADD_REMOVE_PERSON)
-    assert Budget(1.0, unit=Unit.PEOPLE) == Budget.of(replace(declared(None), provenance=told))
-    told = replace(told, neighbors=Relation.REPLACE_PERSON)
-    assert Budget(0.5, unit=Unit.PEOPLE) == Budget.of(replace(declared(None), provenance=told))
-    mixed = replace(told, parameters={"neighbors": "add-remove"})
+    provenance = Provenance("by hand", {}, epsilon=0.5, neighbors=Relation.ADD_REMOVE_PERSON)
+    assert Budget(1.0, unit=Unit.PEOPLE) == Budget.of(replace(declared(None), provenance=provenance))
+    provenance = replace(provenance, neighbors=Relation.REPLACE_PERSON)
+    assert Budget(0.5, unit=Unit.PEOPLE) == Budget.of(replace(declared(None), provenance=provenance))
+    mixed = replace(provenance, parameters={"neighbors": "add-remove"})
     assert Relation.ADD_REMOVE_PERSON is mixed.relation
     assert Relation.ADD_REMOVE_ROW is declared(0.5, neighbors="add-remove").provenance.relation
     assert declared(0.5, neighbors=["replace"]).provenance.relation is None

@@ -20,8 +20,8 @@ def count(rng, scale, delta=0.0, runs=RUNS):
     clear = rng.random((2, runs)) < delta
     noisy = rng.laplace(0, scale, (2, runs))
     return [
-        truth + np.where(told, 100.0 * (1 + truth), noise)
-        for truth, told, noise in zip((1, 0), clear, noisy, strict=True)
+        truth + np.where(is_clear, 100.0 * (1 + truth), noise)
+        for truth, is_clear, noise in zip((1, 0), clear, noisy, strict=True)
     ]
 
 

@@ -129,7 +129,7 @@ def test_randomized_response_keeps_half_its_ceiling():
     assert found.high < tanh(0.5)
 
 
-def test_whoever_does_not_look_sees_no_gap():
+def test_an_attack_that_ignores_the_release_has_no_gap():
     """The baseline believes what it believed before, in both games."""
     tally = play(WARD, [OneWhole()], Baseline(), "ill", ALL, runs=30, prior=even(), rng=np.random.default_rng(4))
     assert 0 == Gap().measure(tally).value
@@ -186,7 +186,7 @@ def test_a_person_is_left_out_with_all_rows():
     assert copied["age"][0] == copied["age"][1] in {40, 50}
 
 
-def test_somebody_must_be_left():
+def test_another_person_must_be_left():
     """A table of one person has no neighbor."""
     with pytest.raises(InvalidInputError, match=r"somebody besides"):
         neighbor(WARD.take(np.array([0])), 0, "add-remove", np.random.default_rng(0))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests import stories
-from unmask.differential_privacy.noise_claims import told_of_noise
+from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
 from unmask.files.content_hash import content_hash
 from unmask.files.release_folder import write_release
@@ -143,7 +143,7 @@ def test_an_epsilon_of_rows_is_none_of_people_with_several_or_of_who_is_left_out
     assert claimed(tmp_path / "b", 2.0, replace(alone, n_suppressed=1)).provenance.epsilon is None
     twice = replace(alone, headcount=Headcount(1.0, np.ones(2)))
     assert claimed(tmp_path / "c", 2.0, twice).provenance.epsilon is None
-    assert "somebody has several rows, and each of them gives that away anew" in told_of_noise(twice)
+    assert "somebody has several rows, and each of them gives that away anew" in describe_noise(twice)
 
 
 def test_rows_that_are_counted_in_clear_have_no_epsilon_of_one_more_row(tmp_path: Path):
@@ -164,5 +164,5 @@ def test_an_epsilon_without_its_neighbors_is_said_to_lack_them():
     """One row is taken to be replaced, and somebody should ask."""
     table = Table.of({"age": [20, 30]}, quasi=["age"])
     alone = stories.noised(table, {"age": AGE}, {}).release
-    lines = told_of_noise(replace(alone, provenance=Provenance(epsilon=2.0)))
+    lines = describe_noise(replace(alone, provenance=Provenance(epsilon=2.0)))
     assert "which tables that compares is not said, so it is taken to be those where one row is replaced" in lines[-1]

@@ -50,9 +50,9 @@ class Attacked:
     merged: np.ndarray
     largest: float  # of all groups that closed, by size and number of positives
 
-    def figures(self, *, everybody: bool) -> np.ndarray:
+    def figures(self, *, complete_list: bool) -> np.ndarray:
         """Return the share of people beyond 1/l and beyond 1.5/l, and the largest risk."""
-        some = self.belief if everybody else self.belief[~self.merged]
+        some = self.belief if complete_list else self.belief[~self.merged]
         n = self.merged.size
         return np.array([(some > 1 / L + 1e-9).sum() / n, (some > 1.5 / L + 1e-9).sum() / n, some.max() * L])
 
@@ -83,10 +83,12 @@ def test_adult_by_a_coin_per_prefix(value):
     print(f"\n{value}, l = {L}: vulnerable, beyond 1.5/l, risk; expected; with the merged group")
     for p, expected in EXPECTED[value].items():
         runs = [attacked(table, value, p, seed) for seed in range(COINS if p else 1)]
-        found, with_tail = (np.mean([run.figures(everybody=all_) for run in runs], axis=0) for all_ in (False, True))
+        found, with_tail = (
+            np.mean([run.figures(complete_list=all_) for run in runs], axis=0) for all_ in (False, True)
+        )
         print(f"p = {p:3g}: {found.round(4)} {expected} {with_tail.round(4)}")
         tolerance = np.array([0.015, 0.015, 0.05] if p else [0.002, 0.002, 0.005])
         assert (np.abs(found - expected) <= tolerance).all()
         for run in runs:
-            assert run.figures(everybody=False)[2] == pytest.approx(run.largest, abs=1e-9)
+            assert run.figures(complete_list=False)[2] == pytest.approx(run.largest, abs=1e-9)
             assert run.belief.max() * L < np.e

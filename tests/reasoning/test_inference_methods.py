@@ -83,7 +83,7 @@ def test_a_smoker_in_the_group_makes_cancer_of_the_other_unlikely():
 
 
 @pytest.mark.parametrize("locally", [False, True])
-def test_recoded_cells_tell_the_members_of_a_group_apart_for_nobody(locally):
+def test_recoded_cells_distinguish_no_members_of_a_group(locally):
     """Tables 3 and 4: three of four have AIDS; all show the same cells."""
     table = small_table(kifer_recoded(locally=locally), "disease")
     aids = table.values.index("AIDS")
@@ -93,7 +93,7 @@ def test_recoded_cells_tell_the_members_of_a_group_apart_for_nobody(locally):
         assert [beliefs[row][aids] for row in group] == [Fraction(3, 4)] * 4
 
 
-def test_a_list_of_everybody_tells_them_apart():
+def test_a_complete_list_distinguishes_them():
     """With a list of all patients the same groups say more: tuple 2, the only woman, is the likeliest without AIDS."""
     beliefs = [believed(NaiveBayes(), kifer_listed(anatomized=False), n, "AIDS") for n in (1, 2, 3, 4)]
     assert sum(beliefs) == 3
@@ -234,7 +234,7 @@ def test_few_worlds_of_many_rows_are_refused_by_the_time_they_take():
         SmallTable((("x", "y"),) * 800, groups, ((0,) * 399 + (1,),) * 2, ("a", "b"), (1, 1))
 
 
-def test_who_learns_nothing_from_other_groups_lists_each_by_itself():
+def test_without_learning_from_other_groups_each_is_listed_alone():
     """A hundred groups of three: 3 arrangements each, not 3 to the power of 100; as all worlds together say."""
     table = SmallTable((("x",), ("y",), ("x",)) * 3, tuple((3 * i, 3 * i + 1, 3 * i + 2) for i in range(3)),
                        ((0, 1, 2), (0, 0, 1), (0,)), ("a", "b", "c"), (2,))  # fmt: skip

@@ -12,7 +12,7 @@ from scipy import stats
 
 from tests.strategies import row_numbers
 from unmask import catalog
-from unmask.differential_privacy.noise_claims import told_of_noise, without_false_claim
+from unmask.differential_privacy.noise_claims import describe_noise, without_false_claim
 from unmask.errors import InvalidInputError
 from unmask.masks.declared_ranges import parse_ranges
 from unmask.masks.noisy_rows import NoisyRows
@@ -150,7 +150,7 @@ def test_whether_an_epsilon_is_claimed_does_not_depend_on_who_lacks_a_value(ages
     for sanitizer, one in ((Laplace(0.5, AGE, "show"), table), (Laplace(0.5, AGE), out)):
         release = published(sanitizer, one)[0].release
         assert (None, None) == (release.provenance.epsilon, release.provenance.neighbors)
-        assert "no epsilon bounds" in told_of_noise(release)[-1]
+        assert "no epsilon bounds" in describe_noise(release)[-1]
     middle = published(Laplace(0.5, AGE, "middle"), table)[0].release
     assert (0.5, Relation.REPLACE_ROW) == (middle.provenance.epsilon, middle.provenance.neighbors)
 
@@ -173,7 +173,7 @@ def test_what_is_claimed_can_be_of_what_is_told(name, given):
     release = published(Laplace(1, given), PEOPLE.only([name]))[0].release
     assert 1 == release.provenance.epsilon
     assert (release, []) == without_false_claim(release)
-    assert told_of_noise(release)[0].endswith("epsilon 1 for this number alone")
+    assert describe_noise(release)[0].endswith("epsilon 1 for this number alone")
 
 
 # --- edges

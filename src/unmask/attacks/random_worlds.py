@@ -46,15 +46,15 @@ class RandomWorlds:
         """Return the beliefs, and how to leave the own group out."""
         del rng
         view.require(self.requirements)
-        beliefs = told(view, neighborhood(view, 0, view.about.name))
+        beliefs = group_posterior(view, neighborhood(view, 0, view.about.name))
 
         def control(own: Sequence[Int32]) -> Beliefs:
-            return told(view, left_out(view, 0, view.about.name, own[0]))
+            return group_posterior(view, left_out(view, 0, view.about.name, own[0]))
 
         return replace(beliefs, left_out=control)
 
 
-def told(view: View, around: Neighborhood) -> Beliefs:
+def group_posterior(view: View, around: Neighborhood) -> Beliefs:
     """Turn what the only release says around each target into beliefs about the attribute."""
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, around.row_of, around.share)
     return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=(around.nowhere,))

@@ -27,7 +27,7 @@ from unmask.commands.outcome.risk_in_population import with_population
 from unmask.commands.published_columns import Original, as_read, require_columns
 from unmask.commands.rows_of_table import doubt_of, with_rows
 from unmask.commands.sanitizing import needed, published
-from unmask.differential_privacy.noise_claims import told_of_noise
+from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
 from unmask.files.roles import Roles
 from unmask.release import Release
@@ -62,7 +62,7 @@ def publish_here(
     table = reader.table(raw, needed(made))
     drawn = seed_of(seed, notes)
     own = evidence_of(published(made, table, stream(drawn, "sanitizer", made.name)), made.name)
-    noisy = told_of_noise(own.release)
+    noisy = describe_noise(own.release)
     notes.add(_NOISY if own.release.noise or noisy else _SEEDED, *noisy, *notes_on_table(table, reader.roles))
     found = as_read(own.release, own.row, table.person_of)
     inputs = Inputs(reader, original=raw, table=table).with_releases([found], people=people, population=population)

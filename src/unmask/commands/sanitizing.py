@@ -16,7 +16,7 @@ from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Settings, Source
 from unmask.commands.notes import Notes
 from unmask.commands.published_columns import as_read, column_audit
-from unmask.differential_privacy.noise_claims import told_of_noise
+from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InfeasibleError
 from unmask.files.databases.dsn import of_table
 from unmask.files.kept_back import require_rows, write_keep
@@ -145,7 +145,7 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
             "k people look alike where a hidden cell matches everything, and not where it is a value of its own: "
             "measure --require k takes the stricter reading, which policy=own meets"
         )
-    notes.add(*told_of_noise(made.release), *_unprotected(made, people))
+    notes.add(*describe_noise(made.release), *_unprotected(made, people))
     return Sanitized(made, people, raw, drawn, notes.texts)
 
 

@@ -58,15 +58,15 @@ class Budget:
         replaced. Whatever is declared, noise of a scale b on counts spends no less than 2 / b for each row of a person,
         since a record that is replaced changes two of them by one.
         """
-        told, relation = release.provenance, release.provenance.relation
-        if told.epsilon is None:
+        provenance, relation = release.provenance, release.provenance.relation
+        if provenance.epsilon is None:
             return None
         unit = Unit.ROWS if relation is None else relation.unit
-        budget = cls(told.epsilon, told.delta or 0.0, unit=unit)
+        budget = cls(provenance.epsilon, provenance.delta or 0.0, unit=unit)
         if relation is not None and relation.change == "add-remove":
             budget = budget.twice()
         scales = [noise.scale for noise in release.noise.values()]
-        rows = told.parameters.get("rows-per-person", 1)
+        rows = provenance.parameters.get("rows-per-person", 1)
         least = (rows if isinstance(rows, int) and rows > 0 else 1) * sum(2 / scale for scale in scales)
         if least < budget.epsilon * (1 - SLACK):
             return budget  # something else spends, too

@@ -56,13 +56,13 @@ def claim(release: Release) -> list[str]:
     return [f"{promise}: it compares tables in which {relation.words}{other}{public}"]
 
 
-def told_of_noise(release: Release) -> list[str]:
+def describe_noise(release: Release) -> list[str]:
     """Describe the noise of rows, and what a release promises by it, a sentence each; nothing where there is none."""
     masked = release.masked
     if not masked.noise:
         return claim(release)
     each = epsilons(masked)
-    told = [
+    sentences = [
         f"{name} has {noise.family} noise of scale {noise.scale:.6g}"
         + ("" if each[name] is None else f": epsilon {each[name]:.6g} for this number alone")
         for name, noise in masked.noise.items()
@@ -70,15 +70,17 @@ def told_of_noise(release: Release) -> list[str]:
     clear = in_clear(release)
     known = [epsilon for epsilon in each.values() if epsilon is not None]
     if len(known) > 1:
-        told.append(f"what these give away of one row adds up to epsilon {sum(known):.6g}")
+        sentences.append(f"what these give away of one row adds up to epsilon {sum(known):.6g}")
     if known and release.provenance.epsilon is None:
-        told.append(f"each epsilon compares tables in which {Relation.REPLACE_ROW.words}; the number of rows is public")
+        sentences.append(
+            f"each epsilon compares tables in which {Relation.REPLACE_ROW.words}; the number of rows is public"
+        )
     if release.headcount is not None:
-        told.append("somebody has several rows, and each of them gives that away anew")
+        sentences.append("somebody has several rows, and each of them gives that away anew")
     if clear:
         some = ", ".join(clear)
-        told.append(f"no epsilon bounds what a whole row gives away: without noise it shows {some}")
-    return [*told, *claim(release)]
+        sentences.append(f"no epsilon bounds what a whole row gives away: without noise it shows {some}")
+    return [*sentences, *claim(release)]
 
 
 def without_false_claim(release: Release) -> tuple[Release, list[str]]:
@@ -97,6 +99,6 @@ def without_false_claim(release: Release) -> tuple[Release, list[str]]:
     if claimed >= least * (1 - SLACK):
         return release, []
     known = None if least == inf else least
-    told = f"epsilon is said to be {claimed:g}, and cannot be for what is shown: it is taken for "
+    note = f"epsilon is said to be {claimed:g}, and cannot be for what is shown: it is taken for "
     provenance = replace(release.provenance, epsilon=known)
-    return replace(release, provenance=provenance), [told + ("none" if known is None else f"{known:g}")]
+    return replace(release, provenance=provenance), [note + ("none" if known is None else f"{known:g}")]

@@ -15,7 +15,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Int32, Int64, distinct_rows
 from unmask.csv_writing import field, harmless
-from unmask.differential_privacy.noise_claims import told_of_noise
+from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
 from unmask.files import people_counts
 from unmask.files.ownership import Digests, digest, digests
@@ -327,7 +327,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
         ),
         "  'text                 an apostrophe before =, +, -, @ keeps spreadsheets from running it",
         *_of_extremes(release),
-        *(["", "Noise", *(f"  {text}" for text in noise)] if (noise := told_of_noise(release)) else []),
+        *(["", "Noise", *(f"  {text}" for text in noise)] if (noise := describe_noise(release)) else []),
         "",
         "Whoever holds this folder should not try to find out who is in it. Text is UTF-8, separated by commas.",
     ]

@@ -32,7 +32,7 @@ def small_table(release: Release, about: str) -> SmallTable:
         line_of_row = np.arange(release.n_rows)
     else:  # a line for each group
         line_of_row = np.argsort(masked.group_of_line, kind="stable")[release.group_of_row]
-    shown: list[list[int | None]] = []
+    published: list[list[int | None]] = []
     levels = []
     for attribute in masked.attributes:
         cells: list[int | None] = masked.cell_of(attribute.name)[line_of_row].tolist()
@@ -41,8 +41,8 @@ def small_table(release: Release, about: str) -> SmallTable:
             cells = [None if cell in unknown else cell for cell in cells]
         listed = 0 if attribute.is_numeric or not masked.is_exact else len(attribute.values)
         levels.append(max(listed, len(set(cells) - {None}), 1))
-        shown.append(cells)
-    profiles: list[tuple[Hashable, ...]] = [tuple(cells) for cells in zip(*shown, strict=True)]
+        published.append(cells)
+    profiles: list[tuple[Hashable, ...]] = [tuple(cells) for cells in zip(*published, strict=True)]
     start = release.start.tolist()
     lists = []
     for group in range(release.n_groups):

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from unmask.algorithm_constraints import Clue
+from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Int32, Int64, starts
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.masks.exact_rows import publish_exact_rows
@@ -94,7 +94,7 @@ class Anatomy:
         provenance = Provenance(self.name, {"l": self.l, "ties": self.ties, **left_out})
         return publish_exact_rows(table, Partition(group_of, int(group.max()) + 1), provenance)
 
-    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue]:
+    def constraints(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Constraint]:
         """Return no constraints: these groups are equally likely for every assignment of values.
 
         The values that a group takes depend on how many rows are left of each, and so on the counts of the table alone.

@@ -130,7 +130,7 @@ class GreedyGrouping:
         n_groups = first.size - 1
         group_of = np.full(table.n_rows, SUPPRESSED, np.int32)
         group_of[sorted_rows] = np.repeat(np.arange(n_groups, dtype=np.int32), np.diff(first))
-        parameters = {**dict(rule.told()), "ties": self.ties, "publish": self.publish}
+        parameters = {**dict(rule.parameters()), "ties": self.ties, "publish": self.publish}
         parameters |= {"order": list_text(self.order)} if self.order else {}
         parameters |= {"tail": self.tail} if self.tail == "hidden" else {}
         tail: Literal["closed", "merged", "hidden"] = "merged" if merged else "closed"

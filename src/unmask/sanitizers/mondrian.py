@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.algorithm_constraints import Clue
+from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError, NotApplicableError
 from unmask.masks.boxes import publish_cells
@@ -162,7 +162,9 @@ class Mondrian:
         partition = Partition(group_of, cuts.n_groups)
         return publish_cells(table, partition, summaries, self._provenance(), regions or None)
 
-    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue] | None:
+    def constraints(
+        self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64
+    ) -> Sequence[Constraint] | None:
         """Return the refused cuts: at least one side of each was unsafe.
 
         All other steps to these groups depend on quasi-identifiers and k alone, provided that unions of safe groups are
@@ -305,7 +307,7 @@ class Mondrian:
 
 def _constraint(
     cut: _median_cuts.RefusedCut, group_of: Int32, counts: Int64, safe: Callable[[Float64, Int64], Bool]
-) -> Clue:
+) -> Constraint:
     """Return the constraint of a refused cut on the groups that it splits; all other groups lie on one side of it."""
     group, n_groups = group_of[cut.people], counts.shape[0]
     n_left = np.bincount(group[cut.left], minlength=n_groups)
@@ -321,7 +323,7 @@ def _constraint(
         accepted = safe(np.tile(size, worlds.shape[0]), sides).reshape(-1, 2).all(axis=1)
         return np.asarray(~accepted)
 
-    return Clue(cut.people[some], (~cut.left[some]).astype(np.int32), agrees)
+    return Constraint(cut.people[some], (~cut.left[some]).astype(np.int32), agrees)
 
 
 def _require_people(people: Table, k: int) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.algorithm_constraints import Clue
+from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Int32, Int64
 from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.masks.exact_rows import publish_permuted_rows
@@ -83,7 +83,7 @@ class Permutation:
         provenance = Provenance(self.name, parameters, names)
         return publish_permuted_rows(table, Partition(group_of, n_groups), provenance, rng)
 
-    def clues(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Clue]:
+    def constraints(self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64) -> Sequence[Constraint]:
         """Return no constraints: groups are formed before any value is read."""
         del people, group_of, attribute, counts
         return ()

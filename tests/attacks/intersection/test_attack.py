@@ -150,7 +150,7 @@ def test_releases_without_a_value_in_common_cannot_be_compared():
         Intersection().infer(stories.view_of(releases, stories.people_of(age=[20]), "ill"), RNG)
 
 
-def test_somebody_must_be_found_by_something():
+def test_people_must_be_found_by_some_attribute():
     """The people's ages are known, the second release shows zip codes only, and nobody's group is told."""
     releases = []
     for column, values in (("age", [20, 30]), ("zip", ["a", "b"])):
@@ -159,8 +159,8 @@ def test_somebody_must_be_found_by_something():
     people = stories.people_of(age=[20])
     with pytest.raises(NotApplicableError, match="needs a quasi-identifier of release 'release' to be known"):
         Intersection().infer(stories.view_of(releases, people, "ill"), RNG)
-    told = stories.view_of(releases, people, "ill", [[-1], [1]])
-    assert Intersection(rule="set").infer(told, RNG).outcome.contradictions == 1  # flu by age, cold by zip
+    view = stories.view_of(releases, people, "ill", [[-1], [1]])
+    assert Intersection(rule="set").infer(view, RNG).outcome.contradictions == 1  # flu by age, cold by zip
 
 
 def test_more_values_than_a_word_has_bits():
@@ -200,12 +200,12 @@ def slow(attack: Intersection, seen: Seen, person: int, chances) -> controls.Flo
     """Return the belief about one person, whose chances to be in each group of each release are given."""
     prior = seen.view.knowledge.prior
     before = prior.dense()[person]
-    told = [controls.shares_and_counts(seen.view, r) for r in range(len(seen.view.releases))]
-    everywhere = sum(count.sum(axis=0) for _, count in told)
+    evidence = [controls.shares_and_counts(seen.view, r) for r in range(len(seen.view.releases))]
+    everywhere = sum(count.sum(axis=0) for _, count in evidence)
     everywhere = everywhere / everywhere.sum()
     weight = 0.0 if attack.local_weight == inf else attack.local_weight
     product, local, n = np.ones(before.size), weight * everywhere, 0
-    for (share, count), chance in zip(told, chances, strict=True):
+    for (share, count), chance in zip(evidence, chances, strict=True):
         if chance.any():
             seen_here = chance @ share
             product = product * ((seen_here > 1e-13) if attack.rule == "set" else seen_here)
@@ -224,10 +224,10 @@ def slow(attack: Intersection, seen: Seen, person: int, chances) -> controls.Flo
 
 def chances_here(seen: Seen, r: int, person: int) -> controls.Float:
     """Return the chance of each group for one person, own group included."""
-    shown = oracle._read(seen.view.releases[r], "ill")
+    published = oracle._read(seen.view.releases[r], "ill")
     weight = np.zeros(seen.view.releases[r].n_groups)
-    for line, chance in enumerate(oracle._chances(seen.view, r, shown, person, row_level=False)):
-        weight[shown.group_of[line]] += float(chance)
+    for line, chance in enumerate(oracle._chances(seen.view, r, published, person, row_level=False)):
+        weight[published.group_of[line]] += float(chance)
     return np.asarray(weight / max(weight.sum(), 1e-300))
 
 

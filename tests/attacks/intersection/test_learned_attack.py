@@ -75,8 +75,8 @@ def test_the_formula_worked_out_from_what_each_release_says():
     view = both(table, first, second)
     streams = np.random.default_rng(1).spawn(2)
     each = [DeFinetti().infer(view.only(r), rng) for r, rng in enumerate(streams)]
-    nobody = np.full(120, -1, np.int32)
-    alone = [controls.left_out(one, nobody).dense() for one in each]
+    no_group = np.full(120, -1, np.int32)
+    alone = [controls.left_out(one, no_group).dense() for one in each]
     expected: Float64 = each[0].dense() * each[1].dense() / np.sqrt(alone[0] * alone[1])
     expected /= expected.sum(axis=1, keepdims=True)
     assert infer(view).dense() == pytest.approx(expected, abs=1e-9)
@@ -85,7 +85,7 @@ def test_the_formula_worked_out_from_what_each_release_says():
 # --- edges
 
 
-def test_a_release_given_twice_is_heard_once():
+def test_a_release_given_twice_counts_once():
     """It says no more the second time, and a note says so."""
     table, first, _ = clinics(120)
     copy = replace(first, release=replace(first.release, name="again"))

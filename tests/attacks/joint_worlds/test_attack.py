@@ -63,14 +63,14 @@ def test_the_intersection_of_their_own_groups_hides_them():
 # --- the edges
 
 
-def test_a_list_of_everybody_is_needed():
+def test_a_complete_list_is_needed():
     """Without it the members of a group are strangers, and nothing joins one group to the next."""
     view = six()
     with pytest.raises(NotApplicableError, match="needs a list of everybody in the releases"):
         JointWorlds().infer(View(view.releases, replace(view.knowledge, complete=False)), RNG)
 
 
-def test_a_list_that_lacks_somebody_is_refused():
+def test_a_list_that_lacks_a_person_is_refused():
     """Five of the six: one group has a member more than the list."""
     publications = [stories.exact(SIX, pairs) for pairs in PAIRS]
     short = [Publication(one.release, row_numbers(one)[:5]) for one in publications]

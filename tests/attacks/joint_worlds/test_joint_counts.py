@@ -30,7 +30,7 @@ def listed(people: list[Person], groups: list[dict[int, int]]) -> list[dict[int,
 
 
 @st.composite
-def riddles(draw: st.DrawFn) -> tuple[list[Person], list[dict[int, int]]]:
+def instances(draw: st.DrawFn) -> tuple[list[Person], list[dict[int, int]]]:
     """Draw people in groups of two releases, and publish all or some of what they have."""
     n = draw(st.integers(1, 6))
     held = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
@@ -42,20 +42,22 @@ def riddles(draw: st.DrawFn) -> tuple[list[Person], list[dict[int, int]]]:
         people.append(Person(prior, tuple(g + 2 * r for r in range(2) if (g := places[r][i]) >= 0)))
     groups = []
     for g in range(4):
-        shown = [v for person, v in zip(people, held, strict=True) if g in person.groups and draw(st.integers(0, 4))]
-        groups.append({v: shown.count(v) for v in set(shown)})
+        published = [
+            v for person, v in zip(people, held, strict=True) if g in person.groups and draw(st.integers(0, 4))
+        ]
+        groups.append({v: published.count(v) for v in set(published)})
     return people, groups
 
 
-@given(riddles())
-def test_marginals_are_what_listing_every_world_gives(riddle):
+@given(instances())
+def test_marginals_are_what_listing_every_world_gives(instance):
     """With values that are not published, people in one group only or in none, and any prior."""
-    people, groups = riddle
+    people, groups = instance
     for found, expected in zip(marginals(people, groups, 10_000), listed(people, groups), strict=True):
         assert found == pytest.approx(expected)
 
 
-def test_where_no_world_is_left_nothing_is_said():
+def test_where_no_world_is_left_there_is_no_posterior():
     """Two people, two cases of a value that neither may have."""
     people = [Person(EVEN, (0,)), Person(EVEN, (0,))]
     assert marginals(people, [{2: 2}], 100) == [{}, {}]

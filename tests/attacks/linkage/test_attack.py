@@ -65,7 +65,7 @@ def test_in_a_group_of_three_each_row_is_hers_with_one_third():
     assert risk(beliefs) == pytest.approx(1 / 3)
 
 
-def test_exact_rows_name_whoever_is_alone_with_their_profile():
+def test_exact_rows_match_a_person_with_a_unique_profile():
     """A group of three hides nobody whose row is exact: at 34 she is found, the twins are one of two."""
     published = stories.exact(street(), [0, 0, 0, 1, 1, 1])
     beliefs = Linkage().infer(where(published, stories.people_of(age=[34, 30], sex=["f", "f"])), RNG)
@@ -117,7 +117,7 @@ def test_who_fits_no_group_is_absent_and_counted():
     assert risk(beliefs) == pytest.approx(1 / 6)
 
 
-def test_if_nothing_is_known_everybody_is_one_of_all():
+def test_if_nothing_is_known_each_person_is_one_of_all():
     """Every cell suppressed, or nothing known of the person: the risk is 1 in 6."""
     published = stories.boxed(street(), [0, 0, 0, 1, 1, 1])
     nothing = Table(stories.people_of(age=[1]).schema.only([]), {}, 1)
@@ -150,11 +150,11 @@ def test_beliefs_are_linking_weights_and_ways_are_the_rows_that_fit(seen: Seen):
     """Against the oracle's own weights; and in strict groups of boxes the risk is one over the group."""
     view = place_view(seen)
     beliefs = Linkage().infer(view, RNG)
-    shown = oracle._read(view.releases[0], "ill")
+    published = oracle._read(view.releases[0], "ill")
     for person in range(seen.table.n_rows):
         weight = np.zeros(view.releases[0].n_groups)
-        for line, chance in enumerate(oracle._chances(seen.view, 0, shown, person, row_level=False)):
-            weight[shown.group_of[line]] += float(chance)
+        for line, chance in enumerate(oracle._chances(seen.view, 0, published, person, row_level=False)):
+            weight[published.group_of[line]] += float(chance)
         assert weight.any() or seen.own(0)[person] < 0  # everybody fits their own group
         weight = weight if weight.any() else view.releases[0].size
         assert beliefs.dense()[person] == pytest.approx(weight / weight.sum(), abs=1e-12)

@@ -41,7 +41,7 @@ def left_out(publication: Publication, people: Table) -> list[float]:
     return risks(beliefs.left_out([publication.group_of]))
 
 
-def crowd(seed: int, rows: int = 60) -> Table:
+def random_table(seed: int, rows: int = 60) -> Table:
     """Return people of whom many look alike."""
     rng = np.random.default_rng(seed)
     columns = {
@@ -55,7 +55,7 @@ def crowd(seed: int, rows: int = 60) -> Table:
 def test_a_false_match_is_what_is_found_in_the_release_without_the_own_group():
     """Leaving out by subtraction equals taking the group out and looking again, person by person."""
     for seed in range(5):
-        table = crowd(seed)
+        table = random_table(seed)
         publication = Anatomy(l=3).sanitize(table, np.random.default_rng(seed))
         found = left_out(publication, table)
 
@@ -82,11 +82,11 @@ def test_where_boxes_do_not_overlap_the_nearest_group_is_mistaken_for_the_own():
 
 def test_a_person_who_is_not_in_the_release_has_no_group_to_leave_out():
     """Then the control is the attack itself."""
-    table = crowd(1)
+    table = random_table(1)
     publication = Anatomy(l=3).sanitize(table, np.random.default_rng(1))
     beliefs = Linkage().infer(seen(publication.release, table), RNG)
     assert beliefs.left_out is not None
 
-    nobody = beliefs.left_out([np.full(table.n_rows, -1, np.int32)])
+    no_group = beliefs.left_out([np.full(table.n_rows, -1, np.int32)])
 
-    np.testing.assert_allclose(risks(replace(beliefs, left_out=None)), risks(nobody), rtol=1e-9)
+    np.testing.assert_allclose(risks(replace(beliefs, left_out=None)), risks(no_group), rtol=1e-9)

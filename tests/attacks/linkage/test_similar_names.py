@@ -11,7 +11,7 @@ import pytest
 
 from tests import stories
 from tests.attacks.linkage.test_attack import risk, where
-from tests.attacks.linkage.test_control import RNG, crowd, risks, seen
+from tests.attacks.linkage.test_control import RNG, random_table, risks, seen
 from unmask.attacks.linkage.attack import Linkage
 from unmask.decision_risk.comparison_syntax import comparisons_of
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -113,7 +113,7 @@ def test_a_comparison_that_cannot_be_read_is_refused_at_once(text, words):
 def test_equal_values_are_the_same_people_either_way():
     """Compared exactly, beliefs and chances are those of linkage without comparisons."""
     for seed in range(5):
-        table = crowd(seed)
+        table = random_table(seed)
         release = Anatomy(l=3).sanitize(table, np.random.default_rng(seed)).release
         one, other = (comparing(text).infer(seen(release, table), RNG) for text in ("", "age=exact"))
         np.testing.assert_allclose(one.dense(), other.dense())
@@ -124,7 +124,7 @@ def test_a_false_match_is_what_is_found_without_the_own_group():
     """The control compares in the same way: as if the group were not there, looked for again."""
     attack = comparing("age=within:1")
     for seed in range(5):
-        table = crowd(seed)
+        table = random_table(seed)
         publication = Anatomy(l=3).sanitize(table, np.random.default_rng(seed))
         beliefs = attack.infer(seen(publication.release, table), RNG)
         assert beliefs.left_out is not None

@@ -37,10 +37,10 @@ def patients(ages: Sequence[object], ills: str) -> Table:
     return Table.of({"age": list(ages), "ill": list(ills)}, quasi=["age"], sensitive=["ill"])
 
 
-def published(table: Table, group_of: Sequence[int], tail: Any = "closed", **told: object) -> Publication:
+def published(table: Table, group_of: Sequence[int], tail: Any = "closed", **changes: object) -> Publication:
     """Publish hand-made groups as if greedy grouping had made them."""
     made = stories.exact(table, group_of)
-    parameters = {"l": 3, "minimum": 3, "positive": "Y", **told}
+    parameters = {"l": 3, "minimum": 3, "positive": "Y", **changes}
     provenance = Provenance("greedy-grouping", parameters, ("age",), tail)
     return replace(made, release=replace(made.release, provenance=provenance))
 
@@ -86,7 +86,7 @@ def test_where_all_are_of_one_age_the_rule_tells_nothing():
     assert infer(by_row(published(table, [0] * 6), table)).probability("Y") == pytest.approx([1 / 3] * 6)
 
 
-def test_a_column_that_tells_positions_breaks_ties_for_whoever_knows_the_row():
+def test_a_column_that_reveals_positions_breaks_ties_for_known_rows():
     """Whoever knows only the age of one of two is left with both of their positions."""
     table = patients([20, 21, 22, 22, 24, 25], "YNYNNN")
     made = GreedyGrouping(l=3, positive="Y", ties="stable").sanitize(table, np.random.default_rng(1))
@@ -112,7 +112,7 @@ def test_the_last_group_is_found_by_the_order_not_by_its_number():
     assert found[[6, 9, 12]] == pytest.approx([7 / 30, 13 / 30, 1 / 3])
 
 
-def test_people_known_by_attributes_are_whoever_looks_like_them():
+def test_people_known_by_attributes_match_every_row_with_these_attributes():
     """Of two groups, both with somebody of 25: half of what is believed of either."""
     table = patients([20, 21, 22, 23, 24, 25, *range(25, 31)], "YYNNNN" * 2)
     view = stories.view_of(published(table, [0] * 6 + [1] * 6).release, stories.people_of(age=[20, 25, 30, 99]), "ill")
@@ -128,7 +128,7 @@ def test_a_prior_that_is_not_the_published_one_counts():
     assert infer(view).probability("Y")[:1] == pytest.approx([2 * 4 / (2 * 4 + 1)])
 
 
-def test_boxes_give_no_order_but_to_whoever_has_a_list_of_everybody():
+def test_boxes_give_an_order_only_with_a_complete_list():
     """Inside a range of ages nobody stands anywhere; the list puts people back in line."""
     table = patients(range(20, 26), "YNYNNN")
     made = GreedyGrouping(l=3, positive="Y", publish="boxes").sanitize(table, np.random.default_rng(0))
@@ -152,7 +152,7 @@ def every_value(ills: str) -> View:
     return by_row(published(table, [0] * len(ills), l=2, minimum=2, positive=None), table)
 
 
-def test_where_every_value_is_bounded_the_frequent_one_crowds_in_front():
+def test_where_every_value_is_bounded_the_frequent_one_comes_first():
     """Two people are no group of two values: so they have the same one, and only A is there twice."""
     found = infer(every_value("AABC"))
     assert [found.of(i) for i in range(2)] == [{"A": 1.0}] * 2
@@ -172,7 +172,7 @@ def test_people_of_groups_that_cannot_be_settled_are_left_out_and_counted(monkey
     assert found.outcome.unsettled == 4
 
 
-def test_the_error_of_what_was_drawn_is_told(monkeypatch):
+def test_the_error_of_drawn_worlds_is_reported(monkeypatch):
     """By as many percent of a belief as of the evidence, whatever the prior makes of it."""
 
     def drawn(counts: list[np.ndarray], *_: object, **__: object) -> Posterior:
@@ -198,7 +198,7 @@ def test_without_the_own_group_nothing_is_left_but_the_neighbors():
 
 @given(greedily_grouped())
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-def test_beliefs_are_those_of_whoever_lists_every_order_assignment_and_throw(seen):
+def test_beliefs_equal_those_from_every_order_assignment_and_coin(seen):
     """Up to eight people, with ties inside and across groups; known by row, by group or by age."""
     expected = np.array([[float(p) for p in row] for row in greedy_oracle.exact(seen.view)])
     assert infer(seen.view).dense() == pytest.approx(expected, abs=EXACT)
@@ -305,11 +305,11 @@ def test_a_missing_age_comes_first():
         ("YNNYNNYNN", [0, 0, 1, 1, 1, 0, 2, 2, 2], {}, "group 0 must end in the published order before the next one"),
     ],
 )
-def test_a_group_that_the_rule_cannot_have_made_is_named(ills, group_of, told, why):
+def test_a_group_that_the_rule_cannot_have_made_is_named(ills, group_of, changes, why):
     """By its number in the release; whoever wrote the release by hand can find it."""
     table = patients(range(20, 29), ills)
     with pytest.raises(ContradictionError, match=why):
-        infer(by_row(published(table, group_of, **told), table))
+        infer(by_row(published(table, group_of, **changes), table))
 
 
 def test_an_audit_of_such_groups_tells_so_and_goes_on():

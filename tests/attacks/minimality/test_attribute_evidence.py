@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tests import greedy, stories
 from unmask.arrays import Float64, Ragged
-from unmask.attacks.minimality.all_groups import Told, told_by_rule
-from unmask.attacks.minimality.attribute_evidence import Combined, Learned, told_by_both
-from unmask.attacks.minimality.reading_order import standing
+from unmask.attacks.minimality.all_groups import RowBeliefs, rule_posterior
+from unmask.attacks.minimality.attribute_evidence import CombinedBeliefs, LearnedBeliefs, combined_posterior
+from unmask.attacks.minimality.reading_order import position_ranges
 from unmask.release import Provenance, Release
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
 from unmask.table import Table
@@ -30,13 +30,13 @@ def group_of(ages: Sequence[int], jobs: str, ills: str, rule: GreedyRule, tail: 
     """Publish people as one group, as if greedy grouping by age had made it; they have jobs, too."""
     table = Table.of({"age": list(ages), "job": list(jobs), "ill": list(ills)}, quasi=["age", "job"], sensitive=["ill"])
     release = stories.exact(table, [0] * len(ills)).release
-    return replace(release, provenance=Provenance("greedy-grouping", dict(rule.told()), ORDER, tail))
+    return replace(release, provenance=Provenance("greedy-grouping", dict(rule.parameters()), ORDER, tail))
 
 
 def jobs_of(release: Release) -> list[str]:
     """Return the job of each row."""
-    shown = release.masked.exact_table()
-    return [shown.schema["job"].values[code] for code in shown["job"]]
+    table = release.masked.exact_table()
+    return [table.schema["job"].values[code] for code in table["job"]]
 
 
 def ages_of(release: Release) -> list[float]:
@@ -44,23 +44,25 @@ def ages_of(release: Release) -> list[float]:
     return [float(age) for age in release.masked.exact_table()["age"]]
 
 
-def combined(release: Release, rule: GreedyRule, factors: Sequence[Float64], *, stands: bool = False) -> Combined:
+def combined(
+    release: Release, rule: GreedyRule, factors: Sequence[Float64], *, stands: bool = False
+) -> CombinedBeliefs:
     """Combine; `factors` are by row. What was learned is that nobody is told apart."""
     n = release.n_rows
     counts = release.counts_of("ill")
     value = np.repeat(counts.column, counts.data.astype(int)).astype(np.int32)
-    where = standing(release, ORDER, "ill")
+    where = position_ranges(release, ORDER, "ill")
     rng = np.random.default_rng(0)
     rows = counts.normalized()
     nothing = Ragged(rows.start, rows.column, np.zeros(rows.data.size), rows.n_columns)
-    learned = Learned(np.zeros(n, np.int32), rows, nothing, np.arange(n, dtype=np.int32), factors, stands)
-    by_rule = told_by_rule(release, "ill", value, where, rule, rng)
-    return told_by_both(release, "ill", learned, where, rule, by_rule, rng)
+    learned = LearnedBeliefs(np.zeros(n, np.int32), rows, nothing, np.arange(n, dtype=np.int32), factors, stands)
+    by_rule = rule_posterior(release, "ill", value, where, rule, rng)
+    return combined_posterior(release, "ill", learned, where, rule, by_rule, rng)
 
 
-def dense(told: Told) -> Float64:
+def dense(row_beliefs: RowBeliefs) -> Float64:
     """Return beliefs by row."""
-    return told.rows.dense()[told.of_row]
+    return row_beliefs.rows.dense()[row_beliefs.of_row]
 
 
 def listed(release: Release, rule: GreedyRule, factor: Float64) -> Float64:
@@ -71,12 +73,12 @@ def listed(release: Release, rule: GreedyRule, factor: Float64) -> Float64:
     orders = [way for way in permutations(range(n)) if all(ages[a] <= ages[b] for a, b in pairwise(way))]
     found = np.zeros((n, len(values)))
     assume(greedy.safe([values[v] for v in held], rule))
-    told = release.provenance.tail
+    tail = release.provenance.tail
     for world in set(permutations(held.tolist())):
         weight = float(np.prod(factor[np.arange(n), world]))
         for order in orders:
             for (cut, merged), chance in greedy.cuts(tuple(values[world[i]] for i in order), rule):
-                if cut == (0, n) and (told == "hidden" or merged == (told == "merged")):
+                if cut == (0, n) and (tail == "hidden" or merged == (tail == "merged")):
                     found[np.arange(n), world] += weight * float(chance)
     assume(found.any())  # the rule makes this group
     return np.asarray(found / found.sum(axis=1, keepdims=True))
@@ -91,7 +93,7 @@ def test_of_three_in_front_the_one_whose_job_goes_with_illness_is_the_likeliest(
     release = group_of(range(20, 26), "ttsttt", "YNYNNN", rule, "closed")
     factor = np.ones((6, 2))
     factor[[job == "s" for job in jobs_of(release)], release.schema["ill"].values.index("Y")] = 2.0
-    found = dense(combined(release, rule, [factor]).told)[:, release.schema["ill"].values.index("Y")]
+    found = dense(combined(release, rule, [factor]).beliefs)[:, release.schema["ill"].values.index("Y")]
     assert found[np.argsort(ages_of(release))] == pytest.approx([3 / 5, 3 / 5, 4 / 5, 0, 0, 0])  # pairs: 1, 2, 2 of 5
 
 
@@ -99,7 +101,7 @@ def test_factors_that_tell_nothing_leave_what_the_rule_tells():
     """Two thirds in front, nobody behind."""
     rule = GreedyRule(3, 3, "Y")
     release = group_of(range(20, 26), "tttttt", "YNYNNN", rule, "closed")
-    found = dense(combined(release, rule, [np.ones((6, 2))]).told)[:, release.schema["ill"].values.index("Y")]
+    found = dense(combined(release, rule, [np.ones((6, 2))]).beliefs)[:, release.schema["ill"].values.index("Y")]
     assert found[np.argsort(ages_of(release))] == pytest.approx([2 / 3] * 3 + [0] * 3)
 
 
@@ -111,8 +113,8 @@ def test_where_all_tie_what_was_learned_stands():
     code = release.schema["ill"].values.index("Y")
     factor[[job == "s" for job in jobs_of(release)], code] = 2.0
     stands, trusted_less = (combined(release, rule, [factor], stands=stands) for stands in (True, False))
-    assert dense(stands.told)[:, code] == pytest.approx([1 / 2, 1 / 2])
-    assert sorted(dense(trusted_less.told)[:, code]) == pytest.approx([1 / 3, 2 / 3])
+    assert dense(stands.beliefs)[:, code] == pytest.approx([1 / 2, 1 / 2])
+    assert sorted(dense(trusted_less.beliefs)[:, code]) == pytest.approx([1 / 3, 2 / 3])
     assert (stands.groups, trusted_less.groups) == ({}, {"by worlds": 1})
 
 
@@ -140,12 +142,12 @@ def weighed_groups(draw: st.DrawFn, *, ties: bool) -> tuple[Release, GreedyRule,
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(weighed_groups(ties=False))
-def test_beliefs_are_those_of_whoever_lists_every_world(drawn):
+def test_beliefs_equal_those_from_every_world(drawn):
     """Whatever the rule bounds, its coin, and what is told of the end; several draws of the factors are averaged."""
     release, rule, factor = drawn
     expected = [listed(release, rule, one) for one in (factor, 1 / factor)]
     found = combined(release, rule, [factor, 1 / factor])
-    assert dense(found.told) == pytest.approx(np.mean(expected, axis=0), abs=EXACT)
+    assert dense(found.beliefs) == pytest.approx(np.mean(expected, axis=0), abs=EXACT)
     assert "by the product of beliefs" not in found.groups
 
 
@@ -158,8 +160,8 @@ def test_orders_of_those_who_tie_are_drawn_and_weighed(drawn):
     found = combined(release, rule, [factor] * 64)
     if "by the product of beliefs" in found.groups:  # of three values, where some tie
         return
-    error = found.told.error.dense()[found.told.of_row]
-    assert (np.abs(dense(found.told) - expected) <= 4.5 * error + EXACT).all()
+    error = found.beliefs.error.dense()[found.beliefs.of_row]
+    assert (np.abs(dense(found.beliefs) - expected) <= 4.5 * error + EXACT).all()
 
 
 # --- edges
@@ -172,9 +174,9 @@ def test_where_worlds_are_out_of_reach_both_beliefs_are_multiplied_and_agree_wit
     factor = np.random.default_rng(0).uniform(0.2, 5, (4, 3))
     found = combined(release, rule, [factor])
     assert found.groups == {"by the product of beliefs": 1}
-    assert dense(found.told).sum(axis=1) == pytest.approx(1)
-    assert dense(found.told).sum(axis=0) == pytest.approx([2, 1, 1])
-    assert sorted(dense(found.told)[:, 0]) == pytest.approx([0, 0, 1, 1])  # who come first have the same
+    assert dense(found.beliefs).sum(axis=1) == pytest.approx(1)
+    assert dense(found.beliefs).sum(axis=0) == pytest.approx([2, 1, 1])
+    assert sorted(dense(found.beliefs)[:, 0]) == pytest.approx([0, 0, 1, 1])  # who come first have the same
 
 
 def test_of_values_that_are_not_bounded_factors_still_tell():
@@ -184,7 +186,7 @@ def test_of_values_that_are_not_bounded_factors_still_tell():
     values = release.schema["ill"].values
     factor = np.ones((6, 3))
     factor[[job == "s" for job in jobs_of(release)], values.index("C")] = 100.0
-    found = dense(combined(release, rule, [factor]).told)
+    found = dense(combined(release, rule, [factor]).beliefs)
     smith = jobs_of(release).index("s")
     assert found[smith, values.index("C")] > 0.8
     assert found[smith, values.index("Y")] == pytest.approx(0, abs=EXACT)

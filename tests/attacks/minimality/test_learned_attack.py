@@ -116,7 +116,7 @@ def test_what_was_learned_wrongly_is_trusted_less():
     assert scores(found, table)["log loss"] < scores(infer(view, Minimality()), table)["log loss"] + 0.01
 
 
-def test_whoever_is_known_by_attributes_only_is_anybody_who_looks_like_them():
+def test_people_known_by_attributes_only_match_every_row_with_these_attributes():
     """Of two rows with one age and job in two places, the mean of what is believed of both."""
     table = patients(120)
     made, _ = grouped(table, l=2)

@@ -16,10 +16,10 @@ from tests import greedy
 from unmask.arrays import Float64
 from unmask.attacks.minimality import _exact
 from unmask.attacks.minimality._exact import exact, states_ahead
-from unmask.attacks.minimality._insertion import Setting
+from unmask.attacks.minimality._insertion import GroupSetting
 from unmask.attacks.minimality._sampling import sampled
 from unmask.attacks.minimality._shuffles import weighed
-from unmask.attacks.minimality.many_values import Effort, posteriors, value_given_position
+from unmask.attacks.minimality.many_values import SamplingEffort, posteriors, value_given_position
 from unmask.attacks.minimality.position_posterior import Posterior
 from unmask.attacks.minimality.two_values import positive_given_position
 from unmask.datasets.adult import adult
@@ -29,7 +29,7 @@ from unmask.sanitizers.greedy_rule.first_bucket import p_b1_exact
 from unmask.sanitizers.greedy_rule.rule import Coin, GreedyRule, Tail
 
 EXACT = 1e-12
-DRAWN = Effort(states=0, aim=0.03, paths=1e6)
+DRAWN = SamplingEffort(states=0, aim=0.03, paths=1e6)
 QUASI = ("age", "workclass", "education-num", "marital-status", "relationship", "race", "sex", "income")
 
 
@@ -41,7 +41,7 @@ def rule(l: int, p: float = 0.0, coin: Coin = "prefix", minimum: int | None = No
 def believed(counts, by: GreedyRule, last: Tail | None = None, lift=None, effort=None, seed=1) -> Posterior:
     """Return what is believed of a group with these counts."""
     rng = np.random.default_rng(seed)
-    return value_given_position(np.array(counts), by, rng, last=last, lift=lift, effort=effort or Effort())
+    return value_given_position(np.array(counts), by, rng, last=last, lift=lift, effort=effort or SamplingEffort())
 
 
 def found(counts, by: GreedyRule, value: int) -> list[Fraction]:
@@ -85,7 +85,7 @@ def test_values_of_equal_counts_hide_each_other():
     assert each(("1/3", 6)) == found((2, 2, 2), rule(3), 1)
 
 
-def test_for_l_2_whoever_has_the_majority_at_the_end_had_it_from_the_beginning():
+def test_for_l_2_the_majority_at_the_end_is_the_majority_from_the_beginning():
     """The first bucket is certain, whatever the other values are; also where many could have been in the way."""
     assert each(("1", 2), ("0", 2)) == found((2, 1, 1), rule(2), 0)
     assert each(("0", 2), ("1/2", 2)) == found((2, 1, 1), rule(2), 1)
@@ -115,7 +115,7 @@ def test_no_list_of_values_tells_more_than_one_value_and_singles(l, m):
 # --- the edges
 
 
-def test_values_nobody_has_and_values_in_any_order():
+def test_values_without_people_and_values_in_any_order():
     """Columns stand where the counts stood."""
     assert each(("37/58", 3), ("21/58", 3), ("0", 3)) == found((1, 2, 0, 3, 1, 2), rule(3), 3)
     assert each(("0", 9)) == found((1, 2, 0, 3, 1, 2), rule(3), 2)
@@ -128,7 +128,7 @@ def test_the_smallest_groups_tell_nothing():
     )
 
 
-def test_hundreds_of_values_are_still_told_apart():
+def test_hundreds_of_values_are_still_distinguished():
     """Three of three hundred, and more than two hundred that matter: no digit is too small for their numbers."""
     lift = np.ones((4, 302))
     lift[0, 0] = 3.0
@@ -158,7 +158,7 @@ def test_groups_that_the_rule_never_makes_contradict_it(counts, by, last):
         believed(counts, by, last)
 
 
-def test_odds_need_a_factor_for_everybody():
+def test_odds_need_a_factor_for_each_person():
     """One row a person, one column a value."""
     with pytest.raises(InvalidInputError, match="lift must have a factor for each of 6 people and 4 values"):
         believed((2, 2, 1, 1), rule(3), lift=np.ones((6, 3)))
@@ -166,7 +166,7 @@ def test_odds_need_a_factor_for_everybody():
 
 def test_a_group_too_large_for_any_way_is_believed_by_shares_and_not_resolved():
     """Where hardly any order makes the group, and there is no time for more."""
-    large = believed((600, *[200] * 12), rule(5), effort=Effort(states=0, paths=1.0))
+    large = believed((600, *[200] * 12), rule(5), effort=SamplingEffort(states=0, paths=1.0))
     assert not large.resolved
     assert [600 / 3000, 200 / 3000] == pytest.approx(large.value_given_position[0, [0, 5]].tolist())
     assert (large.error[0] >= 0.02).all()
@@ -174,7 +174,7 @@ def test_a_group_too_large_for_any_way_is_believed_by_shares_and_not_resolved():
 
 def test_an_error_above_the_limit_is_not_resolved():
     """Few sweeps, strict limits: the beliefs are there, and so is the warning."""
-    drawn = believed((6, 5, 5, 4, 4), rule(4), effort=Effort(states=0, aim=0.03, limit=1e-4, paths=1.0))
+    drawn = believed((6, 5, 5, 4, 4), rule(4), effort=SamplingEffort(states=0, aim=0.03, limit=1e-4, paths=1.0))
     assert not drawn.resolved
     assert 0 < drawn.error.max() < 0.2
     assert np.ones(24) == pytest.approx(drawn.value_given_position.sum(axis=1))
@@ -348,7 +348,7 @@ def test_drawn_beliefs_err_as_they_say():
 def test_drawn_beliefs_are_near_the_counted_ones(counts, by, last, differing):
     """Within five standard errors of 24 chains, everywhere."""
     lift = np.random.default_rng(5).random((sum(counts), len(counts))) + 0.2 if differing else None
-    truth, drawn = believed(counts, by, last, lift), believed(counts, by, last, lift, Effort(states=0))
+    truth, drawn = believed(counts, by, last, lift), believed(counts, by, last, lift, SamplingEffort(states=0))
     assert drawn.resolved
     assert (np.abs(drawn.value_given_position - truth.value_given_position) <= 5 * drawn.error + 1e-9).all()
 
@@ -360,7 +360,7 @@ def test_drawn_beliefs_are_near_the_counted_ones(counts, by, last, differing):
 def test_shuffled_orders_and_chains_of_orders_agree(counts, by, last):
     """Two ways that share nothing but the rule; within five standard errors, everywhere."""
     held = np.array(counts)
-    setting = Setting(27, by.l, by.minimum, by.p, closed=True, merged=last == "hidden")
+    setting = GroupSetting(27, by.l, by.minimum, by.p, closed=True, merged=last == "hidden")
     shuffled = weighed(held, setting, None, 0.008, 1e9, np.random.default_rng(1), segments=False)
     chained = sampled(held, setting, None, 0.008, 1e9, np.random.default_rng(1))
     assert shuffled is not None

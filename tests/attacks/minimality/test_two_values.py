@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests import greedy
 from unmask.attacks.minimality import _identical_people
-from unmask.attacks.minimality._prefix import Group
+from unmask.attacks.minimality._prefix import BinaryGroup
 from unmask.attacks.minimality.two_values import positive_given_position, value_given_position
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
 from unmask.sanitizers.greedy_rule.first_bucket import p_b1_exact
@@ -157,12 +157,12 @@ def test_counting_paths_agrees_with_listing_all_tables(by, hidden):
         for group in greedy.groups(n, "NY", by, hidden=hidden):
             expected = [float(belief.get("Y", 0)) for belief in group.belief]
             c = round(sum(expected))
-            assert positive_given_position(group.size, c, by, last=told(group)) == pytest.approx(expected, abs=EXACT)
+            assert positive_given_position(group.size, c, by, last=tail_of(group)) == pytest.approx(expected, abs=EXACT)
             checked += 1
     assert checked > 3
 
 
-def told(group: greedy.Group) -> Tail | None:
+def tail_of(group: greedy.Group) -> Tail | None:
     """Return what is told of a group, where it is the last."""
     if not group.last:
         return None
@@ -239,14 +239,14 @@ def chance(where: tuple[int, ...], by: GreedyRule, last: Tail | None) -> float:
 
 def test_all_other_values_share_what_is_left_by_their_counts():
     """Of five values only flu is bounded: of the rest the rule tells nothing apart."""
-    told = value_given_position(np.array([2, 2, 1, 1]), rule(3), 0).value_given_position
-    assert told[0] == pytest.approx([2 / 3, 1 / 6, 1 / 12, 1 / 12])
-    assert told.sum(axis=1) == pytest.approx(1)
+    posterior = value_given_position(np.array([2, 2, 1, 1]), rule(3), 0).value_given_position
+    assert posterior[0] == pytest.approx([2 / 3, 1 / 6, 1 / 12, 1 / 12])
+    assert posterior.sum(axis=1) == pytest.approx(1)
     lift = np.ones((6, 4))
     with pytest.raises(InvalidInputError, match="must have at most two values; got 4"):
         value_given_position(np.array([2, 2, 1, 1]), rule(3), 0, lift=lift)
     two = value_given_position(np.array([2, 4]), rule(3), 0, lift=np.ones((6, 2))).value_given_position
-    assert two[:, 0] == pytest.approx(told[:, 0])
+    assert two[:, 0] == pytest.approx(posterior[:, 0])
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_improbable_groups_are_walked_through_state_by_state():
     """Forty people, two of them positive: a coin said to carry on, one time in ten, over thirty times in a row."""
     by = rule(3, 0.1)
     walked = positive_given_position(40, 2, by, odds=np.ones((40, 2)))
-    assert _identical_people.shares(Group.of(40, 2, by, merged=False), closed=True)[1] < _identical_people.RARE
+    assert _identical_people.shares(BinaryGroup.of(40, 2, by, merged=False), closed=True)[1] < _identical_people.RARE
     assert positive_given_position(40, 2, by) == pytest.approx(walked, abs=EXACT)
 
 

@@ -111,7 +111,7 @@ def test_the_same_people_counted_twice_have_one_true_count():
         believed(NoisyCounts(members="shared"), releases[0], release_of([[9, 9, 9]], 4.0, "c", "20,40"))
 
 
-def test_a_release_given_twice_is_heard_once():
+def test_a_release_given_twice_counts_once():
     """Its noise was drawn once; a copy tells nothing new."""
     one = release_of([[1, 7, -2], [3, 2, 4]])
     twice = believed(NoisyCounts(), one, replace(one, name="copy"))
@@ -199,7 +199,7 @@ def drawn(rng: np.random.Generator, n_releases: int, epsilon: float) -> tuple[li
     return releases, value
 
 
-def told(releases: list[Release]) -> Float64:
+def posterior(releases: list[Release]) -> Float64:
     """Return what is believed of the person in each cell."""
     n = releases[0].n_groups
     people = Table.of({"age": [float(i) for i in range(n)]}, quasi=["age"])
@@ -225,7 +225,7 @@ def test_beliefs_are_right_as_often_as_they_say(n_releases):
     beliefs, truth = [], []
     for _ in range(6):
         releases, value = drawn(rng, n_releases, 1.0)
-        beliefs.append(told(releases))
+        beliefs.append(posterior(releases))
         truth.append(value)
     p, right = np.concatenate(beliefs).ravel(), (np.concatenate(truth)[:, None] == np.arange(3)).ravel()
     place = np.clip((p * 10).astype(int), 0, 9)
@@ -241,7 +241,11 @@ def test_the_likelihood_predicts_better_than_clipped_counts_and_two_releases_bet
     loss: dict[str, list[Float64]] = {"one": [], "two": [], "clipped": []}
     for _ in range(6):
         releases, value = drawn(rng, 2, 1.0)
-        for name, found in (("one", told(releases[:1])), ("two", told(releases)), ("clipped", clipped(releases))):
+        for name, found in (
+            ("one", posterior(releases[:1])),
+            ("two", posterior(releases)),
+            ("clipped", clipped(releases)),
+        ):
             loss[name].append(-np.log(np.maximum(found[np.arange(value.size), value], 1e-6)))
     one, two, by_clipping = (np.concatenate(loss[name]) for name in ("one", "two", "clipped"))
     for better, worse in ((two, one), (one, by_clipping)):

@@ -108,7 +108,7 @@ def test_two_releases_are_the_integral_over_what_is_usual_in_the_cell():
     assert by_grid / by_grid.sum() == pytest.approx(found / found.sum(), rel=1e-4)
 
 
-def test_where_every_cell_is_like_everybody_counts_are_poisson():
+def test_where_every_cell_equals_the_population_counts_are_poisson():
     """Local weight without bounds: P(y − 1) over P(y), summed over a Poisson count; two releases multiply."""
     n = np.arange(400)
     noisy = np.array([[[3.0], [8.0]], [[5.0], [-2.0]]])

@@ -13,7 +13,7 @@ from scipy.stats import chi2_contingency
 from tests import oracle, stories
 from tests.strategies import Seen, replayable, row_numbers
 from unmask import catalog
-from unmask.algorithm_constraints import LeavesClues
+from unmask.algorithm_constraints import ConstraintSource
 from unmask.attacks.minimality.attack import Minimality
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.attacks.replay.attack import Replay
@@ -67,7 +67,7 @@ def wide(beliefs: Beliefs) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
 
 
 @pytest.mark.parametrize("sanitizer", [Mondrian(k=2, models=(DistinctL(2),)), FullDomain(k=2, models=(DistinctL(2),))])
-def test_whoever_asks_why_a_group_was_not_cut_learns_who_is_ill(sanitizer):
+def test_a_refused_cut_discloses_who_is_ill(sanitizer):
     """Seven people, one group, two have HIV: 2/7 each. But only if both of 20 have it was there no safer cut: 1."""
     view, made = known(TWO_OF_SEVEN, sanitizer)
     assert made.release.n_groups == 1
@@ -147,9 +147,9 @@ def test_a_release_that_no_world_leads_to_was_not_made_as_it_tells():
     """Groups of two are none of l = 6, whoever has which value: more tries would not help."""
     table = Table.of({"age": [1, 2, 3, 4, 5, 6], "ill": list("abacad")}, quasi=["age"], sensitive=["ill"])
     view, made = known(table, Anatomy(l=2))
-    told = replace(view.knowledge, sanitizers=(GreedyGrouping(l=6),))
+    knowledge = replace(view.knowledge, sanitizers=(GreedyGrouping(l=6),))
     with pytest.raises(NotConvergedError, match=r"none of .* or check made_by in release.json"):
-        replayed(View(view.releases, told), Replay(replays=4, tries=40, always=True))
+        replayed(View(view.releases, knowledge), Replay(replays=4, tries=40, always=True))
     assert made.release.n_groups == 3
 
 
@@ -174,13 +174,13 @@ def test_groups_that_the_algorithm_does_not_make_are_not_explained(sanitizer):
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [({"listed": 0}, "listed must be a whole number of at least 1"), ({"runs": 1}, "runs must be a whole number of at"),
      ({"tries": 0.5}, "tries must be"), ({"replays": 0}, "replays must be"), ({"rows": 0}, "rows must be")],
 )  # fmt: skip
-def test_effort_is_a_whole_number(settings, said):
+def test_effort_is_a_whole_number(settings, message):
     """And of at least two runs, or nothing could be said of their error."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         Replay(**settings)
 
 
@@ -223,7 +223,7 @@ def test_worlds_that_are_drawn_err_as_they_say(seen: Seen):
 # --- on which algorithms it bites
 
 
-def test_anatomy_publishes_a_grouping_as_often_whoever_has_which_value():
+def test_anatomy_publishes_a_grouping_as_often_for_every_assignment():
     """Of 1,500 runs on each of three worlds, as many lead to one release: a false alarm once in a thousand times."""
     rows = {"name": list("pqrst"), "ill": ["a", "b", "a", "b", "c"]}
     table = Table.of(rows, quasi=["name"], sensitive=["ill"])
@@ -260,10 +260,12 @@ def test_it_agrees_with_the_attack_that_knows_greedy_grouping(p):
         replayed(view)
 
 
-def test_every_clue_leaving_sanitizer_is_known_here():
+def test_every_constraint_source_is_known_here():
     """A new one must be tried against the oracle above, or argue why who has which value changes nothing."""
     leaving = {
-        entry.name for entry in catalog.entries("sanitizers").values() if isinstance(entry.examples[0], LeavesClues)
+        entry.name
+        for entry in catalog.entries("sanitizers").values()
+        if isinstance(entry.examples[0], ConstraintSource)
     }
     assert leaving == {"anatomy", "mondrian", "permutation"}
 
@@ -277,7 +279,7 @@ def test_a_group_of_centroids_is_not_replayed():
 # --- in an audit
 
 
-def test_an_audit_lets_the_intruder_know_what_the_release_tells_of_itself():
+def test_an_audit_gives_the_attacker_the_provenance_of_the_release():
     """Kerckhoffs: with a list of everybody, the algorithm that the release names is replayed, and the rest is too."""
     made = Mondrian(k=2, models=(DistinctL(2),)).sanitize(TWO_OF_SEVEN, np.random.default_rng(0))
     targets = scenes.Targets.of(TWO_OF_SEVEN)

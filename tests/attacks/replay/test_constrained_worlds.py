@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unmask.algorithm_constraints import Clue
+from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Bool, Int64, Ragged
-from unmask.attacks.replay.constrained_worlds import CluesContradictError, Effort, tell
+from unmask.attacks.replay.constrained_worlds import ConstraintConflictError, ReplayEffort, constrained_beliefs
 
 
 def same_in(cell):
@@ -17,48 +17,50 @@ def same_in(cell):
 
 GROUP_OF = np.array([0, 0, 0, 0, 1, 1], np.int32)
 COUNTS = Ragged.of(np.array([[2, 2, 0], [1, 0, 1]]))
-PAIR = Clue(np.arange(4), np.array([0, 0, 1, 1], np.int32), same_in(0))
+PAIR = Constraint(np.arange(4), np.array([0, 0, 1, 1], np.int32), same_in(0))
 """The first two of four have the same value."""
 
 
-def test_without_clues_everybody_has_the_shares_of_their_group():
+def test_without_constraints_each_row_has_the_shares_of_its_group():
     """And the slots are the groups."""
-    told = tell(GROUP_OF, COUNTS, [], Effort(), np.random.default_rng(0))
-    assert told.of_row.tolist() == GROUP_OF.tolist()
-    assert told.runs[0].dense() == pytest.approx(np.array([[0.5, 0.5, 0], [0.5, 0, 0.5]]))
-    assert told.n_listed == told.n_drawn == told.n_open == 0
+    solution = constrained_beliefs(GROUP_OF, COUNTS, [], ReplayEffort(), np.random.default_rng(0))
+    assert solution.of_row.tolist() == GROUP_OF.tolist()
+    assert solution.runs[0].dense() == pytest.approx(np.array([[0.5, 0.5, 0], [0.5, 0, 0.5]]))
+    assert solution.n_listed == solution.n_drawn == solution.n_open == 0
 
 
-def test_groups_without_a_clue_are_left_alone():
+def test_groups_without_a_constraint_are_left_alone():
     """One of two groups: its people of one cell share a slot; the other keeps its own."""
-    one = Clue(np.arange(4), np.array([0, 1, 1, 1], np.int32), lambda counts, _: counts[:, 0, 0] == 1)
-    told = tell(GROUP_OF, COUNTS, [one], Effort(), np.random.default_rng(0))
-    belief = told.runs[0].dense()[told.of_row]
+    one = Constraint(np.arange(4), np.array([0, 1, 1, 1], np.int32), lambda counts, _: counts[:, 0, 0] == 1)
+    solution = constrained_beliefs(GROUP_OF, COUNTS, [one], ReplayEffort(), np.random.default_rng(0))
+    belief = solution.runs[0].dense()[solution.of_row]
     assert belief[0] == pytest.approx([1, 0, 0])
     assert belief[1:4] == pytest.approx(np.array([[1 / 3, 2 / 3, 0]] * 3))
     assert belief[4] == pytest.approx([0.5, 0, 0.5])
-    assert told.n_listed == 1
+    assert solution.n_listed == 1
 
 
-def test_a_clue_about_two_groups_makes_them_one_riddle():
+def test_a_constraint_about_two_groups_makes_them_one_component():
     """Of a pair in each group one is alike with the other's: what is known of one group says something of the other."""
-    linked = Clue(np.arange(6), np.array([0, 1, 1, 1, 0, 1], np.int32), same_in(0))
-    told = tell(GROUP_OF, COUNTS, [linked], Effort(), np.random.default_rng(0))
-    belief = told.runs[0].dense()[told.of_row]
+    linked = Constraint(np.arange(6), np.array([0, 1, 1, 1, 0, 1], np.int32), same_in(0))
+    solution = constrained_beliefs(GROUP_OF, COUNTS, [linked], ReplayEffort(), np.random.default_rng(0))
+    belief = solution.runs[0].dense()[solution.of_row]
     assert belief[[0, 4]] == pytest.approx(np.array([[1, 0, 0], [1, 0, 0]]))
     assert belief[5] == pytest.approx([0, 0, 1])
 
 
 def test_drawn_worlds_agree_with_listed_ones():
     """Within 6 standard errors of 8 runs; whose runs differ, and who are the same, is told."""
-    effort = Effort(worlds=1, runs=8)
-    linked = Clue(np.arange(6), np.array([0, 1, 1, 1, 0, 1], np.int32), lambda counts, _: counts[:, 0, 0] > 0)
-    listed = tell(GROUP_OF, COUNTS, [PAIR, linked], Effort(), np.random.default_rng(0)).runs[0].dense()
-    told = tell(GROUP_OF, COUNTS, [PAIR, linked], effort, np.random.default_rng(0))
-    assert told.n_drawn == 2
-    assert told.effective >= 8 * effort.least
-    assert 0 < told.accepted < 1
-    each = np.stack([run.dense() for run in told.runs])
+    effort = ReplayEffort(worlds=1, runs=8)
+    linked = Constraint(np.arange(6), np.array([0, 1, 1, 1, 0, 1], np.int32), lambda counts, _: counts[:, 0, 0] > 0)
+    listed = (
+        constrained_beliefs(GROUP_OF, COUNTS, [PAIR, linked], ReplayEffort(), np.random.default_rng(0)).runs[0].dense()
+    )
+    solution = constrained_beliefs(GROUP_OF, COUNTS, [PAIR, linked], effort, np.random.default_rng(0))
+    assert solution.n_drawn == 2
+    assert solution.effective >= 8 * effort.least
+    assert 0 < solution.accepted < 1
+    each = np.stack([run.dense() for run in solution.runs])
     error = each.std(axis=0, ddof=1) / np.sqrt(8)
     assert (np.abs(each.mean(axis=0) - listed) <= 6 * error + 1e-12).all()
 
@@ -66,21 +68,25 @@ def test_drawn_worlds_agree_with_listed_ones():
 def test_where_too_few_worlds_agree_the_slots_are_left_open():
     """One world in many, and few tries: nothing is said of the group's people."""
     n = 12
-    rare = Clue(np.arange(n), np.repeat(np.arange(2, dtype=np.int32), n // 2), same_in(0))
+    rare = Constraint(np.arange(n), np.repeat(np.arange(2, dtype=np.int32), n // 2), same_in(0))
     counts = Ragged.of(np.array([[n // 2, n // 2]]))
-    told = tell(np.zeros(n, np.int32), counts, [rare], Effort(worlds=1, tries=2_000), np.random.default_rng(0))
-    assert told.n_open == 1
-    assert sorted(told.open_slots.tolist()) == sorted(set(told.of_row.tolist()))
+    solution = constrained_beliefs(
+        np.zeros(n, np.int32), counts, [rare], ReplayEffort(worlds=1, tries=2_000), np.random.default_rng(0)
+    )
+    assert solution.n_open == 1
+    assert sorted(solution.open_slots.tolist()) == sorted(set(solution.of_row.tolist()))
 
 
-def test_clues_that_no_world_agrees_with_contradict():
+def test_constraints_that_no_world_meets_contradict():
     """Listed worlds are all there are."""
-    never = Clue(np.arange(4), np.array([0, 0, 1, 1], np.int32), lambda counts, _: np.zeros(counts.shape[0], bool))
-    with pytest.raises(CluesContradictError, match=r"^$"):
-        tell(GROUP_OF, COUNTS, [never], Effort(), np.random.default_rng(0))
-    both = Clue(np.arange(6), np.array([0, 0, 1, 1, 0, 1], np.int32), never.agrees)
-    with pytest.raises(CluesContradictError, match=r"^$"):
-        tell(GROUP_OF, COUNTS, [both], Effort(), np.random.default_rng(0))
+    never = Constraint(
+        np.arange(4), np.array([0, 0, 1, 1], np.int32), lambda counts, _: np.zeros(counts.shape[0], bool)
+    )
+    with pytest.raises(ConstraintConflictError, match=r"^$"):
+        constrained_beliefs(GROUP_OF, COUNTS, [never], ReplayEffort(), np.random.default_rng(0))
+    both = Constraint(np.arange(6), np.array([0, 0, 1, 1, 0, 1], np.int32), never.agrees)
+    with pytest.raises(ConstraintConflictError, match=r"^$"):
+        constrained_beliefs(GROUP_OF, COUNTS, [both], ReplayEffort(), np.random.default_rng(0))
 
 
 def test_an_algorithm_that_draws_is_never_settled_by_one_run():
@@ -89,8 +95,8 @@ def test_an_algorithm_that_draws_is_never_settled_by_one_run():
     def tossed(counts: Int64, rng: np.random.Generator) -> Bool:
         return np.asarray(rng.random(counts.shape[0]) < 0.5)
 
-    coin = Clue(np.arange(4), np.array([0, 0, 1, 1], np.int32), tossed, dear=True)
-    told = tell(GROUP_OF, COUNTS, [coin], Effort(), np.random.default_rng(0))
-    assert told.n_drawn == 1
-    assert told.runs[0].dense()[told.of_row][0] == pytest.approx([0.5, 0.5, 0], abs=0.15)
-    assert not np.array_equal(told.runs[0].data, told.runs[1].data)
+    coin = Constraint(np.arange(4), np.array([0, 0, 1, 1], np.int32), tossed, costly=True)
+    solution = constrained_beliefs(GROUP_OF, COUNTS, [coin], ReplayEffort(), np.random.default_rng(0))
+    assert solution.n_drawn == 1
+    assert solution.runs[0].dense()[solution.of_row][0] == pytest.approx([0.5, 0.5, 0], abs=0.15)
+    assert not np.array_equal(solution.runs[0].data, solution.runs[1].data)

@@ -151,8 +151,8 @@ def _require_comparable(view: View) -> None:
                     "have none. Give both the same labels"
                 )
                 raise NotApplicableError(msg)
-        shown = {attribute.name for attribute in release.masked.attributes}
-        if shown and shown.isdisjoint(view.knowledge.people.schema.names) and not (view.located(r) >= 0).any():
+        published = {attribute.name for attribute in release.masked.attributes}
+        if published and published.isdisjoint(view.knowledge.people.schema.names) and not (view.located(r) >= 0).any():
             msg = (
                 f"needs a quasi-identifier of release {release.name!r} to be known of people; none is. "
                 "Give people one of its columns, or their groups"

@@ -43,13 +43,13 @@ def intersected(prior: Beliefs, rows_of: Sequence[Int32], evidence: Sequence[Rag
     combos = keys[example]
     before = np.maximum(combos[:, 0], 0)
     left = sets(prior.rows)[before]
-    told = np.zeros(example.size, bool)
+    informed = np.zeros(example.size, bool)
     for row, rows in zip(combos[:, 1:].T, evidence, strict=True):
         seen = row >= 0
         left[seen] &= sets(rows)[row[seen]]
-        told |= seen
+        informed |= seen
     empty = ~left.any(axis=1)
-    kept = np.flatnonzero(told & ~empty)
+    kept = np.flatnonzero(informed & ~empty)
     of_set, one = distinct_rows(left[kept].view(np.int64))
     uniform = Ragged.of(members(left[kept[one]], len(prior.values)).astype(np.float64)).normalized()
     row_of = uniform.n_rows + before
@@ -58,5 +58,5 @@ def intersected(prior: Beliefs, rows_of: Sequence[Int32], evidence: Sequence[Rag
     rows = Ragged.stacked([uniform, prior.rows]).take(used)
     attacked = prior.row_of >= 0
     of_target = np.where(attacked, numbered.ravel()[number], NOT_ATTACKED) if number.size else np.zeros(0)
-    contradicted = int((told & empty)[number[attacked]].sum()) if number.size else 0
+    contradicted = int((informed & empty)[number[attacked]].sum()) if number.size else 0
     return Beliefs(prior.about, prior.values, of_target.astype(np.int32), rows), contradicted

@@ -17,7 +17,7 @@ from unmask.outcome import Outcome
 from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
-NOBODYS = -1
+NO_GROUP = -1
 """The own group of somebody of whom no group is left out: what is believed is what attributes alone tell."""
 
 _SAME = 1e-12  # by which beliefs may differ from the prior where a release says nothing
@@ -69,7 +69,7 @@ class LearnedIntersection:
         seen, kept, copies = each_once(view)
         people = seen.knowledge.people.n_rows
         each = [self._one().infer(seen.only(r), own) for r, own in enumerate(rng.spawn(len(seen.releases)))]
-        alone = [_left_out(one, np.full(people, NOBODYS, np.int32)) for one in each]
+        alone = [_left_out(one, np.full(people, NO_GROUP, np.int32)) for one in each]
         prior = seen.knowledge.prior
         beliefs, contradicted = _together(prior, each, alone)
         replicates = _replicated(prior, each, alone)
@@ -124,14 +124,14 @@ def _together(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs])
             known *= dense(one, row) ** (1 / len(alone))
         if not each:
             return known
-        result, told = np.ones_like(before), np.zeros((before.shape[0], 1))
+        result, n_informative = np.ones_like(before), np.zeros((before.shape[0], 1))
         for one, row in zip(each, rows[:n], strict=True):
             here = dense(one, row)
             says = (np.abs(here - before) > _SAME).any(axis=1, keepdims=True)
             result *= np.where(says, here, 1.0)
-            told += says
-        shared = np.where(known > 0, known, 1.0) ** np.maximum(told - 1, 0)
-        return np.where(told > 0, result * (known > 0) / shared, before)
+            n_informative += says
+        shared = np.where(known > 0, known, 1.0) ** np.maximum(n_informative - 1, 0)
+        return np.where(n_informative > 0, result * (known > 0) / shared, before)
 
     return believed(prior, [one.row_of for one in (*each, *alone)], formula)
 

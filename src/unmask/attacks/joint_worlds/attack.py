@@ -76,7 +76,7 @@ class JointWorlds:
         prior = view.knowledge.prior
         groups = np.stack([_groups(seen, r) for r in range(len(seen.releases))], axis=1)
         kind_of, example = distinct_rows(np.concatenate([prior.row_of[:, None], groups], axis=1))
-        row, data, contradicted = self._told(seen, groups, kind_of, example)
+        row, data, contradicted = self._solve(seen, groups, kind_of, example)
         rows = Ragged.stacked([prior.rows, Ragged.of(data)])
         of_kind = np.where(row >= 0, prior.rows.n_rows + row, np.maximum(prior.row_of[example], 0))
         used, number = np.unique(of_kind, return_inverse=True)
@@ -85,7 +85,7 @@ class JointWorlds:
         unplaced = of_every_release(view, kept, [column < 0 for column in groups.T])
         return replace(beliefs, outcome=Outcome(contradictions=contradicted, repeated=copies), unplaced=unplaced)
 
-    def _told(self, view: View, groups: Int32, kind_of: Int32, example: Int64) -> tuple[Int64, Float64, int]:
+    def _solve(self, view: View, groups: Int32, kind_of: Int32, example: Int64) -> tuple[Int64, Float64, int]:
         """Return the row of each kind, (kinds,), −1 for the prior; the rows; and of how many people none is left."""
         prior = view.knowledge.prior
         counts, first = _counts(view)
@@ -103,8 +103,8 @@ class JointWorlds:
                     Person(_prior(prior, int(i)), tuple(g for g in mine if g >= 0))
                     for i, mine in zip(members, local.tolist(), strict=True)
                 ]
-                told = marginals(people, [counts[g] for g in own[shift:].tolist()], self.limit)
-                for i, belief in zip(members.tolist(), told, strict=True):
+                posteriors = marginals(people, [counts[g] for g in own[shift:].tolist()], self.limit)
+                for i, belief in zip(members.tolist(), posteriors, strict=True):
                     contradicted += not belief
                     if belief and row[kind_of[i]] < 0:
                         row[kind_of[i]] = kind_of[i]

@@ -27,7 +27,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _GroupCounts:
     """A group as digits of a state: how many members hold each published value so far, and how many another one."""
 
     times: int  # of its lowest digit
@@ -81,12 +81,12 @@ def marginals(people: Sequence[Person], groups: Sequence[Mapping[int, int]], lim
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _PersonStep:
     """One more person, the groups they are in, and those of them that nobody else will join."""
 
     prior: Mapping[int, float]
-    inside: tuple[_Group, ...]
-    done: tuple[_Group, ...]
+    inside: tuple[_GroupCounts, ...]
+    done: tuple[_GroupCounts, ...]
 
     def moves(self, state: int) -> Iterator[tuple[int, int, float]]:
         """Yield each value that the person may have, the state after it, and its probability times the ways."""
@@ -103,10 +103,10 @@ class _Step:
                 yield value, after, factor
 
 
-def _steps(people: Sequence[Person], groups: Sequence[_Group]) -> list[_Step]:
+def _steps(people: Sequence[Person], groups: Sequence[_GroupCounts]) -> list[_PersonStep]:
     last = {g: i for i, person in enumerate(people) for g in person.groups}
     return [
-        _Step(
+        _PersonStep(
             person.prior,
             tuple(groups[g] for g in person.groups),
             tuple(groups[g] for g in person.groups if last[g] == i),
@@ -115,7 +115,7 @@ def _steps(people: Sequence[Person], groups: Sequence[_Group]) -> list[_Step]:
     ]
 
 
-def _forward(steps: Sequence[_Step], n_groups: int, limit: int) -> list[dict[int, float]]:
+def _forward(steps: Sequence[_PersonStep], n_groups: int, limit: int) -> list[dict[int, float]]:
     """Return before each step how probable each state is."""
     layers: list[dict[int, float]] = [{0: 1.0}]
     kept = 1
@@ -136,7 +136,7 @@ def _forward(steps: Sequence[_Step], n_groups: int, limit: int) -> list[dict[int
     return layers
 
 
-def _backward(steps: Sequence[_Step], layers: Sequence[dict[int, float]]) -> list[dict[int, float]]:
+def _backward(steps: Sequence[_PersonStep], layers: Sequence[dict[int, float]]) -> list[dict[int, float]]:
     """Return for each step how probable each value of its person is, up to a factor."""
     result = []
     behind = dict.fromkeys(layers[-1], 1.0)
@@ -160,7 +160,7 @@ def _scaled(layer: dict[int, float]) -> dict[int, float]:
     return {state: weight / most for state, weight in layer.items() if weight} if most else {}
 
 
-def _states(people: Sequence[Person], groups: Sequence[Mapping[int, int]]) -> list[_Group]:
+def _states(people: Sequence[Person], groups: Sequence[Mapping[int, int]]) -> list[_GroupCounts]:
     """Give each group its digits."""
     size = [0] * len(groups)
     for person in people:
@@ -174,7 +174,7 @@ def _states(people: Sequence[Person], groups: Sequence[Mapping[int, int]]) -> li
             times *= count + blanks + 1
         free = times
         times *= blanks + 1
-        result.append(_Group(first, times // first, digit, free, blanks))
+        result.append(_GroupCounts(first, times // first, digit, free, blanks))
     return result
 
 

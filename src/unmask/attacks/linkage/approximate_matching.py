@@ -19,7 +19,7 @@ from unmask.runtime import work
 from unmask.table import Table
 
 
-def same_people(release: Release, profiles: Table, comparisons: Mapping[str, Comparison]) -> tuple[Ragged, Float64]:
+def matching_rows(release: Release, profiles: Table, comparisons: Mapping[str, Comparison]) -> tuple[Ragged, Float64]:
     """Look for rows that fit people in every attribute, each compared in its own way.
 
     Returns the groups that each profile may be in, (profiles, groups), rows adding up to 1, and how many of a group's

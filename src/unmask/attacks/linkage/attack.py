@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from unmask.arrays import Int32, Ragged, expand
-from unmask.attacks.linkage.approximate_matching import same_people
+from unmask.attacks.linkage.approximate_matching import matching_rows
 from unmask.attacks.shared.location import Link, best_match_without, places
 from unmask.beliefs import Beliefs, Question
 from unmask.decision_risk.comparison_syntax import Comparisons
@@ -89,16 +89,16 @@ class Linkage:
     @property
     def _link(self) -> Link | None:
         """How people are looked for where values need not be equal."""
-        return partial(same_people, comparisons=self.compare) if self.compare else None
+        return partial(matching_rows, comparisons=self.compare) if self.compare else None
 
     def _false_matches(self, view: View, own: Int32) -> Beliefs:
         """Return how firmly each target would be matched with somebody else's row, the own group being left out."""
         pair_of, probability, ways = best_match_without(view, 0, own, Linking(self.background), self._link)
         both = np.stack([probability, 1.0 - probability], axis=1)
-        everybody = np.full(ways.size, view.release.n_people)
+        n_people = np.full(ways.size, view.release.n_people)
         rows = Ragged(2 * np.arange(ways.size + 1), np.tile([0, 1], ways.size), both.ravel(), 2)
         about, values = view.about, ("the best match", "elsewhere")
-        return Beliefs(about, values, pair_of, rows, ways=np.stack([ways, everybody], axis=1).ravel())
+        return Beliefs(about, values, pair_of, rows, ways=np.stack([ways, n_people], axis=1).ravel())
 
 
 EXAMPLES = (Linkage(),)

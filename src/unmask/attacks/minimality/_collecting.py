@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, starts
-from unmask.attacks.minimality.all_groups import Told
+from unmask.attacks.minimality.all_groups import RowBeliefs
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 
 _ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class LearnedBeliefs:
     """What was learned of people: by row, and as factors."""
 
     of_row: Int32  # (rows,) the belief
@@ -28,7 +28,7 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class OrderedGroup:
     """One group, its rows in order."""
 
     rows: Int64  # (n,)
@@ -62,7 +62,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
+class GroupBeliefs:
     """What is believed of a group's rows, (n, …)."""
 
     belief: Float64
@@ -71,20 +71,20 @@ class Read:
 
 
 @dataclass(slots=True, eq=False)
-class Collected:
+class BeliefCollector:
     """Beliefs by row: those learned, and behind them one for each row of a group that was read."""
 
-    learned: Learned
-    by_rule: Told
-    blocks: list[tuple[Group, Read, bool]] = field(default_factory=list)
+    learned: LearnedBeliefs
+    by_rule: RowBeliefs
+    blocks: list[tuple[OrderedGroup, GroupBeliefs, bool]] = field(default_factory=list)
     ways: dict[str, int] = field(default_factory=dict)
 
-    def put(self, group: Group, read: Read, way: str = "by worlds", *, known: bool = True) -> None:
+    def put(self, group: OrderedGroup, read: GroupBeliefs, way: str = "by worlds", *, known: bool = True) -> None:
         """Believe this of a group's rows, (n, values of the group)."""
         self.blocks.append((group, read, known))
         self.ways[way] = self.ways.get(way, 0) + 1
 
-    def split(self, group: Group, code: int, chance: Read) -> None:
+    def split(self, group: OrderedGroup, code: int, chance: GroupBeliefs) -> None:
         """Give one value its probability, and the others what is left, in the proportions that were learned."""
         learned = self._learned(group)
         at = int(np.searchsorted(group.value, code))
@@ -105,9 +105,9 @@ class Collected:
         errors = rest * chance.error[:, None] + learned.error * (group.value.size > 2)
         errors[:, at] = chance.error
         each = [divided(proportions(here), one) for here, one in zip(learned.each, chance.each, strict=True)]
-        self.put(group, Read(divided(rest, chance.belief), errors, np.array(each)))
+        self.put(group, GroupBeliefs(divided(rest, chance.belief), errors, np.array(each)))
 
-    def product(self, group: Group) -> None:
+    def product(self, group: OrderedGroup) -> None:
         """Multiply what both tell of each row, and let rows and values add up to what they are."""
         learned = self._learned(group)
         number = self.by_rule.of_row[group.rows]
@@ -123,10 +123,10 @@ class Collected:
         rules = folded(chains, np.ones(len(chains)), len(learned.each))
         known = not np.isin(number, self.by_rule.unresolved).any()
         each = [multiplied(here, one) for here, one in zip(learned.each, rules, strict=True)]
-        found = Read(multiplied(learned.belief, rule), learned.error + error, np.array(each))
+        found = GroupBeliefs(multiplied(learned.belief, rule), learned.error + error, np.array(each))
         self.put(group, found, "by the product of beliefs", known=known)
 
-    def _learned(self, group: Group) -> Read:
+    def _learned(self, group: OrderedGroup) -> GroupBeliefs:
         """Return what was learned of each row of a group; where it is trusted less, about what follows from that."""
         learned, number = self.learned, self.learned.of_row[group.rows]
         n = len(learned.replicates)
@@ -134,14 +134,14 @@ class Collected:
             here, error, *chains = (
                 table.dense(number)[:, group.value] for table in (learned.rows, learned.error, *learned.replicates)
             )
-            return Read(here, error, np.array(chains).reshape(n, *here.shape))
+            return GroupBeliefs(here, error, np.array(chains).reshape(n, *here.shape))
         shares = np.tile(group.count / group.n, (group.n, 1))
         lifts = np.array([table[np.ix_(group.profile, group.value)] for table in learned.factors])
         several = folded(lifts, np.ones(len(lifts)), n)
         each = np.array([_balanced(shares * lift, shares, group.count) for lift in several]).reshape(n, *shares.shape)
-        return Read(_balanced(shares * lifts.mean(axis=0), shares, group.count), np.zeros(shares.shape), each)
+        return GroupBeliefs(_balanced(shares * lifts.mean(axis=0), shares, group.count), np.zeros(shares.shape), each)
 
-    def all(self) -> Told:
+    def all(self) -> RowBeliefs:
         """Return everything that is believed."""
         learned, n = self.learned, len(self.learned.replicates)
         of_row, first, unresolved = learned.of_row.copy(), learned.rows.n_rows, []
@@ -155,7 +155,7 @@ class Collected:
             first += group.n
         rows, errors, *each = (Ragged.stacked(part) for part in parts)
         gone = np.concatenate(unresolved) if unresolved else np.zeros(0, np.int64)
-        return Told(of_row, rows, errors, gone, tuple(each))
+        return RowBeliefs(of_row, rows, errors, gone, tuple(each))
 
 
 def folded(draws: Float64, weight: Float64, n: int) -> Float64:

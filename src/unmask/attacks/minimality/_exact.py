@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks.minimality._states import Group, back, carry, codes, come_in, decide, distinct
+from unmask.attacks.minimality._states import ValueGroup, back, carry, codes, come_in, decide, distinct
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
-_NOBODY = np.zeros(0, np.int16)
+_NO_KIND = np.zeros(0, np.int16)
 _NEVER = 1 << 40
 
 
-class _Step(NamedTuple):
+class _EdgeLayer(NamedTuple):
     """The edges between two layers, and what is needed to walk them back."""
 
     person: int  # who comes in; −1 where it is decided
@@ -45,7 +45,7 @@ def exact(
     reached, share = np.ones(1), np.zeros((1, k + 1))
     share[0, k] = 1.0
     odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift[:, tracked])
-    steps: list[_Step] = []
+    steps: list[_EdgeLayer] = []
     total = 0
     for t in range(n):
         for deciding in (False, True):
@@ -56,10 +56,10 @@ def exact(
                 return np.zeros((n, counts.size))
             target, first = distinct(edges.rows, code)
             on, share_on = carry(group, n - t - deciding, edges, target, first.size, rows, reached, share)
-            kind = _NOBODY if deciding else edges.kind.astype(np.int16)
+            kind = _NO_KIND if deciding else edges.kind.astype(np.int16)
             source = edges.source.astype(np.int32)
             steps.append(
-                _Step(-1 if deciding else t, source, target.astype(np.int32), edges.weight, kind, reached, share)
+                _EdgeLayer(-1 if deciding else t, source, target.astype(np.int32), edges.weight, kind, reached, share)
             )
             scale = max(float(on.max()), 1e-300)
             rows, reached, share = edges.rows[first], on / scale, share_on / scale
@@ -69,7 +69,7 @@ def exact(
     return _walked_back(steps, _ends(rows, k, group, closed=closed), counts, tracked, alike=lift is None)
 
 
-def _group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tuple[Group, Int64]:
+def _group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tuple[ValueGroup, Int64]:
     """Return the group, and which values are tracked: where people differ, all of them."""
     n = int(counts.sum())
     segments = bool(rule.p) and rule.coin == "group"
@@ -80,11 +80,13 @@ def _group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tup
     until = np.minimum(counts[tracked] * rule.l, n)
     if merged or segments or not alike:
         until[:] = _NEVER
-    group = Group(n, counts[tracked], until, rule.l, rule.minimum, rule.p, segments, merged, alike and not segments)
+    group = ValueGroup(
+        n, counts[tracked], until, rule.l, rule.minimum, rule.p, segments, merged, alike and not segments
+    )
     return group, tracked
 
 
-def states_ahead(group: Group, n: int, most: int) -> float:
+def states_ahead(group: ValueGroup, n: int, most: int) -> float:
     """Return how many states there are, or more; at some number beyond `most` the count is given up."""
     total = 0.0
     for t in range(1, n + 1):
@@ -120,7 +122,7 @@ def _convolved(sums: Float64, most: int, number: int, limit: int) -> Float64:
     return np.maximum(shifted[: limit + 1], 0.0)
 
 
-def _ends(rows: Int32, k: int, group: Group, *, closed: bool) -> Float64:
+def _ends(rows: Int32, k: int, group: ValueGroup, *, closed: bool) -> Float64:
     """Return which of the last states may be the end; at the end of a table, no coin is thrown."""
     end = np.where(rows[:, k] == 1, 1.0, float(closed))
     if group.segments:
@@ -128,7 +130,7 @@ def _ends(rows: Int32, k: int, group: Group, *, closed: bool) -> Float64:
     return end
 
 
-def _walked_back(steps: list[_Step], end: Float64, counts: Int64, tracked: Int64, *, alike: bool) -> Float64:
+def _walked_back(steps: list[_EdgeLayer], end: Float64, counts: Int64, tracked: Int64, *, alike: bool) -> Float64:
     """Walk back; a value that was filler from the start has its part of all such filler."""
     found = np.zeros((int(counts.sum()), tracked.size + 1))
     ahead, nothing = end, np.zeros(0)

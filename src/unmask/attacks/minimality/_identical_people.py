@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64, Int64
-from unmask.attacks.minimality._prefix import Group, safe
+from unmask.attacks.minimality._prefix import BinaryGroup, safe
 
 _FAR = 60.0  # states that are less probable than e^-60 on the way from the first person to the last are left out
 _LEAST = 1e-30  # what is less probable is let go; of all states together it is nothing beside `RARE`
@@ -23,7 +23,7 @@ RARE = 1e-10
 """Groups that are less probable are not counted here: what was let go might be a part of them."""
 
 
-def shares(group: Group, *, closed: bool) -> tuple[Float64, float]:
+def shares(group: BinaryGroup, *, closed: bool) -> tuple[Float64, float]:
     """Return how probable it is that each person is positive, (n,), and how probable the group itself is.
 
     Only right where the group is more probable than `RARE`.
@@ -39,7 +39,7 @@ def shares(group: Group, *, closed: bool) -> tuple[Float64, float]:
 
 
 @njit(cache=True, nogil=True)
-def _from_here(group: Group, t: int, k: int) -> float:
+def _from_here(group: BinaryGroup, t: int, k: int) -> float:
     """Return how probable it is that the people after t, in any order, make up all positives."""
     people, positives = group.n - t, group.c - k
     if positives < 0 or positives > people:
@@ -50,7 +50,7 @@ def _from_here(group: Group, t: int, k: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _closes(group: Group, t: int, shift: int, begin: int, end: int, worth: Float64) -> None:
+def _closes(group: BinaryGroup, t: int, shift: int, begin: int, end: int, worth: Float64) -> None:
     """Say what it is worth to close after t people, in each state from `begin` to `end`, and weigh it by the coin."""
     worth[begin - shift : end + 1 - shift] = 0.0
     if not group.merged:
@@ -99,7 +99,15 @@ def _back(
 
 @njit(cache=True, nogil=True)
 def _step(
-    group: Group, t: int, before: Float64, was: Int64, after: Float64, now: Int64, low: int, high: int, worth: Float64
+    group: BinaryGroup,
+    t: int,
+    before: Float64,
+    was: Int64,
+    after: Float64,
+    now: Int64,
+    low: int,
+    high: int,
+    worth: Float64,
 ) -> tuple[float, float]:
     """Let person t come in; `was` and `now` are where layers begin, and from where to where they have states.
 
@@ -139,7 +147,7 @@ def _step(
 
 
 @njit(cache=True, nogil=True)
-def _shares(group: Group, closed: bool, low: Int64, high: Int64) -> tuple[Float64, float]:  # noqa: C901, FBT001
+def _shares(group: BinaryGroup, closed: bool, low: Int64, high: Int64) -> tuple[Float64, float]:  # noqa: C901, FBT001
     n, c = group.n, group.c
     q = c / n
     width = int((high - low).max()) + 2

@@ -18,7 +18,7 @@ from unmask.attacks.shared.counter_random import uniform
 _SMALL = 1e-60  # or its inverse: weights beyond these are scaled
 
 
-class Setting(NamedTuple):
+class GroupSetting(NamedTuple):
     """The group and its rule."""
 
     n: int
@@ -29,7 +29,7 @@ class Setting(NamedTuple):
     merged: bool  # its end may be a tail that was merged back
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Room for the paths of a value, in a band around the line from nobody to everybody."""
 
     low: Int64  # (values, n + 1) the first count of the band
@@ -53,7 +53,7 @@ class Paths(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _paths(order: Int64, value: int, counts: Int64, room: Room) -> Paths:
+def _paths(order: Int64, value: int, counts: Int64, space: Workspace) -> Paths:
     c = counts[value]
     m = order.size - c
     others = np.zeros(m + 1, np.int64)
@@ -71,7 +71,7 @@ def _paths(order: Int64, value: int, counts: Int64, room: Room) -> Paths:
     for k in range(m - 1, -1, -1):
         seen[others[k]] += 1
         rear[k] = max(rear[k + 1], seen[others[k]])
-    return Paths(value, c, room.low[value], room.widths[value], others, front, rear)
+    return Paths(value, c, space.low[value], space.widths[value], others, front, rear)
 
 
 @njit(cache=True, nogil=True)
@@ -81,14 +81,14 @@ def _rest_is_safe(n: int, l: int, minimum: int, t: int, most_after: int) -> bool
 
 
 @njit(cache=True, nogil=True)
-def _forward(setting: Setting, paths: Paths, lift: Float64, room: Room) -> bool:  # noqa: C901, PLR0912
+def _forward(setting: GroupSetting, paths: Paths, lift: Float64, space: Workspace) -> bool:  # noqa: C901, PLR0912
     """Count the worlds on the way to each count; False where none reaches the end.
 
     Count s of the first t people is in cell s − low[t] + 1; the cells around the counts that can be are 0.
     """
     n, l, minimum, p, _, merged = setting
     value, c, low, width, others, front, rear = paths
-    forward = room.forward
+    forward = space.forward
     forward[:, 0, :3] = 0.0
     forward[0, 0, 1] = 1.0
     passed = 0  # of the others, until one of their values is too frequent for a group of t
@@ -134,11 +134,11 @@ def _forward(setting: Setting, paths: Paths, lift: Float64, room: Room) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _add(setting: Setting, paths: Paths, lift: Float64, room: Room, found: Float64) -> None:  # noqa: C901
+def _add(setting: GroupSetting, paths: Paths, lift: Float64, space: Workspace, found: Float64) -> None:  # noqa: C901
     """Add to `found` (n, values) who may stand where: the forward worlds of each step that lead to the end."""
     n, l, minimum, p, closed, merged = setting
     value, c, low, width, others, front, rear = paths
-    forward, ahead, before, other = room.forward, room.ahead, room.before, room.other
+    forward, ahead, before, other = space.forward, space.ahead, space.before, space.other
     ahead[:, c - low[n] : c - low[n] + 3] = 0.0
     ahead[0, c - low[n] + 1], ahead[1, c - low[n] + 1] = closed, merged
     passed = n - c + 1
@@ -186,11 +186,13 @@ def _add(setting: Setting, paths: Paths, lift: Float64, room: Room, found: Float
 
 
 @njit(cache=True, nogil=True)
-def _draw(setting: Setting, paths: Paths, lift: Float64, room: Room, order: Int64, stream: np.uint64) -> np.uint64:
+def _draw(
+    setting: GroupSetting, paths: Paths, lift: Float64, space: Workspace, order: Int64, stream: np.uint64
+) -> np.uint64:
     """Draw a path, from its end, and put everybody where it leads."""
     n, l, minimum, p, closed, merged = setting
     value, c, low, width, others, front, rear = paths
-    forward, s, up = room.forward, c, c / n
+    forward, s, up = space.forward, c, c / n
     open_end = closed * forward[0, n, s - low[n] + 1]
     stream, height = uniform(stream)
     line = 1 if merged and height * (open_end + forward[1, n, s - low[n] + 1]) >= open_end else 0
@@ -224,32 +226,38 @@ def _draw(setting: Setting, paths: Paths, lift: Float64, room: Room, order: Int6
 
 @njit(cache=True, nogil=True)
 def insert(
-    setting: Setting, order: Int64, value: int, counts: Int64, lift: Float64, room: Room, found: Float64,
+    setting: GroupSetting, order: Int64, value: int, counts: Int64, lift: Float64, space: Workspace, found: Float64,
     stream: np.uint64,
 ) -> tuple[np.uint64, bool]:  # fmt: skip
     """Put one value's people anew into `order`; add to `found` (n, values), unless empty, who may stand where.
 
     `lift` is (n, values), or empty. False where no world has the others in this order; then nothing changes.
     """
-    paths = _paths(order, value, counts, room)
-    if not _forward(setting, paths, lift, room):
+    paths = _paths(order, value, counts, space)
+    if not _forward(setting, paths, lift, space):
         return stream, False
     if found.size:
-        _add(setting, paths, lift, room, found)
-    return _draw(setting, paths, lift, room, order, stream), True
+        _add(setting, paths, lift, space, found)
+    return _draw(setting, paths, lift, space, order, stream), True
 
 
 @njit(cache=True, nogil=True)
 def sweep(
-    setting: Setting, order: Int64, counts: Int64, lift: Float64, room: Room, found: Float64, stream: np.uint64
+    setting: GroupSetting,
+    order: Int64,
+    counts: Int64,
+    lift: Float64,
+    space: Workspace,
+    found: Float64,
+    stream: np.uint64,
 ) -> np.uint64:
     """Put the people of one value after the other anew into `order`."""
     for value in range(counts.size):
-        stream, _ = insert(setting, order, value, counts, lift, room, found, stream)
+        stream, _ = insert(setting, order, value, counts, lift, space, found, stream)
     return stream
 
 
-def room_for(counts: Int64, *, banded: bool) -> Room:
+def workspace_for(counts: Int64, *, banded: bool) -> Workspace:
     """Return room for the paths of all values of a group; a band leaves out what is ten deviations away."""
     n = int(counts.sum())
     low = np.zeros((counts.size, n + 1), np.int64)
@@ -260,7 +268,9 @@ def room_for(counts: Int64, *, banded: bool) -> Room:
             widths[value] = 2 * half + 1
             low[value] = np.clip(np.arange(n + 1) * c // n - half, 0, c - 2 * half)
     width = int(widths.max()) + 2
-    return Room(low, widths, np.zeros((2, n + 1, width)), np.zeros((2, width)), np.zeros((2, width)), np.zeros(width))
+    return Workspace(
+        low, widths, np.zeros((2, n + 1, width)), np.zeros((2, width)), np.zeros((2, width)), np.zeros(width)
+    )
 
 
-__all__ = ["Room", "Setting", "insert", "room_for", "sweep"]
+__all__ = ["GroupSetting", "Workspace", "insert", "sweep", "workspace_for"]

@@ -19,7 +19,7 @@ from unmask.arrays import Float64, Int64
 from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
 
-class Group(NamedTuple):
+class BinaryGroup(NamedTuple):
     """A group as compiled code takes it: n people, c of them positive."""
 
     n: int
@@ -31,7 +31,7 @@ class Group(NamedTuple):
     merged: bool  # its end may be a tail that was merged back
 
     @classmethod
-    def of(cls, n: int, c: int, rule: GreedyRule, *, merged: bool) -> Group:
+    def of(cls, n: int, c: int, rule: GreedyRule, *, merged: bool) -> BinaryGroup:
         """Return a group by this rule."""
         return cls(n, c, rule.l, rule.minimum, rule.positive is not None, float(rule.p), merged)
 
@@ -40,7 +40,7 @@ class Group(NamedTuple):
 class PrefixSteps:
     """Steps through a group, in which each person is positive with the odds `up` : `down`."""
 
-    group: Group
+    group: BinaryGroup
     closed: bool  # the group may have closed itself
     up: Float64  # (n,)
     down: Float64  # (n,)
@@ -87,7 +87,7 @@ class PrefixSteps:
 
 
 @njit(cache=True, nogil=True)
-def safe(group: Group, n: int) -> tuple[int, int]:
+def safe(group: BinaryGroup, n: int) -> tuple[int, int]:
     """Return how many positives n people may have to be a group: at least and at most."""
     if n < group.minimum:
         return 1, 0
@@ -96,7 +96,7 @@ def safe(group: Group, n: int) -> tuple[int, int]:
 
 @njit(cache=True, nogil=True)
 def _onward(
-    group: Group, t: int, low: Int64, high: Int64, up: float, down: float, before: Float64
+    group: BinaryGroup, t: int, low: Int64, high: Int64, up: float, down: float, before: Float64
 ) -> Float64:  # fmt: skip
     after = np.zeros_like(before)
     least, most, was_least, was_most = low[t], high[t], low[t - 1], high[t - 1]
@@ -117,7 +117,7 @@ def _onward(
 
 @njit(cache=True, nogil=True)
 def _back(
-    group: Group, t: int, low: Int64, high: Int64, up: float, down: float, ahead: Float64, reached: Float64
+    group: BinaryGroup, t: int, low: Int64, high: Int64, up: float, down: float, ahead: Float64, reached: Float64
 ) -> tuple[Float64, float, float]:
     behind = np.zeros_like(ahead)
     least, most, now_least, now_most = low[t - 1], high[t - 1], low[t], high[t]

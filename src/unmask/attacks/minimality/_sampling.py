@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unmask.arrays import Float64, Int64
-from unmask.attacks.minimality._insertion import Room, Setting, insert, room_for, sweep
+from unmask.attacks.minimality._insertion import GroupSetting, Workspace, insert, sweep, workspace_for
 
 CHAINS = 24
 """Chains, or batches of shuffled orders."""
@@ -23,7 +23,7 @@ _FIRST = 4  # sweeps of the first round; the second is as long, and every furthe
 _DRIFT = 2.0  # standard errors between the halves of the chains, from which they have not forgotten where they began
 
 
-class Drawn(NamedTuple):
+class SampledPosterior(NamedTuple):
     """What was drawn of one group."""
 
     mean: Float64  # (n, values)
@@ -33,19 +33,19 @@ class Drawn(NamedTuple):
 
 
 def sampled(
-    counts: Int64, setting: Setting, lift: Float64 | None, error: float, work: float, rng: np.random.Generator
-) -> Drawn | None:
+    counts: Int64, setting: GroupSetting, lift: Float64 | None, error: float, work: float, rng: np.random.Generator
+) -> SampledPosterior | None:
     """Return probabilities and their standard errors, and whether the chains agree.
 
     Sampling ends at an `error` of all, or before more than `work` numbers of worlds have been counted. Nothing where no
     beginning was found, or where the group is too large.
     """
-    room = room_for(counts, banded=lift is None)
+    space = workspace_for(counts, banded=lift is None)
     odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift)
-    cells = setting.n * float(room.widths.sum()) * CHAINS
+    cells = setting.n * float(space.widths.sum()) * CHAINS
     if cells * (_WARM + 2 * _FIRST) > work:
         return None
-    begun = [_begun(counts, setting, odds, room, rng) for _ in range(CHAINS)]
+    begun = [_begun(counts, setting, odds, space, rng) for _ in range(CHAINS)]
     orders = [order for order in begun if order is not None]
     if len(orders) < CHAINS:
         return None
@@ -58,17 +58,17 @@ def sampled(
         earlier = found.copy()
         for chain, order in enumerate(orders):
             for _ in range(_WARM * begins):
-                streams[chain] = np.uint64(sweep(setting, order, counts, odds, room, nothing, streams[chain]))
+                streams[chain] = np.uint64(sweep(setting, order, counts, odds, space, nothing, streams[chain]))
             for _ in range(sweeps):
-                streams[chain] = np.uint64(sweep(setting, order, counts, odds, room, found[chain], streams[chain]))
+                streams[chain] = np.uint64(sweep(setting, order, counts, odds, space, found[chain], streams[chain]))
         spent += cells * (sweeps + _WARM * begins)
-        shown = smooth(found)
-        spread = shown.std(axis=0, ddof=1) / CHAINS**0.5
+        means = smooth(found)
+        spread = means.std(axis=0, ddof=1) / CHAINS**0.5
         enough = not begins and spread.max() <= error
         if not begins:
             settled = _apart(smooth(found - earlier) - smooth(earlier)) < _DRIFT
             if (enough and settled) or spent + 2 * cells * sweeps > work:
-                return Drawn(shown.mean(axis=0), spread, settled, shown)
+                return SampledPosterior(means.mean(axis=0), spread, settled, means)
             sweeps *= 2
 
 
@@ -81,19 +81,21 @@ def _apart(differences: Float64) -> float:
     return float(np.sqrt(np.mean((differences.mean(axis=0)[seen] / spread[seen]) ** 2)))
 
 
-def _begun(counts: Int64, setting: Setting, odds: Float64, room: Room, rng: np.random.Generator) -> Int64 | None:
+def _begun(
+    counts: Int64, setting: GroupSetting, odds: Float64, space: Workspace, rng: np.random.Generator
+) -> Int64 | None:
     """Return an order that leads to the group: any of all but one value, then that one put in."""
     nothing = np.zeros((0, 0))
     for _ in range(_TRIES):
         order = rng.permutation(np.repeat(np.arange(counts.size), counts))
         seed = np.uint64(rng.integers(0, 1 << 63, dtype=np.uint64))
         for value in np.lexsort((rng.random(counts.size), -counts)):
-            if insert(setting, order, int(value), counts, odds, room, nothing, seed)[1]:
+            if insert(setting, order, int(value), counts, odds, space, nothing, seed)[1]:
                 return order
     return None
 
 
-def smoothed(found: Float64, counts: Int64, setting: Setting, *, alike: bool, places: bool) -> Float64:
+def smoothed(found: Float64, counts: Int64, setting: GroupSetting, *, alike: bool, places: bool) -> Float64:
     """Return probabilities, averaged over what must be equal: values that equally many have, places between checks."""
     found = found / found.sum(axis=2, keepdims=True)
     if not alike:

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64
-from unmask.attacks.minimality._prefix import Group
+from unmask.attacks.minimality._prefix import BinaryGroup
 
 _NOWHERE = -1
 
@@ -24,7 +24,7 @@ _NOWHERE = -1
 class SegmentSteps:
     """Steps through a group, in which each person is positive with the odds `up` : `down`."""
 
-    group: Group
+    group: BinaryGroup
     closed: bool  # the group may have closed itself
     up: Float64  # (n,)
     down: Float64  # (n,)
@@ -74,13 +74,13 @@ class SegmentSteps:
 
 
 @njit(cache=True, nogil=True)
-def _safe(group: Group, n: int, k: int) -> bool:
+def _safe(group: BinaryGroup, n: int, k: int) -> bool:
     """Say whether n people of whom k are positive may be a group."""
     return n >= group.minimum and k * group.l <= n and (group.one_sided or (n - k) * group.l <= n)
 
 
 @njit(cache=True, nogil=True)
-def _closing(group: Group, levels: int, unit: int, t: int, k: int) -> tuple[int, float]:
+def _closing(group: BinaryGroup, levels: int, unit: int, t: int, k: int) -> tuple[int, float]:
     """Return the state after a group has closed with person t, and the chance of what led there."""
     fallen, age = t - k * group.l, group.minimum**2
     young = levels * (group.c + 1) + fallen // unit * age
@@ -92,7 +92,9 @@ def _closing(group: Group, levels: int, unit: int, t: int, k: int) -> tuple[int,
 
 
 @njit(cache=True, nogil=True)
-def _young(group: Group, levels: int, unit: int, t: int, state: int, k: int, j: int, age: int) -> tuple[int, float]:
+def _young(
+    group: BinaryGroup, levels: int, unit: int, t: int, state: int, k: int, j: int, age: int
+) -> tuple[int, float]:
     """Return where a group goes that has become `age` people old with person t, j of them positive."""
     level = (state - levels * (group.c + 1)) // group.minimum**2
     if age < group.minimum:
@@ -104,7 +106,7 @@ def _young(group: Group, levels: int, unit: int, t: int, state: int, k: int, j: 
 
 
 @njit(cache=True, nogil=True)
-def _grown(group: Group, levels: int, unit: int, t: int, level: int, k: int) -> tuple[int, float]:
+def _grown(group: BinaryGroup, levels: int, unit: int, t: int, level: int, k: int) -> tuple[int, float]:
     """Return where a group goes that is older than the minimum."""
     if k * group.l + level * unit == t and (group.one_sided or group.l == 2):
         return _closing(group, levels, unit, t, k)
@@ -128,7 +130,7 @@ def _carry(
 
 @njit(cache=True, nogil=True)
 def _walk(  # noqa: C901
-    group: Group, levels: int, unit: int, t: int, odds: tuple[float, float], here: Float64, there: Float64,
+    group: BinaryGroup, levels: int, unit: int, t: int, odds: tuple[float, float], here: Float64, there: Float64,
     reached: Float64, backward: bool,  # noqa: FBT001
 ) -> tuple[float, float]:  # fmt: skip
     """Carry worlds from all states before person t (`here`) to those after (`there`), or back."""

@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Float64, Int64
-from unmask.attacks.minimality._insertion import Setting
-from unmask.attacks.minimality._sampling import CHAINS, Drawn, smoothed
+from unmask.attacks.minimality._insertion import GroupSetting
+from unmask.attacks.minimality._sampling import CHAINS, SampledPosterior, smoothed
 from unmask.attacks.shared.counter_random import uniform
 
 _FIRST = 500  # orders a batch, in the first round
@@ -24,7 +24,7 @@ _ENOUGH = 20  # orders that a batch must be worth
 
 @njit(cache=True, nogil=True)
 def shuffle(  # noqa: C901
-    setting: Setting, segments: bool, counts: Int64, lift: Float64, draws: int, found: Float64,  # noqa: FBT001
+    setting: GroupSetting, segments: bool, counts: Int64, lift: Float64, draws: int, found: Float64,  # noqa: FBT001
     stream: np.uint64,
 ) -> tuple[np.uint64, float, int]:  # fmt: skip
     """Shuffle a group's values; add each order that makes the group to `found` (n, values), by its weight.
@@ -76,14 +76,14 @@ def shuffle(  # noqa: C901
 
 def weighed(
     counts: Int64,
-    setting: Setting,
+    setting: GroupSetting,
     lift: Float64 | None,
     error: float,
     work: float,
     rng: np.random.Generator,
     *,
     segments: bool,
-) -> Drawn | None:
+) -> SampledPosterior | None:
     """Return probabilities and their standard errors, and whether enough orders count.
 
     Shuffling ends at an `error` of all, or after `work`, in what chains would count in that time. Nothing where no
@@ -107,11 +107,11 @@ def weighed(
         draws *= 2
         total = found[:, 0].sum(axis=1)
         if total.all():
-            shown = smooth(found)
-            spread = shown.std(axis=0, ddof=1) / CHAINS**0.5
+            means = smooth(found)
+            spread = means.std(axis=0, ddof=1) / CHAINS**0.5
             enough = total.sum() ** 2 / squares >= _ENOUGH * CHAINS
             if over or (enough and spread.max() <= error):
-                return Drawn(smooth(found.sum(axis=0, keepdims=True))[0], spread, bool(enough), shown)
+                return SampledPosterior(smooth(found.sum(axis=0, keepdims=True))[0], spread, bool(enough), means)
         elif over:
             return None
 

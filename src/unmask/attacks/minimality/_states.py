@@ -19,7 +19,7 @@ FILLER = -1
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Group(NamedTuple):
+class ValueGroup(NamedTuple):
     """What decides about a group: the counts of the values that matter, and the rule."""
 
     n: int
@@ -87,7 +87,7 @@ def _filler(row: Int32, counts: Int64, left: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def come_in(group: Group, t: int, rows: Int32, lift: Float64) -> Edges:
+def come_in(group: ValueGroup, t: int, rows: Int32, lift: Float64) -> Edges:
     """Let person t (0 …) come in, in every way there is; `lift` is (n, tracked), or empty."""
     counts, k = group.counts, group.counts.size
     most = rows.shape[0] * (k + 1)
@@ -117,7 +117,7 @@ def come_in(group: Group, t: int, rows: Int32, lift: Float64) -> Edges:
 
 
 @njit(cache=True, nogil=True)
-def _rest_is_safe(group: Group, t: int, row: Int32) -> bool:
+def _rest_is_safe(group: ValueGroup, t: int, row: Int32) -> bool:
     """Say whether the people after the first t would be a group of their own."""
     left = group.n - t
     if left < group.minimum:
@@ -129,7 +129,7 @@ def _rest_is_safe(group: Group, t: int, row: Int32) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _publishable(group: Group, t: int, row: Int32) -> bool:
+def _publishable(group: ValueGroup, t: int, row: Int32) -> bool:
     """Say whether the people of the open group may be a group."""
     k = group.counts.size
     size = row[2 * k + 1] if group.segments else t
@@ -143,7 +143,7 @@ def _publishable(group: Group, t: int, row: Int32) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def decide(group: Group, t: int, rows: Int32, collapse: bool) -> Edges:  # noqa: C901, FBT001
+def decide(group: ValueGroup, t: int, rows: Int32, collapse: bool) -> Edges:  # noqa: C901, FBT001
     """Decide after person t (1 …) whether the group is closed, and forget who decides nothing any more.
 
     A group that was closed, and whose rest is no group, ends by what is left being merged back (digit `tracked` is 1):
@@ -182,7 +182,14 @@ def decide(group: Group, t: int, rows: Int32, collapse: bool) -> Edges:  # noqa:
 
 @njit(cache=True, nogil=True)
 def carry(
-    group: Group, left: int, edges: Edges, target: Int64, n_targets: int, rows: Int32, reached: Float64, share: Float64
+    group: ValueGroup,
+    left: int,
+    edges: Edges,
+    target: Int64,
+    n_targets: int,
+    rows: Int32,
+    reached: Float64,
+    share: Float64,
 ) -> tuple[Float64, Float64]:
     """Carry worlds along edges, and with them what share of the filler to come each value is (states, tracked + 1).
 

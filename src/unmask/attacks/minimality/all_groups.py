@@ -12,7 +12,7 @@ from unmask.arrays import Float64, Int32, Int64, Ragged, distinct_rows, expand, 
 from unmask.attacks.minimality._sampling import CHAINS
 from unmask.attacks.minimality.many_values import posteriors, value_given_position
 from unmask.attacks.minimality.position_posterior import Posterior
-from unmask.attacks.minimality.reading_order import Standing
+from unmask.attacks.minimality.reading_order import PositionRanges
 from unmask.attacks.minimality.two_values import positive_given_position
 from unmask.attacks.shared.group_types import identical_groups
 from unmask.errors import ContradictionError
@@ -22,7 +22,7 @@ from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class RowBeliefs:
     """Beliefs by row: people of the same ties of the same riddles share one."""
 
     of_row: Int32  # (rows,) the belief
@@ -37,9 +37,9 @@ class Told:
         return self.rows.n_rows
 
 
-def told_by_rule(
-    release: Release, attribute: str, value: Int32, where: Standing, rule: GreedyRule, rng: np.random.Generator
-) -> Told:
+def rule_posterior(
+    release: Release, attribute: str, value: Int32, where: PositionRanges, rule: GreedyRule, rng: np.random.Generator
+) -> RowBeliefs:
     """Return what the rule, and what the release says of its last group, tell of each row.
 
     `value` (rows,) are the values of each group, sorted.
@@ -50,24 +50,24 @@ def told_by_rule(
         With `ContradictionError`, which names the group, where the rule cannot have made one.
     """
     tail = release.provenance.tail or "hidden"
-    listed = _Listed.of(release.counts_of(attribute), release.schema[attribute].values, rule)
-    riddles = _Riddles(rule, rng)
-    last = _the_last(where.last, listed, riddles, tail)
+    listed = _RuleCounts.of(release.counts_of(attribute), release.schema[attribute].values, rule)
+    patterns = _Patterns(rule, rng)
+    last = _the_last(where.last, listed, patterns, tail)
     is_last = np.zeros(release.n_groups, bool)
     is_last[last] = True
     types = identical_groups(np.asarray(release.start), np.zeros(value.size, np.int32), value, is_last)
     number, example = distinct_rows(np.stack([types.of_group[where.group], where.begin, where.end], axis=1))
     kind, begin, end = types.of_group[where.group[example]], where.begin[example], where.end[example]
-    riddle = np.array(
-        [riddles.number(listed.of_group(g), g, tail if g == last else None) for g in types.example.tolist()], np.int64
+    pattern = np.array(
+        [patterns.number(listed.of_group(g), g, tail if g == last else None) for g in types.example.tolist()], np.int64
     )
-    riddles.solve()
+    patterns.solve()
     entry, belief = expand(listed.counts.start, types.example[kind])
     shape = (belief, listed.counts.column[entry], listed.counts.n_columns)
-    found = riddles.means(riddle[kind][belief], begin[belief], end[belief], listed.column[entry])
+    found = patterns.means(pattern[kind][belief], begin[belief], end[belief], listed.column[entry])
     rows, error, *each = (_rows(shape, listed.share[entry] * data, kind.size) for data in found)
-    unresolved = np.flatnonzero(riddles.open()[riddle[kind]])
-    return Told(number[where.tie_of_row], rows, error, unresolved, tuple(each))
+    unresolved = np.flatnonzero(patterns.open()[pattern[kind]])
+    return RowBeliefs(number[where.tie_of_row], rows, error, unresolved, tuple(each))
 
 
 def _rows(shape: tuple[Int64, Int32, int], data: Float64, n_rows: int) -> Ragged:
@@ -77,7 +77,7 @@ def _rows(shape: tuple[Int64, Int32, int], data: Float64, n_rows: int) -> Ragged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Listed:
+class _RuleCounts:
     """The values of groups, told apart as far as the rule does: those with equal counts, or all that it leaves free."""
 
     counts: Ragged  # (groups, values)
@@ -87,7 +87,7 @@ class _Listed:
     positives: Int64 | None  # (groups,) where one value is bounded
 
     @classmethod
-    def of(cls, counts: Ragged, values: tuple[str, ...], rule: GreedyRule) -> _Listed:
+    def of(cls, counts: Ragged, values: tuple[str, ...], rule: GreedyRule) -> _RuleCounts:
         n = counts.sums().astype(np.int64)
         if rule.positive is None:
             order = np.lexsort((-counts.data, counts.row))
@@ -109,18 +109,18 @@ class _Listed:
         return tuple(sorted(self.counts.data[entries].astype(np.int64).tolist(), reverse=True))
 
 
-_Riddle: TypeAlias = tuple[tuple[int, ...], Tail | None]
+_Pattern: TypeAlias = tuple[tuple[int, ...], Tail | None]
 """How often a group has each of the values that the rule tells apart; what is told of it, where it is the last."""
 
 
 @dataclass(slots=True, eq=False)
-class _Riddles:
+class _Patterns:
     """Groups that are the same to the rule, each solved once."""
 
     rule: GreedyRule
     rng: np.random.Generator
-    group: dict[_Riddle, int] = field(default_factory=dict)  # one that it stands for, in the order of their numbers
-    known: dict[_Riddle, int] = field(default_factory=dict)
+    group: dict[_Pattern, int] = field(default_factory=dict)  # one that it stands for, in the order of their numbers
+    known: dict[_Pattern, int] = field(default_factory=dict)
     solved: list[Posterior] = field(default_factory=list)
 
     def number(self, counts: tuple[int, ...], group: int, last: Tail | None) -> int:
@@ -147,47 +147,47 @@ class _Riddles:
             return False
         return True
 
-    def _counted(self, riddle: _Riddle) -> bool:
-        return self.rule.positive is not None or len(riddle[0]) <= 2
+    def _counted(self, pattern: _Pattern) -> bool:
+        return self.rule.positive is not None or len(pattern[0]) <= 2
 
-    def _of_all_values(self, riddles: Sequence[_Riddle]) -> Sequence[Posterior]:
-        width = max((len(counts) for counts, _ in riddles), default=0)
-        padded = [np.array([*counts, *[0] * (width - len(counts))], np.int64) for counts, _ in riddles]
+    def _of_all_values(self, patterns: Sequence[_Pattern]) -> Sequence[Posterior]:
+        width = max((len(counts) for counts, _ in patterns), default=0)
+        padded = [np.array([*counts, *[0] * (width - len(counts))], np.int64) for counts, _ in patterns]
         try:
             return posteriors(padded, self.rule, self.rng)
         except ContradictionError:
-            return [self._named(one) for one in riddles]  # the first that fails names its group
+            return [self._named(one) for one in patterns]  # the first that fails names its group
 
-    def _alone(self, riddle: _Riddle) -> Posterior:
-        counts, last = riddle
-        if not self._counted(riddle):
+    def _alone(self, pattern: _Pattern) -> Posterior:
+        counts, last = pattern
+        if not self._counted(pattern):
             return value_given_position(np.array(counts, np.int64), self.rule, self.rng, last=last)
         chance = positive_given_position(sum(counts), counts[0], self.rule, last=last)
         return Posterior.exact(np.stack([chance, 1.0 - chance], axis=1))
 
-    def _named(self, riddle: _Riddle) -> Posterior:
+    def _named(self, pattern: _Pattern) -> Posterior:
         """Solve a riddle; fail with the group's number."""
         try:
-            return self._alone(riddle)
+            return self._alone(pattern)
         except ContradictionError:
-            counts, last = riddle
+            counts, last = pattern
             others = ", with others merged into it," if last == "merged" else ","
             place = "" if last is None else f", the last{others}"
             msg = (
-                f"group {self.group[riddle]}{place} must be one that greedy-grouping can have made by the rule that "
+                f"group {self.group[pattern]}{place} must be one that greedy-grouping can have made by the rule that "
                 f"the release tells; no order of its {sum(counts):,} people leads to it. Correct made_by in "
                 "release.json, or the groups"
             )
             raise ContradictionError(msg) from None
 
-    def means(self, riddle: Int64, begin: Int64, end: Int64, column: Int64) -> Iterator[Float64]:
+    def means(self, pattern: Int64, begin: Int64, end: Int64, column: Int64) -> Iterator[Float64]:
         """Yield the mean over positions of P(value | position), of its error, and of what each chain says, (entries,).
 
         A riddle of which nothing was drawn has the same in every chain.
         """
         width = np.array([answer.value_given_position.shape[1] for answer in self.solved], np.int64)
         length = np.array([answer.value_given_position.shape[0] + 1 for answer in self.solved], np.int64)
-        offset = starts(length * width)[riddle]
+        offset = starts(length * width)[pattern]
         chains = CHAINS if any(answer.draws is not None for answer in self.solved) else 0
         for tables in (
             [answer.value_given_position for answer in self.solved],
@@ -196,7 +196,7 @@ class _Riddles:
         ):
             parts = [np.cumsum(np.pad(table, ((1, 0), (0, 0))), axis=0) for table in tables]
             flat = np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(0)
-            step = width[riddle]
+            step = width[pattern]
             total = flat[offset + end * step + column] - flat[offset + begin * step + column]
             yield total / (end - begin)
 
@@ -205,7 +205,7 @@ class _Riddles:
         return np.array([not answer.resolved for answer in self.solved], bool)
 
 
-def _the_last(candidates: Int64, listed: _Listed, riddles: _Riddles, tail: Tail) -> int:
+def _the_last(candidates: Int64, listed: _RuleCounts, patterns: _Patterns, tail: Tail) -> int:
     """Return the table's last group: of several whose people all tie, whose beliefs are the same, one that may be it.
 
     At most one of them could not have been followed by another; else the rule cannot have made them all.
@@ -214,8 +214,8 @@ def _the_last(candidates: Int64, listed: _Listed, riddles: _Riddles, tail: Tail)
         return int(candidates[0])
     groups = candidates.tolist()
     for wanted in (
-        [g for g in groups if not riddles.can_be(listed.of_group(g), None)],
-        [g for g in groups if riddles.can_be(listed.of_group(g), tail)],
+        [g for g in groups if not patterns.can_be(listed.of_group(g), None)],
+        [g for g in groups if patterns.can_be(listed.of_group(g), tail)],
     ):
         if wanted:
             return int(wanted[0])

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged, distinct_rows, starts
-from unmask.attacks.minimality.all_groups import Told, told_by_rule
-from unmask.attacks.minimality.reading_order import standing
+from unmask.attacks.minimality.all_groups import RowBeliefs, rule_posterior
+from unmask.attacks.minimality.reading_order import position_ranges
 from unmask.attacks.shared.complete_list import ListedPeople, anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
 from unmask.attacks.shared.location import product
@@ -64,17 +64,19 @@ class Minimality:
         """Return the beliefs, and how to leave the own group out."""
         view.require(self.requirements)
         rule, order = known_of(view.release, view.about.name)
-        everybody, seen = in_order(view)
+        complete_list, seen = in_order(view)
         lines, groups = published(seen)
-        where = standing(seen.release, order, view.about.name)
-        told = work.kept(
+        where = position_ranges(seen.release, order, view.about.name)
+        row_beliefs = work.kept(
             self.name,
             (seen.release,),
             (view.about, str(rng.bit_generator.state)),
-            lambda: told_by_rule(seen.release, view.about.name, groups.value, where, rule, rng),
+            lambda: rule_posterior(seen.release, view.about.name, groups.value, where, rule, rng),
         )
-        row_of, weight = everybody.slots_of_targets(told) if everybody else rows_of_targets(seen, lines, told)
-        beliefs = mixed(view, seen.release, row_of, weight, told)
+        row_of, weight = (
+            complete_list.slots_of_targets(row_beliefs) if complete_list else rows_of_targets(seen, lines, row_beliefs)
+        )
+        beliefs = mixed(view, seen.release, row_of, weight, row_beliefs)
 
         def control(own: Sequence[Int32]) -> Beliefs:
             return around_own(view, own[0])
@@ -84,31 +86,31 @@ class Minimality:
 
 def in_order(view: View) -> tuple[ListedPeople | None, View]:
     """Return the list of everybody, where it is needed, and the question about exact rows, which have an order."""
-    everybody = anatomized(view) if has_complete_list(view) else None
-    seen = everybody.view if everybody else view
+    complete_list = anatomized(view) if has_complete_list(view) else None
+    seen = complete_list.view if complete_list else view
     if not seen.release.masked.is_exact:
         msg = (
             f"needs people in their order; release {view.release.name!r} shows generalized cells, and no list of "
             "everybody is given (complete)"
         )
         raise NotApplicableError(msg)
-    return everybody, seen
+    return complete_list, seen
 
 
 def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]:
     """Return the rule and the order that the release tells."""
-    told = release.provenance
-    if told.sanitizer is None:
+    provenance = release.provenance
+    if provenance.sanitizer is None:
         msg = f"needs to know the algorithm; release {release.name!r} does not tell how it was made. {WAY_OUT}"
         raise NotApplicableError(msg)
-    if told.sanitizer != SANITIZER:
-        msg = f"reads what greedy-grouping gives away; release {release.name!r} was made by {told.sanitizer}"
+    if provenance.sanitizer != SANITIZER:
+        msg = f"reads what greedy-grouping gives away; release {release.name!r} was made by {provenance.sanitizer}"
         raise NotApplicableError(f"{msg}. Use replay")
-    if not told.order:
+    if not provenance.order:
         msg = f"needs to know in which order people were grouped; release {release.name!r} does not tell. {WAY_OUT}"
         raise NotApplicableError(msg)
     try:
-        rule = GreedyRule.of(told.parameters)
+        rule = GreedyRule.of(provenance.parameters)
     except (TypeError, ValueError) as error:
         msg = f"needs the parameters of greedy-grouping: {error}"
         raise NotApplicableError(msg) from None
@@ -118,53 +120,58 @@ def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]
     if rule.positive is not None and rule.positive not in release.schema[asked].values:
         msg = f"needs {asked!r} to have the value that the rule bounds (positive), {rule.positive!r}; it has not"
         raise NotApplicableError(msg)
-    return rule, told.order
+    return rule, provenance.order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Alike:
+class _RowClasses:
     """Rows of a group that look alike."""
 
     of_row: Int32  # (rows,)
     n: int
 
 
-def rows_of_targets(view: View, lines: Lines, told: Told) -> tuple[Int32, Ragged]:
+def rows_of_targets(view: View, lines: Lines, row_beliefs: RowBeliefs) -> tuple[Int32, Ragged]:
     """Return for each target a row of beliefs that they may have, (rows, beliefs); −1 where they fit nowhere.
 
     Rows of a group that look alike may stand apart, by a column that is published for each row: whoever is known to be
     one of them is told apart, whoever only fits is any of them.
     """
     look, first, _ = unique_pairs(lines.group_of_line, lines.shapes[0])
-    lowest, highest = np.full(first.size, told.n, np.int64), np.full(first.size, -1, np.int64)
-    np.minimum.at(lowest, look, told.of_row)
-    np.maximum.at(highest, look, told.of_row)
+    lowest, highest = np.full(first.size, row_beliefs.n, np.int64), np.full(first.size, -1, np.int64)
+    np.minimum.at(lowest, look, row_beliefs.of_row)
+    np.maximum.at(highest, look, row_beliefs.of_row)
     if (lowest == highest).all():
-        return slots_of_targets(view, lines, told)
-    row_of, weight = slots_of_targets(view, lines, _Alike(look, first.size))
-    shape = (first.size, told.n)
-    any_of_them = Ragged.gather(look, told.of_row, np.ones(look.size), shape).normalized()
-    apart = Ragged(starts(np.ones(told.n, np.int64)), np.arange(told.n, dtype=np.int32), np.ones(told.n), told.n)
+        return slots_of_targets(view, lines, row_beliefs)
+    row_of, weight = slots_of_targets(view, lines, _RowClasses(look, first.size))
+    shape = (first.size, row_beliefs.n)
+    any_of_them = Ragged.gather(look, row_beliefs.of_row, np.ones(look.size), shape).normalized()
+    apart = Ragged(
+        starts(np.ones(row_beliefs.n, np.int64)),
+        np.arange(row_beliefs.n, dtype=np.int32),
+        np.ones(row_beliefs.n),
+        row_beliefs.n,
+    )
     places = view.knowledge.located
     if places is not None and places[0].row is not None:
         known = (places[0].row >= 0) & (places[0].group >= 0)
         row_of = row_of.copy()
-        row_of[known] = weight.n_rows + told.of_row[places[0].row[known]]
+        row_of[known] = weight.n_rows + row_beliefs.of_row[places[0].row[known]]
     return row_of, Ragged.stacked([product(weight, any_of_them), apart])
 
 
-def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, told: Told) -> Beliefs:
+def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, row_beliefs: RowBeliefs) -> Beliefs:
     """Mix what is told of positions into beliefs; people of whom too little is known are not attacked."""
-    gone = touching(row_of, weight, told.unresolved)
-    evidence = product(weight, told.rows)
+    gone = touching(row_of, weight, row_beliefs.unresolved)
+    evidence = product(weight, row_beliefs.rows)
     found, contradicted = reweighted(view.knowledge.prior, release, row_of, evidence)
     outcome = Outcome(contradicted, int(gone.sum()))
-    error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, told.error))
+    error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, row_beliefs.error))
     left = np.where(gone, -1, found.row_of)
     example = distinct_rows(np.stack([view.knowledge.prior.row_of, row_of], axis=1))[1]  # of each row of what is found
     few = replace(view.knowledge.prior, row_of=view.knowledge.prior.row_of[example])
     replicates = tuple(
-        reweighted(few, release, row_of[example], product(weight, one))[0].rows for one in told.replicates
+        reweighted(few, release, row_of[example], product(weight, one))[0].rows for one in row_beliefs.replicates
     )
     return replace(found, row_of=left, error=error, replicates=replicates, outcome=outcome, unplaced=(row_of < 0,))
 

@@ -14,10 +14,10 @@ import numpy as np
 from scipy.special import expit
 
 from unmask.arrays import Bool, Float64, Int64, Ragged
-from unmask.attacks.minimality._collecting import Collected, Group, Learned, Read, folded
-from unmask.attacks.minimality.all_groups import Told
-from unmask.attacks.minimality.many_values import Effort, value_given_position
-from unmask.attacks.minimality.reading_order import Standing
+from unmask.attacks.minimality._collecting import BeliefCollector, GroupBeliefs, LearnedBeliefs, OrderedGroup, folded
+from unmask.attacks.minimality.all_groups import RowBeliefs
+from unmask.attacks.minimality.many_values import SamplingEffort, value_given_position
+from unmask.attacks.minimality.reading_order import PositionRanges
 from unmask.attacks.minimality.two_values import log_worlds, positive_given_position
 from unmask.errors import NotApplicableError
 from unmask.release import Release
@@ -30,7 +30,7 @@ _SUMMED = 1_000
 _COUNTED = 20
 """Groups of more people, of several bounded values, are not weighed world by world: orders would have to be drawn."""
 
-_EFFORT = Effort(states=5_000, paths=1e9)
+_EFFORT = SamplingEffort(states=5_000, paths=1e9)
 
 _ENOUGH = 4.0
 """Draws that those of a group in which people tie must be worth."""
@@ -42,22 +42,22 @@ _TINY = 1e-300
 
 
 @dataclass(slots=True, eq=False)
-class Combined:
+class CombinedBeliefs:
     """Beliefs by row from both, and how groups were read."""
 
-    told: Told
+    beliefs: RowBeliefs
     groups: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Both:
+class _GroupReader:
     """How to read a group by the rule and by factors."""
 
     factors: Sequence[Float64]
     rng: np.random.Generator
     n_replicates: int
 
-    def positive(self, group: Group, code: int) -> Read | None:
+    def positive(self, group: OrderedGroup, code: int) -> GroupBeliefs | None:
         """Return the probability that each row has the value that matters, (n,).
 
         Nothing where orders of ties are too unequal to tell.
@@ -73,16 +73,16 @@ class _Both:
                 several = [self._chances(group, one, at, others, c) for one in self._folded_factors()]
                 each = np.array([group.spread(self._counted(group, c, chance)) for chance in several])
             ones = np.ones(len(found))
-            return Read(*_mean(found, ones), folded(each, np.ones(len(each)), self.n_replicates))
+            return GroupBeliefs(*_mean(found, ones), folded(each, np.ones(len(each)), self.n_replicates))
         orders = [self._of_orders(group, c, chance, alone=len(draws) == 1) for chance in draws]
         sums, weights = (np.concatenate(part) for part in zip(*orders, strict=True))
         possible = weights > 0
         if weights.sum() ** 2 < min(_ENOUGH, possible.size) * (weights**2).sum() or not possible.any():
             return None
         found, weight = sums[possible] / weights[possible, None], weights[possible]
-        return Read(*_mean(found, weight), folded(found, weight, self.n_replicates))
+        return GroupBeliefs(*_mean(found, weight), folded(found, weight, self.n_replicates))
 
-    def _of_orders(self, group: Group, c: int, chance: Float64, *, alone: bool) -> tuple[Float64, Float64]:
+    def _of_orders(self, group: OrderedGroup, c: int, chance: Float64, *, alone: bool) -> tuple[Float64, Float64]:
         """Put those who tie in orders; return beliefs weighed by how likely these lead to the group, and the weights.
 
         Both are sums over orders, with one entry; without other draws of the factors, with one for each order.
@@ -97,7 +97,7 @@ class _Both:
                 found[i, order] = weight[i] * self._counted(group, c, chance[order])
         return (found, weight) if alone else (found.sum(axis=0, keepdims=True), weight.sum(keepdims=True))
 
-    def each(self, group: Group) -> Read | None:
+    def each(self, group: OrderedGroup) -> GroupBeliefs | None:
         """Return the probability of each value of the group, (n, values of the group).
 
         Nothing where it is not resolved, where people tie who are not alike, or where these are too many.
@@ -107,50 +107,52 @@ class _Both:
         found, spread = [], np.zeros((group.n, group.value.size))
         for table in self._few(group):
             lift = table[np.ix_(group.profile, group.value)]
-            told = value_given_position(group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT)
-            if not told.resolved:
+            posterior = value_given_position(
+                group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT
+            )
+            if not posterior.resolved:
                 return None
-            found.append(group.spread(told.value_given_position))
-            spread += group.spread(told.error) / len(self.factors)
-            if told.error.any():  # sampled by itself: once, with the mean of the factors
+            found.append(group.spread(posterior.value_given_position))
+            spread += group.spread(posterior.error) / len(self.factors)
+            if posterior.error.any():  # sampled by itself: once, with the mean of the factors
                 lift = np.mean([one[np.ix_(group.profile, group.value)] for one in self.factors], axis=0)
-                told = value_given_position(
+                posterior = value_given_position(
                     group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT
                 )
-                if not told.resolved:
+                if not posterior.resolved:
                     return None
-                draws = told.value_given_position[None] if told.draws is None else told.draws
+                draws = posterior.value_given_position[None] if posterior.draws is None else posterior.draws
                 each = folded(draws, np.ones(len(draws)), self.n_replicates)
                 each = np.array([group.spread(one) for one in each]).reshape(each.shape)
-                return Read(group.spread(told.value_given_position), group.spread(told.error), each)
+                return GroupBeliefs(group.spread(posterior.value_given_position), group.spread(posterior.error), each)
         ones = np.ones(len(found))
         mean, error = _mean(np.array(found), ones)
-        return Read(mean, error + spread, folded(np.array(found), ones, self.n_replicates))
+        return GroupBeliefs(mean, error + spread, folded(np.array(found), ones, self.n_replicates))
 
     def _folded_factors(self) -> Float64:
         """Return the factors of each replicate, (replicates, profiles, values)."""
         return folded(np.array(self.factors), np.ones(len(self.factors)), self.n_replicates)
 
-    def _few(self, group: Group) -> Sequence[Float64]:
+    def _few(self, group: OrderedGroup) -> Sequence[Float64]:
         """Return the factors to go through: of a large group, their mean."""
         return self.factors if group.n <= _SUMMED else [np.mean(self.factors, axis=0)]
 
-    def _counted(self, group: Group, c: int, chance: Float64) -> Float64:
+    def _counted(self, group: OrderedGroup, c: int, chance: Float64) -> Float64:
         share = c / group.n
         odds = np.stack([(1.0 - chance) / (1.0 - share), chance / share], axis=1)
         return positive_given_position(group.n, c, group.rule, last=group.last, odds=odds)
 
-    def _chances(self, group: Group, table: Float64, at: int, others: Int64, c: int) -> Float64:
+    def _chances(self, group: OrderedGroup, table: Float64, at: int, others: Int64, c: int) -> Float64:
         """Return chances, (n,), whose odds are those of the value that matters to the others, taken as one."""
         lift = table[np.ix_(group.profile, group.value)]
         rest = lift[:, others] @ group.count[others] / group.count[others].sum()
         return _leveled(np.log(np.maximum(lift[:, at], _TINY)) - np.log(np.maximum(rest, _TINY)), c)
 
 
-def told_by_both(
-    release: Release, attribute: str, learned: Learned, where: Standing, rule: GreedyRule, by_rule: Told,
-    rng: np.random.Generator,
-) -> Combined:  # fmt: skip
+def combined_posterior(
+    release: Release, attribute: str, learned: LearnedBeliefs, where: PositionRanges, rule: GreedyRule,
+    by_rule: RowBeliefs, rng: np.random.Generator,
+) -> CombinedBeliefs:  # fmt: skip
     """Return what the rule and factors tell of each row.
 
     `by_rule` is what the rule tells alone.
@@ -163,8 +165,8 @@ def told_by_both(
     counts = release.counts_of(attribute)
     values = release.schema[attribute].values
     positive = None if rule.positive is None else values.index(rule.positive)
-    told = Collected(learned, by_rule)
-    both = _Both(learned.factors, rng, len(learned.replicates))
+    collector = BeliefCollector(learned, by_rule)
+    both = _GroupReader(learned.factors, rng, len(learned.replicates))
     speaks = _speaks(release, counts, where, rule, positive)
     live = np.flatnonzero(speaks | ((not learned.stands) & (np.diff(counts.start) > 1)))
     last = int(where.last[0]) if where.last.size == 1 else -1
@@ -177,16 +179,16 @@ def told_by_both(
             tie = np.unique(where.tie_of_row[rows], return_inverse=True)[1].ravel()
             value, count = counts.column[entries], counts.data[entries].astype(np.int64)
             tail: Tail | None = (release.provenance.tail or "hidden") if g == last else None
-            group = Group(rows, tie, learned.profile[rows], value, count, tail, rule)
+            group = OrderedGroup(rows, tie, learned.profile[rows], value, count, tail, rule)
             if not speaks[g]:
                 silent = GreedyRule(rule.l, group.n, rule.positive)
                 group = replace(group, tie=np.arange(group.n), last=None, rule=silent)
-            _read(both, group, positive, told)
+            _read(both, group, positive, collector)
             step.advance()
-    return Combined(told.all(), told.ways)
+    return CombinedBeliefs(collector.all(), collector.ways)
 
 
-def _speaks(release: Release, counts: Ragged, where: Standing, rule: GreedyRule, positive: int | None) -> Bool:
+def _speaks(release: Release, counts: Ragged, where: PositionRanges, rule: GreedyRule, positive: int | None) -> Bool:
     """Say of which groups the rule tells something: where not everybody ties, and values can be exchanged."""
     ties = np.bincount(where.group, minlength=release.n_groups)
     bounded = np.diff(counts.start) > 1
@@ -199,7 +201,7 @@ def _speaks(release: Release, counts: Ragged, where: Standing, rule: GreedyRule,
     return np.asarray((ties > 1) & bounded & longer)
 
 
-def _read(both: _Both, group: Group, positive: int | None, told: Collected) -> None:
+def _read(both: _GroupReader, group: OrderedGroup, positive: int | None, collector: BeliefCollector) -> None:
     """Read one group, by the worlds that both tell of if these can be reached."""
     two = positive is not None or group.value.size == 2
     code = int(group.value[np.argmax(group.count)]) if positive is None else positive
@@ -215,11 +217,11 @@ def _read(both: _Both, group: Group, positive: int | None, told: Collected) -> N
     except NotApplicableError:
         pass
     if found is None:
-        told.product(group)
+        collector.product(group)
     elif two:
-        told.split(group, code, found)
+        collector.split(group, code, found)
     else:
-        told.put(group, found)
+        collector.put(group, found)
 
 
 def _mean(found: Float64, weight: Float64) -> tuple[Float64, Float64]:
@@ -247,4 +249,4 @@ def _leveled(log_odds: Float64, c: int) -> Float64:
     return np.asarray(expit(log_odds + low))
 
 
-__all__ = ["Combined", "Learned", "folded", "told_by_both"]
+__all__ = ["CombinedBeliefs", "LearnedBeliefs", "combined_posterior", "folded"]

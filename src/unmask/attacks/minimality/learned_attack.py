@@ -14,10 +14,10 @@ from unmask.attacks.definetti.attack import DeFinetti, Tier, without_own
 from unmask.attacks.definetti.fixed_point import FixedPointModes
 from unmask.attacks.definetti.sampler import Fit
 from unmask.attacks.minimality import tempering
-from unmask.attacks.minimality.all_groups import told_by_rule
+from unmask.attacks.minimality.all_groups import rule_posterior
 from unmask.attacks.minimality.attack import in_order, known_of, mixed, rows_of_targets
-from unmask.attacks.minimality.attribute_evidence import Combined, Learned, folded, told_by_both
-from unmask.attacks.minimality.reading_order import standing
+from unmask.attacks.minimality.attribute_evidence import CombinedBeliefs, LearnedBeliefs, combined_posterior, folded
+from unmask.attacks.minimality.reading_order import position_ranges
 from unmask.attacks.shared.exact_rows import published
 from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.beliefs import Beliefs
@@ -77,23 +77,25 @@ class LearnedMinimality:
         """Return the beliefs, and how to leave the own group out."""
         view.require(self.requirements)
         rule, order = known_of(view.release, view.about.name)
-        everybody, seen = in_order(view)
+        complete_list, seen = in_order(view)
         lines, groups = published(seen)
-        where = standing(seen.release, order, view.about.name)
+        where = position_ranges(seen.release, order, view.about.name)
         by_rule, by_learning, both = rng.spawn(3)
         name = view.about.name
 
-        def combine() -> tuple[Combined, float]:
-            told = told_by_rule(seen.release, name, groups.value, where, rule, by_rule)
+        def combine() -> tuple[CombinedBeliefs, float]:
+            rule_beliefs = rule_posterior(seen.release, name, groups.value, where, rule, by_rule)
             trusted, power = _trusted(_learned(learned, groups, self.draws), groups, seen.release.counts_of(name))
-            return told_by_both(seen.release, name, trusted, where, rule, told, both), power
+            return combined_posterior(seen.release, name, trusted, where, rule, rule_beliefs, both), power
 
         learned = self._learning().learned_from(seen, lines, groups, by_learning)
         chosen = (self, view.about, str(rng.bit_generator.state))
         found, power = work.kept(self.name, (seen.release,), chosen, combine)
-        told = found.told
-        row_of, weight = everybody.slots_of_targets(told) if everybody else rows_of_targets(seen, lines, told)
-        beliefs = mixed(view, seen.release, row_of, weight, told)
+        row_beliefs = found.beliefs
+        row_of, weight = (
+            complete_list.slots_of_targets(row_beliefs) if complete_list else rows_of_targets(seen, lines, row_beliefs)
+        )
+        beliefs = mixed(view, seen.release, row_of, weight, row_beliefs)
 
         def control(own: Sequence[Int32]) -> Beliefs:
             return without_own(seen, lines, learned.fit, own[0])
@@ -111,7 +113,7 @@ class LearnedMinimality:
         return DeFinetti(alpha=self.alpha, chains=self.chains, limit=self.limit, tier=self.tier)
 
 
-def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) -> Learned:
+def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) -> LearnedBeliefs:
     """Return what was learned, by row, and as factors."""
     fit = found.fit
     if not isinstance(fit, Fit | FixedPointModes):
@@ -125,10 +127,10 @@ def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) ->
         Ragged(slots.start, slots.column, data, groups.n_values)
         for data in (fit.mean, error, *folded(each, np.ones(len(each)), n))
     )
-    return Learned(slots.of_row, rows, errors, groups.profile_of, factors, replicates=tuple(several))
+    return LearnedBeliefs(slots.of_row, rows, errors, groups.profile_of, factors, replicates=tuple(several))
 
 
-def _trusted(learned: Learned, groups: GroupedPeople, counts: Ragged) -> tuple[Learned, float]:
+def _trusted(learned: LearnedBeliefs, groups: GroupedPeople, counts: Ragged) -> tuple[LearnedBeliefs, float]:
     """Trust what was learned as far as it predicts the counts of groups; return also the power that says how far."""
     whole = counts.dense().astype(np.int64)
     power = tempering.power(groups.start, groups.profile_of, whole, np.mean(learned.factors, axis=0))

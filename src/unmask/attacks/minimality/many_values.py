@@ -18,19 +18,21 @@ import numpy as np
 
 from unmask.arrays import Float64, Int64, distinct_rows
 from unmask.attacks.minimality._exact import exact
-from unmask.attacks.minimality._insertion import Setting
-from unmask.attacks.minimality._sampling import Drawn, sampled
+from unmask.attacks.minimality._insertion import GroupSetting
+from unmask.attacks.minimality._sampling import SampledPosterior, sampled
 from unmask.attacks.minimality._shuffles import weighed
 from unmask.attacks.minimality.position_posterior import Posterior
 from unmask.errors import ContradictionError, InvalidInputError
 from unmask.runtime import work
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 
-_Way: TypeAlias = Callable[[Int64, Setting, Float64 | None, float, float, np.random.Generator], Drawn | None]
+_Way: TypeAlias = Callable[
+    [Int64, GroupSetting, Float64 | None, float, float, np.random.Generator], SampledPosterior | None
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class SamplingEffort:
     """How much to count and to draw, and which errors tell too little."""
 
     states: int = 200_000  # a group with more of them is sampled; about a second for a million
@@ -47,7 +49,7 @@ def value_given_position(
     *,
     last: Tail | None = None,
     lift: Float64 | None = None,
-    effort: Effort = Effort(),
+    effort: SamplingEffort = SamplingEffort(),
 ) -> Posterior:
     """Return the probability of each value at each position of one group, when every value is bounded.
 
@@ -81,12 +83,12 @@ def value_given_position(
         if not found.any():
             raise _never(n, largest)
         return Posterior.exact(_spread(found, order, counts.size))
-    setting = Setting(n, rule.l, rule.minimum, rule.p, closed, merged)
+    setting = GroupSetting(n, rule.l, rule.minimum, rule.p, closed, merged)
     segments = bool(rule.p) and rule.coin == "group"
     ways: list[_Way] = [partial(weighed, segments=segments)]
     if not segments:
         ways.append(sampled)
-    drawn: Drawn | None = None
+    drawn: SampledPosterior | None = None
     for way in ways if odds is None else ways[::-1]:  # orders of unequal weights are better changed than tried
         if drawn is None or not drawn.settled or drawn.error.max() > effort.limit:
             drawn = way(held, setting, odds, effort.aim, effort.paths, rng) or drawn
@@ -104,7 +106,7 @@ def posteriors(
     rule: GreedyRule,
     rng: np.random.Generator,
     *,
-    effort: Effort = Effort(),
+    effort: SamplingEffort = SamplingEffort(),
 ) -> list[Posterior]:
     """Return `value_given_position` of several groups, none of them the last; those of equal sorted counts once."""
     if not counts:
@@ -155,4 +157,4 @@ def _never(n: int, largest: int) -> ContradictionError:
     return ContradictionError(msg)
 
 
-__all__ = ["Effort", "posteriors", "value_given_position"]
+__all__ = ["SamplingEffort", "posteriors", "value_given_position"]

@@ -15,7 +15,7 @@ from unmask.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class PositionRanges:
     """Which positions of its group each row may have: those who tie in the order share theirs.
 
     `last` are the groups that may be the table's last: one, or several of whom all people tie.
@@ -28,7 +28,7 @@ class Standing:
     last: Int64  # (groups that may be,)
 
 
-def standing(release: Release, order: Sequence[str], asked: str) -> Standing:
+def position_ranges(release: Release, order: Sequence[str], asked: str) -> PositionRanges:
     """Sort the rows of each group by the columns of the order, as far as these are published.
 
     Assumes
@@ -53,15 +53,15 @@ def standing(release: Release, order: Sequence[str], asked: str) -> Standing:
     tie_of_row[sorted_rows] = np.cumsum(new) - 1
     end = np.append(first[1:], ranked.size)
     last = _last(ranked[start[:-1]], ranked[start[1:] - 1])
-    return Standing(tie_of_row, group, first - start[group], end - start[group], last)
+    return PositionRanges(tie_of_row, group, first - start[group], end - start[group], last)
 
 
 def _ranks(release: Release, order: Sequence[str]) -> Int64:
     """Return where each row stands in the order, (rows,), as whole numbers."""
-    shown = release.masked.exact_table()
+    cells = release.masked.exact_table()
     attached = tuple(a for a in release.schema if a.name in release.columns)
     seen = Table(
-        Schema((*shown.schema, *attached)), {**shown.columns, **{a.name: release.columns[a.name] for a in attached}},
+        Schema((*cells.schema, *attached)), {**cells.columns, **{a.name: release.columns[a.name] for a in attached}},
         release.n_rows,
     )  # fmt: skip
     known: list[str] = []

@@ -42,7 +42,7 @@ def factors(groups: GroupedPeople, log_theta: Float64) -> Float64:
     return table
 
 
-def power(start: Int64, profile: Int32, counts: Int64, told: Float64) -> float:
+def power(start: Int64, profile: Int32, counts: Int64, likelihood: Float64) -> float:
     """Return the power to which factors are to be raised.
 
     `profile` (rows,) is a line of the factors `told` (profiles, values); rows of a group are neighbors, by `start`;
@@ -57,7 +57,7 @@ def power(start: Int64, profile: Int32, counts: Int64, told: Float64) -> float:
     if used.size < 2 or profile.size < LEAST_PEOPLE:
         return 1.0
     held = np.ascontiguousarray(counts[:, used])
-    log = np.log(np.maximum(told[:, used], _TINY))[profile]
+    log = np.log(np.maximum(likelihood[:, used], _TINY))[profile]
     log -= log.max(axis=1, keepdims=True)
     stretch = start[:-1] // STRETCH
     first = np.flatnonzero(np.diff(stretch, prepend=-1))

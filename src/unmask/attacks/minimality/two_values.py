@@ -14,7 +14,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.minimality import _identical_people
-from unmask.attacks.minimality._prefix import Group, PrefixSteps
+from unmask.attacks.minimality._prefix import BinaryGroup, PrefixSteps
 from unmask.attacks.minimality._segments import SegmentSteps
 from unmask.attacks.minimality.position_posterior import Posterior
 from unmask.errors import ContradictionError, InvalidInputError, NotApplicableError
@@ -91,7 +91,7 @@ def positive_given_position(
     largest = c if rule.positive is not None else max(c, n - c)
     if not rule.publishable(n, largest) or (last is None and rule.p == 1):
         raise never
-    group = Group.of(n, c, rule, merged=last in {"merged", "hidden"})
+    group = BinaryGroup.of(n, c, rule, merged=last in {"merged", "hidden"})
     closed = last != "merged"
     by_group = rule.coin == "group" and rule.p > 0
     if odds is None and 0 < c < n and not by_group:
@@ -108,11 +108,17 @@ def log_worlds(n: int, c: int, rule: GreedyRule, chance: Float64, *, last: Tail 
 
     That each of the n people is positive has its own `chance` (n,).
     """
-    group = Group.of(n, c, rule, merged=last in {"merged", "hidden"})
+    group = BinaryGroup.of(n, c, rule, merged=last in {"merged", "hidden"})
     return _reached(_steps(rule, group, last != "merged", chance, 1.0 - chance)).whole
 
 
-def _steps(rule: GreedyRule, group: Group, closed: bool, up: Float64, down: Float64) -> PrefixSteps | SegmentSteps:  # noqa: FBT001
+def _steps(
+    rule: GreedyRule,
+    group: BinaryGroup,
+    closed: bool,  # noqa: FBT001
+    up: Float64,
+    down: Float64,
+) -> PrefixSteps | SegmentSteps:
     by_group = rule.coin == "group" and rule.p > 0
     return SegmentSteps(group, closed, up, down) if by_group else PrefixSteps(group, closed, up, down)
 

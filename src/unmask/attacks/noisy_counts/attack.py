@@ -73,7 +73,7 @@ class NoisyCounts:
             _require_same_cells(view.releases)
         counts = [_Counts.of(release, view) for release in view.releases]
         found = [_cell_of(view, r, one) for r, one in enumerate(counts)]
-        beliefs = self._told(view, counts, found)
+        beliefs = self._posterior(view, counts, found)
         outcome = replace(
             beliefs.outcome,
             ambiguous={
@@ -88,7 +88,7 @@ class NoisyCounts:
         unplaced = of_every_release(given, kept, [cell == NOT_ATTACKED for cell in found])
         return replace(beliefs, outcome=outcome, left_out=control, unplaced=unplaced)
 
-    def _told(self, view: View, counts: Sequence[_Counts], found: Sequence[Int32]) -> Beliefs:
+    def _posterior(self, view: View, counts: Sequence[_Counts], found: Sequence[Int32]) -> Beliefs:
         prior = view.knowledge.prior
         everywhere = pooled(view.releases, prior.about.name, prior.values)
 
@@ -106,10 +106,10 @@ class NoisyCounts:
 
     def _lift(self, everywhere: Float64, counts: Sequence[_Counts], where: Int32, *, mine: bool) -> Float64:
         """Return how much likelier each value is for who is in these cells, (values,), one cell a release or none."""
-        told = [(one, int(cell)) for one, cell in zip(counts, where, strict=True) if cell >= 0]
-        size = np.array([one.size[cell] for one, cell in told])
-        noisy = np.stack([one.noisy.dense(np.array([cell]))[0] for one, cell in told], axis=1)[:, :, None]
-        scale = np.array([[one.scale] for one, _ in told])
+        observations = [(one, int(cell)) for one, cell in zip(counts, where, strict=True) if cell >= 0]
+        size = np.array([one.size[cell] for one, cell in observations])
+        noisy = np.stack([one.noisy.dense(np.array([cell]))[0] for one, cell in observations], axis=1)[:, :, None]
+        scale = np.array([[one.scale] for one, _ in observations])
         if self.members == "shared":
             size, noisy, scale = size.mean(keepdims=True), noisy.transpose(0, 2, 1), scale.T
         noisy, scale = np.ascontiguousarray(noisy), np.ascontiguousarray(scale)
@@ -134,8 +134,8 @@ class NoisyCounts:
             share = np.zeros((near.n_rows, usual.shape[1]))
             np.add.at(share, near.row, near.data[:, None] * usual[near.column])
             shares.append(share)
-            told = (near.sums() > 0)[pair] & (view.located(r) != NOT_IN_IT)
-            rows.append(np.where(told, pair, -1).astype(np.int32))
+            informative = (near.sums() > 0)[pair] & (view.located(r) != NOT_IN_IT)
+            rows.append(np.where(informative, pair, -1).astype(np.int32))
 
         def formula(before: Float64, row: list[Int32]) -> Float64:
             total, releases = np.zeros_like(before), np.zeros((before.shape[0], 1))

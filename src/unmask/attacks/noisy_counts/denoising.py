@@ -19,7 +19,7 @@ from unmask.arrays import Float64
 _NEGLIGIBLE = 45.0
 """Terms that are e^45 times smaller than the largest one are left out of a sum: beyond the digits of a float64."""
 
-_NOT_TOLD, _IMPOSSIBLE = -1.0, -2.0
+_UNKNOWN, _IMPOSSIBLE = -1.0, -2.0
 """What stands for a true count that is not told, or that cannot be."""
 
 _LEAST = 1e-12
@@ -71,12 +71,12 @@ def _window(shape: float, weight: float, size: float, noisy: Float64, scale: Flo
 
     For an infinite shape, `weight` is the mean of the Poisson distribution.
     """
-    told = _told(noisy, scale)
-    if told == _IMPOSSIBLE:
+    known = _known_count(noisy, scale)
+    if known == _IMPOSSIBLE:
         return 0, np.zeros(0)
-    if told != _NOT_TOLD:
-        only = _log_prior(told, shape, weight, size) - _apart(told, noisy, scale)
-        return int(told), np.full(1, only)
+    if known != _UNKNOWN:
+        only = _log_prior(known, shape, weight, size) - _apart(known, noisy, scale)
+        return int(known), np.full(1, only)
     mode = weight if shape == inf else max(0.0, (shape - 1.0) * size / weight)
     highest = max(0.0, noisy.max())
     first = _first(shape, weight, size, noisy, scale)
@@ -124,12 +124,12 @@ def _first(shape: float, weight: float, size: float, noisy: Float64, scale: Floa
 
 
 @njit(cache=True, nogil=True)
-def _told(noisy: Float64, scale: Float64) -> float:
+def _known_count(noisy: Float64, scale: Float64) -> float:
     """Return the true count, where one without noise is given."""
-    result = _NOT_TOLD
+    result = _UNKNOWN
     for t in range(noisy.size):
         if scale[t] == 0.0:
-            if noisy[t] < 0.0 or (result != _NOT_TOLD and result != noisy[t]):
+            if noisy[t] < 0.0 or (result != _UNKNOWN and result != noisy[t]):
                 return _IMPOSSIBLE
             result = noisy[t]
     return result

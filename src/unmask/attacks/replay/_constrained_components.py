@@ -11,17 +11,17 @@ from functools import cached_property
 
 import numpy as np
 
-from unmask.algorithm_constraints import Clue
+from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Bool, Float64, Int32, Int64, Ragged, distinct_rows
 from unmask.attacks.replay.arrangements import drawn, listed
 
 _CELLS = 1 << 19  # numbers of a batch of worlds
 _MOST = 1 << 28  # numbers of all worlds that are drawn for a group, or for groups that hang together
-_DEAR = 16  # worlds of a batch, where each costs a run of the algorithm
+_COSTLY = 16  # worlds of a batch, where each costs a run of the algorithm
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class ReplayEffort:
     """How many worlds are looked at."""
 
     worlds: int = 20_000  # listed at most, of a group and of groups that hang together
@@ -32,12 +32,12 @@ class Effort:
     runs: int = 4  # independent of each other, so that they can disagree
 
 
-class CluesContradictError(Exception):
+class ConstraintConflictError(Exception):
     """No world agrees with the clues."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Members:
+class GroupMembers:
     """One group: whom clues tell apart."""
 
     rows: Int64  # (people,)
@@ -49,7 +49,7 @@ class Members:
     cell_of: dict[int, Int32]  # by clue: (kinds,) their cell
 
     @classmethod
-    def of(cls, rows: Int64, counts: Ragged, group: int, cells: dict[int, Int32]) -> Members:
+    def of(cls, rows: Int64, counts: Ragged, group: int, cells: dict[int, Int32]) -> GroupMembers:
         """Return a group of `counts` (groups, values); `cells` are those of its rows, by clue."""
         kind, example = distinct_rows(np.stack(list(cells.values()), axis=1))
         entries = slice(counts.start[group], counts.start[group + 1])
@@ -59,10 +59,10 @@ class Members:
             {c: cell[example] for c, cell in cells.items()},
         )  # fmt: skip
 
-    def by_cell(self, clue: int, tables: Int64, n_cells: int) -> Int64:
+    def by_cell(self, constraint: int, tables: Int64, n_cells: int) -> Int64:
         """Return how often each value stands in each cell of a clue, (worlds, cells, values of the attribute)."""
         result = np.zeros((tables.shape[0], n_cells, self.n_values), np.int64)
-        for kind, cell in enumerate(self.cell_of[clue].tolist()):
+        for kind, cell in enumerate(self.cell_of[constraint].tolist()):
             result[:, cell, self.values] += tables[:, kind]
         return result
 
@@ -78,7 +78,7 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class ComponentPosterior:
     """What each run says of each group, (kinds, values that occur); None where it cannot tell."""
 
     runs: tuple[tuple[Float64, ...], ...] | None
@@ -94,7 +94,7 @@ class _Pool:
     tables: Int64  # (worlds, kinds, values)
     weight: Float64  # (worlds,)
     tried: int  # worlds drawn to find them; 0: these are all
-    told: Float64  # (kinds, values) what they let one believe
+    posterior: Float64  # (kinds, values) what they let one believe
 
     def drawn(self, n: int, rng: np.random.Generator) -> Int64:
         """Draw some of the worlds."""
@@ -111,14 +111,14 @@ class _Pool:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Component:
     """Groups that hang together, and the clues about them."""
 
-    members: Sequence[Members]
-    clues: Sequence[Clue]
-    effort: Effort
+    members: Sequence[GroupMembers]
+    constraints: Sequence[Constraint]
+    effort: ReplayEffort
 
-    def solve(self, rng: np.random.Generator) -> Found:
+    def solve(self, rng: np.random.Generator) -> ComponentPosterior:
         """List the worlds, or draw some, once for each run."""
         whole = [self._listed(i, rng) for i in range(len(self.members))]
         everything = [pool for pool in whole if pool is not None]
@@ -128,17 +128,17 @@ class Part:
                 return found
         runs, accepted, effective = [], 1.0, np.inf
         for _ in range(self.effort.runs):
-            pools = [pool or self._drawn(i, rng) for i, pool in enumerate(whole)]
-            told, share, n = self._drawn_together(pools, rng)
+            pools = [pool or self._sampled(i, rng) for i, pool in enumerate(whole)]
+            posterior, share, n = self._drawn_together(pools, rng)
             accepted, effective = min(accepted, share), min(effective, n)
-            if told is None:
-                return Found(None, accepted=accepted, effective=n)
-            runs.append(told)
-        return Found(tuple(runs), accepted=accepted, effective=effective * self.effort.runs)
+            if posterior is None:
+                return ComponentPosterior(None, accepted=accepted, effective=n)
+            runs.append(posterior)
+        return ComponentPosterior(tuple(runs), accepted=accepted, effective=effective * self.effort.runs)
 
     @property
-    def _is_dear(self) -> bool:
-        return any(clue.dear for clue in self.clues)
+    def _is_costly(self) -> bool:
+        return any(constraint.costly for constraint in self.constraints)
 
     @cached_property
     def _alone(self) -> list[list[int]]:
@@ -149,18 +149,18 @@ class Part:
     def _joint(self) -> set[int]:
         """The clues about several groups, and those that are dear."""
         seen = [c for group in self.members for c in group.cell_of]
-        return {c for c, clue in enumerate(self.clues) if clue.dear or seen.count(c) > 1}
+        return {c for c, constraint in enumerate(self.constraints) if constraint.costly or seen.count(c) > 1}
 
     def _by_cell(self, i: int, c: int, tables: Int64) -> Int64:
         """Return what a group adds to the cells of a clue, (worlds, cells, values)."""
-        return self.members[i].by_cell(c, tables, int(self.clues[c].cell.max()) + 1)
+        return self.members[i].by_cell(c, tables, int(self.constraints[c].cell.max()) + 1)
 
     def _agree(self, i: int, tables: Int64, rng: np.random.Generator) -> Bool:
         """Say which worlds of a group, (worlds, kinds, values), agree with the clues about it alone."""
         agree = np.ones(tables.shape[0], bool)
         for c in self._alone[i]:
             some = np.flatnonzero(agree)
-            agree[some] = self.clues[c].agrees(self._by_cell(i, c, tables[some]), rng)
+            agree[some] = self.constraints[c].agrees(self._by_cell(i, c, tables[some]), rng)
         return agree
 
     def _joined(self, pools: Sequence[_Pool]) -> Callable[[Int64, np.random.Generator], Bool]:
@@ -175,7 +175,7 @@ class Part:
             for c, added in parts.items():
                 some = np.flatnonzero(result)
                 cells = sum(cells[at[some, i]] for i, cells in added)
-                result[some] = self.clues[c].agrees(np.asarray(cells), rng)
+                result[some] = self.constraints[c].agrees(np.asarray(cells), rng)
             return result
 
         return agree
@@ -189,10 +189,10 @@ class Part:
         tables, share = found
         agree = self._agree(i, tables, rng)
         if not agree.any():
-            raise CluesContradictError
+            raise ConstraintConflictError
         return _Pool(tables[agree], share[agree], 0, group.chances(tables[agree], share[agree]))
 
-    def _drawn(self, i: int, rng: np.random.Generator) -> _Pool:
+    def _sampled(self, i: int, rng: np.random.Generator) -> _Pool:
         """Return some of them."""
         group = self.members[i]
         cost = group.rows.size + group.people.size * group.counts.size
@@ -206,15 +206,17 @@ class Part:
         kept, tried = self._until(min(self.effort.tries, _MOST // cost), max(64, _CELLS // cost), attempt)
         tables, one = np.concatenate(kept), np.ones(1)
         weight = np.ones(tables.shape[0])
-        told = group.shares
+        posterior = group.shares
         if weight.size:
-            told = _steadied(told, group.chances(tables, weight), group.chances(total[np.newaxis], one) / tried)
-        return _Pool(tables, weight, tried, told)
+            posterior = _steadied(
+                posterior, group.chances(tables, weight), group.chances(total[np.newaxis], one) / tried
+            )
+        return _Pool(tables, weight, tried, posterior)
 
-    def _all_together(self, pools: Sequence[_Pool], rng: np.random.Generator) -> Found | None:
+    def _all_together(self, pools: Sequence[_Pool], rng: np.random.Generator) -> ComponentPosterior | None:
         """Combine all worlds of all groups; None where they are too many, or the algorithm draws."""
         n_worlds = float(np.prod([float(pool.weight.size) for pool in pools]))
-        if n_worlds > (self.effort.replays if self._is_dear else self.effort.worlds):
+        if n_worlds > (self.effort.replays if self._is_costly else self.effort.worlds):
             return None
         at = np.indices([pool.weight.size for pool in pools]).reshape(len(pools), -1).T
         before = rng.bit_generator.state
@@ -222,11 +224,11 @@ class Part:
         if rng.bit_generator.state != before:
             return None
         if not agree.any():
-            raise CluesContradictError
+            raise ConstraintConflictError
         at = at[agree]
         weight = np.prod([pool.weight[at[:, i]] for i, pool in enumerate(pools)], axis=0)
-        told = tuple(g.chances(pools[i].tables[at[:, i]], weight) for i, g in enumerate(self.members))
-        return Found((told,) * self.effort.runs, is_listed=True)
+        posterior = tuple(g.chances(pools[i].tables[at[:, i]], weight) for i, g in enumerate(self.members))
+        return ComponentPosterior((posterior,) * self.effort.runs, is_listed=True)
 
     def _drawn_together(
         self, pools: Sequence[_Pool], rng: np.random.Generator
@@ -238,11 +240,11 @@ class Part:
         if n < effort.least:
             return None, share, n
         if not self._joint:
-            return tuple(pool.told for pool in pools), share, n
+            return tuple(pool.posterior for pool in pools), share, n
         cost = sum(pool.tables[0].size for pool in pools)
         tries, batch, agree = min(effort.tries, _MOST // cost), max(64, _CELLS // cost), self._joined(pools)
-        if self._is_dear:
-            tries, batch = effort.replays // effort.runs, _DEAR
+        if self._is_costly:
+            tries, batch = effort.replays // effort.runs, _COSTLY
 
         used = [np.zeros(pool.weight.size) for pool in pools]
 
@@ -258,12 +260,12 @@ class Part:
         n = min(float(at.shape[0]), *(pool.independent(at[:, i]) for i, pool in enumerate(pools)))
         if n < effort.least:
             return None, share, n
-        told = [
-            _steadied(pool.told, group.chances(pool.tables[at[:, i]], np.ones(at.shape[0])),
+        posterior = [
+            _steadied(pool.posterior, group.chances(pool.tables[at[:, i]], np.ones(at.shape[0])),
                       group.chances(pool.tables, used[i]))
             for i, (group, pool) in enumerate(zip(self.members, pools, strict=True))
         ]  # fmt: skip
-        return tuple(told), share, n
+        return tuple(posterior), share, n
 
     def _until(self, tries: int, batch: int, attempt: Callable[[int], tuple[Int64, Bool]]) -> tuple[list[Int64], int]:
         """Draw batches of worlds until enough agree, or too many were tried, or a tenth of these in vain.

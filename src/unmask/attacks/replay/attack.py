@@ -8,9 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.algorithm_constraints import Clue, LeavesClues
+from unmask.algorithm_constraints import Constraint, ConstraintSource
 from unmask.arrays import Bool, Int32, Int64, Ragged
-from unmask.attacks.replay.constrained_worlds import CluesContradictError, Effort, Told, tell
+from unmask.attacks.replay.constrained_worlds import (
+    ConstrainedBeliefs,
+    ConstraintConflictError,
+    ReplayEffort,
+    constrained_beliefs,
+)
 from unmask.attacks.shared.complete_list import anatomized, has_complete_list
 from unmask.attacks.shared.exact_rows import around_own, published, slots_of_targets, touching
 from unmask.attacks.shared.location import product
@@ -82,22 +87,24 @@ class Replay:
         """Return the beliefs, what each run says alone, and how to leave the own group out."""
         view.require(self.requirements)
         sanitizer = _algorithm(view)
-        everybody = anatomized(view) if has_complete_list(view) else None
-        seen = everybody.view if everybody else view
+        complete_list = anatomized(view) if has_complete_list(view) else None
+        seen = complete_list.view if complete_list else view
         _require_people(view.release, seen.release)
         lines, _ = published(seen)
-        told = work.kept(
+        solution = work.kept(
             self.name,
             (view.release, view.knowledge.people),
             (view.about, repr(sanitizer), self, str(rng.bit_generator.state)),
-            lambda: self._told(view, seen, sanitizer, lines.exact_table(), rng),
+            lambda: self._constrained_beliefs(view, seen, sanitizer, lines.exact_table(), rng),
         )
-        row_of, weight = everybody.slots_of_targets(told) if everybody else slots_of_targets(seen, lines, told)
-        unsettled = touching(row_of, weight, told.open_slots)
+        row_of, weight = (
+            complete_list.slots_of_targets(solution) if complete_list else slots_of_targets(seen, lines, solution)
+        )
+        unsettled = touching(row_of, weight, solution.open_slots)
         if unsettled.any() and unsettled.sum() == (row_of >= 0).sum():
-            how_many, way_out = ("fewer", "") if told.accepted else ("none", ", or check made_by in release.json")
+            how_many, way_out = ("fewer", "") if solution.accepted else ("none", ", or check made_by in release.json")
             msg = (
-                f"at least {Effort().least} imagined worlds must lead to the release for anything to be told; "
+                f"at least {ReplayEffort().least} imagined worlds must lead to the release for anything to be told; "
                 f"{how_many} of {self.tries:,} did, or of {self.replays:,} replays. Raise tries or replays{way_out}"
             )
             raise NotConvergedError(msg)
@@ -106,9 +113,9 @@ class Replay:
             found, contradicted = reweighted(view.knowledge.prior, seen.release, row_of, product(weight, run))
             return replace(found, row_of=np.where(unsettled, NOT_ATTACKED, found.row_of)), contradicted
 
-        beliefs, contradicted = mixed(_mean(told.runs))
-        is_drawn = bool(told.n_drawn or told.n_open)
-        each = [mixed(run)[0] for run in told.runs] if is_drawn else [beliefs] * self.runs
+        beliefs, contradicted = mixed(_mean(solution.runs))
+        is_drawn = bool(solution.n_drawn or solution.n_open)
+        each = [mixed(run)[0] for run in solution.runs] if is_drawn else [beliefs] * self.runs
         parts = {f"run {i + 1}": part for i, part in enumerate(each)}
         replicates = tuple(part.rows for part in each) if is_drawn else ()
         error = error_between(beliefs, replicates) if is_drawn else np.zeros(beliefs.rows.data.size)
@@ -121,26 +128,30 @@ class Replay:
             error=error,
             replicates=replicates,
             parts=parts,
-            notes=_notes(told, sanitizer),
+            notes=_notes(solution, sanitizer),
             outcome=Outcome(contradicted, int(unsettled.sum())),
             left_out=control,
             unplaced=(row_of < 0,),
         )
 
-    def _told(self, view: View, seen: View, sanitizer: Sanitizer, people: Table, rng: np.random.Generator) -> Told:
+    def _constrained_beliefs(
+        self, view: View, seen: View, sanitizer: Sanitizer, people: Table, rng: np.random.Generator
+    ) -> ConstrainedBeliefs:
         """Ask the algorithm for clues, or run it again; and find the worlds that agree."""
         release, (attribute,) = seen.release, seen.release.schema.sensitive
         counts = release.counts_of(attribute.name)
-        clues: Sequence[Clue] | None = None if sanitizer.needs_values else ()
-        if isinstance(sanitizer, LeavesClues):
-            clues = sanitizer.clues(people, release.group_of_row, attribute, counts.dense().astype(np.int64))
-        if clues is None:
+        constraints: Sequence[Constraint] | None = None if sanitizer.needs_values else ()
+        if isinstance(sanitizer, ConstraintSource):
+            constraints = sanitizer.constraints(
+                people, release.group_of_row, attribute, counts.dense().astype(np.int64)
+            )
+        if constraints is None:
             self._require_run(sanitizer, people)
-            clues = [_replayed(view.release, sanitizer, people)]
-        effort = Effort(worlds=self.listed, tries=self.tries, replays=self.replays, runs=self.runs)
+            constraints = [_replayed(view.release, sanitizer, people)]
+        effort = ReplayEffort(worlds=self.listed, tries=self.tries, replays=self.replays, runs=self.runs)
         try:
-            return tell(release.group_of_row, counts, clues, effort, rng)
-        except CluesContradictError:
+            return constrained_beliefs(release.group_of_row, counts, constraints, effort, rng)
+        except ConstraintConflictError:
             msg = f"needs an algorithm that can have made the release; {sanitizer.name}, as told, cannot. {INSTEAD}"
             raise NotApplicableError(msg) from None
 
@@ -182,7 +193,7 @@ def _require_people(release: Release, seen: Release) -> None:
         raise NotApplicableError(msg)
 
 
-def _replayed(release: Release, sanitizer: Sanitizer, people: Table) -> Clue:
+def _replayed(release: Release, sanitizer: Sanitizer, people: Table) -> Constraint:
     """Return the clue that needs the whole table: run on it again, the algorithm publishes the same."""
     attribute = release.schema.sensitive[0]
     others = [a.name for a in release.schema if a not in (*release.schema.quasi, attribute)]
@@ -194,10 +205,10 @@ def _replayed(release: Release, sanitizer: Sanitizer, people: Table) -> Clue:
     schema = Schema((*people.schema, attribute))
 
     def leads_there(counts: Int64, rng: np.random.Generator) -> bool:
-        shown = profiles.take(np.repeat(np.arange(profiles.n_rows), counts.sum(axis=1)))
+        profile_rows = profiles.take(np.repeat(np.arange(profiles.n_rows), counts.sum(axis=1)))
         values = np.repeat(np.tile(np.arange(counts.shape[1], dtype=np.int32), counts.shape[0]), counts.ravel())
         try:
-            made = sanitizer.sanitize(Table(schema, {**shown.columns, attribute.name: values}, values.size), rng)
+            made = sanitizer.sanitize(Table(schema, {**profile_rows.columns, attribute.name: values}, values.size), rng)
         except UnmaskError:
             return False
         tail = release.provenance.tail
@@ -207,7 +218,7 @@ def _replayed(release: Release, sanitizer: Sanitizer, people: Table) -> Clue:
     def agrees(worlds: Int64, rng: np.random.Generator) -> Bool:
         return np.array([leads_there(counts, rng) for counts in worlds], bool)
 
-    return Clue(np.arange(people.n_rows), profile, agrees, dear=True)
+    return Constraint(np.arange(people.n_rows), profile, agrees, costly=True)
 
 
 def _mean(runs: Sequence[Ragged]) -> Ragged:
@@ -217,18 +228,18 @@ def _mean(runs: Sequence[Ragged]) -> Ragged:
     return Ragged.gather(row, column, data / len(runs), (runs[0].n_rows, runs[0].n_columns))
 
 
-def _notes(told: Told, sanitizer: Sanitizer) -> dict[str, float | str]:
+def _notes(solution: ConstrainedBeliefs, sanitizer: Sanitizer) -> dict[str, float | str]:
     """Say what was known, of how many groups it tells something, and how sure that is."""
     notes: dict[str, float | str] = {
         "algorithm": sanitizer.name,
-        "groups that the algorithm tells more of": float(told.n_listed + told.n_drawn + told.n_open),
-        "of these, worlds drawn": float(told.n_drawn),
-        "of these, not settled": float(told.n_open),
+        "groups that the algorithm tells more of": float(solution.n_listed + solution.n_drawn + solution.n_open),
+        "of these, worlds drawn": float(solution.n_drawn),
+        "of these, not settled": float(solution.n_open),
     }
-    if told.n_drawn or told.n_open:
-        notes["least share of drawn worlds that lead to the release"] = told.accepted
-    if told.n_drawn:
-        notes["least number of these"] = told.effective
+    if solution.n_drawn or solution.n_open:
+        notes["least share of drawn worlds that lead to the release"] = solution.accepted
+    if solution.n_drawn:
+        notes["least number of these"] = solution.effective
     return notes
 
 

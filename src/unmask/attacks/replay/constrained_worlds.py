@@ -13,14 +13,20 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from unmask.algorithm_constraints import Clue
+from unmask.algorithm_constraints import Constraint
 from unmask.arrays import Int32, Int64, Ragged, starts
-from unmask.attacks.replay._constrained_components import CluesContradictError, Effort, Found, Members, Part
+from unmask.attacks.replay._constrained_components import (
+    Component,
+    ComponentPosterior,
+    ConstraintConflictError,
+    GroupMembers,
+    ReplayEffort,
+)
 from unmask.runtime import work
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class ConstrainedBeliefs:
     """What is believed of each row; rows share slots. A slot is a group, or people of a group who are alike."""
 
     of_row: Int32  # (rows,)
@@ -38,42 +44,44 @@ class Told:
         return self.runs[0].n_rows
 
 
-def tell(group_of: Int32, counts: Ragged, clues: Sequence[Clue], effort: Effort, rng: np.random.Generator) -> Told:
+def constrained_beliefs(
+    group_of: Int32, counts: Ragged, constraints: Sequence[Constraint], effort: ReplayEffort, rng: np.random.Generator
+) -> ConstrainedBeliefs:
     """Return what rows, (rows,) in groups, have, if groups have these values and the clues hold.
 
     Fails
-        With `CluesContradictError` where no world agrees.
+        With `ConstraintConflictError` where no world agrees.
     """
     order = np.argsort(group_of, kind="stable")
     first = starts(np.bincount(group_of, minlength=counts.n_rows))
     of_row, shares = group_of.astype(np.int32), counts.normalized()
     blocks: list[list[Ragged]] = [[shares] for _ in range(effort.runs)]
     open_slots: list[Int32] = []
-    solved: list[tuple[int, Found]] = []
+    solved: list[tuple[int, ComponentPosterior]] = []
     n_slots = counts.n_rows
-    parts = list(_parts(group_of, clues, counts.n_rows))
+    parts = list(_components(group_of, constraints, counts.n_rows))
     with work.step("looking for worlds that agree", len(parts)) as step:
         for groups, ours in parts:
             rows = [order[first[g] : first[g + 1]] for g in groups.tolist()]
             members = [
-                Members.of(mine, counts, g, cells)
+                GroupMembers.of(mine, counts, g, cells)
                 for g, mine, cells in zip(groups.tolist(), rows, _cells(rows, ours), strict=True)
             ]
-            found = Part(members, ours, effort).solve(rng)
+            found = Component(members, ours, effort).solve(rng)
             begin = n_slots
             for i, group in enumerate(members):
                 of_row[group.rows] = n_slots + group.kind
                 n_slots += group.people.size
                 for run, block in enumerate(blocks):
                     dense = np.zeros((group.people.size, counts.n_columns))
-                    told = group.counts / group.counts.sum() if found.runs is None else found.runs[run][i]
-                    dense[:, group.values] = told
+                    belief = group.counts / group.counts.sum() if found.runs is None else found.runs[run][i]
+                    dense[:, group.values] = belief
                     block.append(Ragged.of(dense))
             if found.runs is None:
                 open_slots.append(np.arange(begin, n_slots, dtype=np.int32))
             solved.append((groups.size, found))
             step.advance()
-    return Told(
+    return ConstrainedBeliefs(
         of_row,
         tuple(Ragged.stacked(block) for block in blocks),
         np.concatenate([np.zeros(0, np.int32), *open_slots]),
@@ -85,34 +93,36 @@ def tell(group_of: Int32, counts: Ragged, clues: Sequence[Clue], effort: Effort,
     )
 
 
-def _parts(group_of: Int32, clues: Sequence[Clue], n_groups: int) -> Iterator[tuple[Int64, list[Clue]]]:
+def _components(
+    group_of: Int32, constraints: Sequence[Constraint], n_groups: int
+) -> Iterator[tuple[Int64, list[Constraint]]]:
     """Yield the groups that hang together through clues, and these clues."""
-    inside = [np.unique(group_of[clue.people]).astype(np.int64) for clue in clues]
+    inside = [np.unique(group_of[constraint.people]).astype(np.int64) for constraint in constraints]
     none = np.zeros(0, np.int64)
     tail = np.concatenate([none, *(np.full(g.size, g[0]) for g in inside)])
     head = np.concatenate([none, *inside])
     links = sparse.coo_array((np.ones(tail.size), (tail, head)), shape=(n_groups, n_groups))
     _, part = csgraph.connected_components(links, directed=False)
-    ours: dict[int, list[Clue]] = {}
-    for clue, groups in zip(clues, inside, strict=True):
-        ours.setdefault(int(part[groups[0]]), []).append(clue)
+    ours: dict[int, list[Constraint]] = {}
+    for constraint, groups in zip(constraints, inside, strict=True):
+        ours.setdefault(int(part[groups[0]]), []).append(constraint)
     by_part = np.argsort(part, kind="stable")
     first = starts(np.bincount(part))
     for number, mine in ours.items():
         yield by_part[first[number] : first[number + 1]], mine
 
 
-def _cells(rows: Sequence[Int64], clues: Sequence[Clue]) -> list[dict[int, Int32]]:
+def _cells(rows: Sequence[Int64], constraints: Sequence[Constraint]) -> list[dict[int, Int32]]:
     """Return for each group, by clue, the cells of its rows; nothing of clues that are not about it."""
     result: list[dict[int, Int32]] = [{} for _ in rows]
-    for c, clue in enumerate(clues):
-        order = np.argsort(clue.people)
-        known = clue.people[order]
+    for c, constraint in enumerate(constraints):
+        order = np.argsort(constraint.people)
+        known = constraint.people[order]
         for mine, cells in zip(rows, result, strict=True):
             at = np.minimum(np.searchsorted(known, mine), known.size - 1)
             if known[at[0]] == mine[0]:
-                cells[c] = clue.cell[order[at]]
+                cells[c] = constraint.cell[order[at]]
     return result
 
 
-__all__ = ["CluesContradictError", "Effort", "Told", "tell"]
+__all__ = ["ConstraintConflictError", "ReplayEffort", "constrained_beliefs"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask.commands.inputs.reading_options import Reading, Source, given_of
 from unmask.commands.notes import Notes
-from unmask.differential_privacy.noise_claims import told_of_noise
+from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import Dsn, is_dsn
 from unmask.files.likely_keys import unit_notes
@@ -96,7 +96,7 @@ class Reader:
         for source, name in zip(sources, release_names(paths), strict=True):
             one = self._release(source, name, also)
             gaps = _notes_on_gaps(one.gaps, attacks)
-            self.notes.add(*(f"{name}: {text}" for text in (*one.notes, *gaps, *told_of_noise(one.release))))
+            self.notes.add(*(f"{name}: {text}" for text in (*one.notes, *gaps, *describe_noise(one.release))))
             same = next((other.release.name for other in found if other.release.same_content(one.release)), None)
             if same is not None:
                 self.notes.add(f"{name} shows the same as {same}: together they count once")

@@ -51,7 +51,7 @@ class GreedyRule:
         """Say whether n people may be a group whose most frequent bounded value is held by `largest` of them."""
         return n >= self.minimum and largest * self.l <= n
 
-    def told(self) -> Iterator[tuple[str, Any]]:
+    def parameters(self) -> Iterator[tuple[str, Any]]:
         """Yield the parameters as a release publishes them; `of` reads them back."""
         yield "l", self.l
         yield "minimum", self.minimum
@@ -82,20 +82,20 @@ class GreedyRule:
         )
 
 
-def _whole(name: str, told: object) -> int:
+def _whole(name: str, value: object) -> int:
     must = f"{name} must be a whole number of at least 1"
-    number = _number(told, must)
+    number = _number(value, must)
     if not number.is_integer():
-        raise _misread(must, told)
+        raise _misread(must, value)
     return int(number)
 
 
-def _number(told: Any, must: str) -> float:  # noqa: ANN401 - whatever a file may hold
+def _number(value: Any, must: str) -> float:  # noqa: ANN401 - whatever a file may hold
     try:
-        return float(told)
+        return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise _misread(must, told) from None
+        raise _misread(must, value) from None
 
 
-def _misread(must: str, told: object) -> InvalidInputError:
-    return InvalidInputError(f"{must}; got {told!r}. Correct it under made_by in release.json")
+def _misread(must: str, value: object) -> InvalidInputError:
+    return InvalidInputError(f"{must}; got {value!r}. Correct it under made_by in release.json")

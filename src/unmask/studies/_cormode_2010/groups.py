@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Ragged
 from unmask.attacks.minimality.attack import Minimality
-from unmask.attacks.minimality.reading_order import standing
+from unmask.attacks.minimality.reading_order import position_ranges
 from unmask.attacks.shared.pooling import default_prior
 from unmask.beliefs import Beliefs
 from unmask.datasets.adult import adult
@@ -166,7 +166,7 @@ def attacked(way: Way, publication: Publication, seed: int, *, queries: int = 0)
     view = View((release,), Knowledge.of_rows(release, prior))
     beliefs = Minimality().infer(view, stream(seed, "cormode-2010", "attack", way.key))
     top, error = _firmest(beliefs, way.positive)
-    last = standing(release, ORDERS[way.order], SENSITIVE).last
+    last = position_ranges(release, ORDERS[way.order], SENSITIVE).last
     is_last = np.isin(np.arange(release.n_groups), last) & (release.provenance.tail == "merged")
     quality: dict[str, float] = {}
     if queries:
