@@ -118,6 +118,6 @@ class Cells:
 
         `code` is the value that each person has. Without `cell_seen` linkage has not looked at the cells.
         """
-        told = belief[rows.column, code[rows.row]] / self.usual[code[rows.row]]
+        lift = belief[rows.column, code[rows.row]] / self.usual[code[rows.row]]
         divided = self.mass[rows.column] if cell_seen else 1.0
-        return Ragged(rows.start, rows.column, rows.data * told * divided, rows.n_columns).normalized()
+        return Ragged(rows.start, rows.column, rows.data * lift * divided, rows.n_columns).normalized()

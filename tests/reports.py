@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from unmask.auditing.findings import ATTRIBUTES, ROW, Attacker, AttackResult, AuditReport, Measure, ReleaseFacts, Scene
+from unmask.auditing.findings import (
+    ATTRIBUTES,
+    ROW,
+    Attacker,
+    AttackMeasure,
+    AttackResult,
+    AuditReport,
+    ReleaseFacts,
+    Scene,
+)
 from unmask.auditing.policy import Limits, Policy, Verdict
 from unmask.beliefs import About
 from unmask.errors import Inapplicable
@@ -31,26 +40,28 @@ def beliefs_about(
     n: float = PEOPLE,
     *,
     half: float = 0.0,
-    more: Sequence[Measure] = (),
-) -> tuple[Measure, ...]:
+    more: Sequence[AttackMeasure] = (),
+) -> tuple[AttackMeasure, ...]:
     """Return the measures of an attack on an attribute; people at each step of the ladder."""
     return (
-        Measure("accuracy", None, number(right, n, half), higher_is_worse=True),
-        Measure("brier", None, number(1 - right, n), higher_is_worse=False),
-        Measure("belief-change", None, number(right / 2, n), higher_is_worse=True),
+        AttackMeasure("accuracy", None, number(right, n, half), higher_is_worse=True),
+        AttackMeasure("brier", None, number(1 - right, n), higher_is_worse=False),
+        AttackMeasure("belief-change", None, number(right / 2, n), higher_is_worse=True),
         *(
-            Measure("exposed", step, number(people, n, 20 * bool(half) * (people > 0)), higher_is_worse=True)
+            AttackMeasure("exposed", step, number(people, n, 20 * bool(half) * (people > 0)), higher_is_worse=True)
             for step, people in zip(STEPS, believed, strict=True)
         ),
         *(
-            Measure("exposed-rightly", step, number(people, n), higher_is_worse=True)
+            AttackMeasure("exposed-rightly", step, number(people, n), higher_is_worse=True)
             for step, people in zip(STEPS, rightly, strict=True)
         ),
         *more,
     )
 
 
-def ran(name: str, measures: tuple[Measure, ...], control: tuple[Measure, ...] = (), **more: object) -> AttackResult:
+def ran(
+    name: str, measures: tuple[AttackMeasure, ...], control: tuple[AttackMeasure, ...] = (), **more: object
+) -> AttackResult:
     """Return the result of an attack that ran."""
     settings = {key: value for key, value in more.items() if key in {"rule", "background", "local-weight"}}
     rest = {key: value for key, value in more.items() if key not in settings}
@@ -84,10 +95,10 @@ def scene(
 def places(name: str, worst: float, mean: float, at_risk: Sequence[float], n: int, promised: float | None) -> Scene:
     """Return a scene about which row is whose."""
     measures = (
-        Measure("max-risk", None, number(worst, n), higher_is_worse=True),
-        Measure("average-risk", None, number(mean, n), higher_is_worse=True),
-        *(Measure("at-risk", s, number(v, n), higher_is_worse=True) for s, v in zip(STEPS, at_risk, strict=True)),
-        Measure("accuracy", None, number(mean, n), higher_is_worse=True),
+        AttackMeasure("max-risk", None, number(worst, n), higher_is_worse=True),
+        AttackMeasure("average-risk", None, number(mean, n), higher_is_worse=True),
+        *(AttackMeasure("at-risk", s, number(v, n), higher_is_worse=True) for s, v in zip(STEPS, at_risk, strict=True)),
+        AttackMeasure("accuracy", None, number(mean, n), higher_is_worse=True),
     )
     promises = (Promise("k-anonymity", "max-risk", promised, "members look alike"),) if promised else ()
     linkage = ran("linkage", measures, why_no_control="this attack has no left-out control", background="pooled")
@@ -110,7 +121,7 @@ def anatomy(policy: Policy = Policy(), verdict: Verdict = Verdict.NO_LIMITS, why
     plain = beliefs_about(1 / 3, [n, n, n, n, n, 0, 0, 0, 0], [n, n, n, n, n, 0, 0, 0, 0])
     learned = beliefs_about(
         0.585, [n, n, n, n, n, 18230, 9773, 7102, 0], [n, n, n, n, 22511, 13006, 7515, 5790, 0], half=0.002,
-        more=(Measure("excess", None, number(0.321, n, 0.006, "people"), higher_is_worse=True),),
+        more=(AttackMeasure("excess", None, number(0.321, n, 0.006, "people"), higher_is_worse=True),),
     )  # fmt: skip
     vague = beliefs_about(0.261, [n, n, n, 2140, 31, 0, 0, 0, 0], [n, n, n, 1002, 22, 0, 0, 0, 0])
     vaguer = beliefs_about(0.263, [n, n, n, 5311, 402, 12, 0, 0, 0], [n, n, n, 2611, 180, 6, 0, 0, 0], half=0.001)
@@ -138,15 +149,15 @@ def hospitals() -> AuditReport:
     control = beliefs_about(0.28, [n, n, n, 4800, 3300, 1100, 180, 50, 40], [n, n, n, 2300, 1200, 450, 90, 40, 35], n)
     single = beliefs_about(0.41, [n, n, n, 4935, 3548, 1256, 185, 59, 58], [n, n, n, 3293, 1960, 800, 166, 59, 58], n)
     split = tuple(
-        Measure(name, step, number(people, n), higher_is_worse=True)
+        AttackMeasure(name, step, number(people, n), higher_is_worse=True)
         for step, already, new in ((0.5, 1650, 771), (0.8, 247, 284), (1.0, 94, 173))
         for name, people in (("exposed-already", already), ("exposed-new", new))
     )
     possible = (
-        Measure("effective-anonymity", None, number(4.2, n), higher_is_worse=False),
-        Measure("effective-anonymity-before", None, number(4.92, n), higher_is_worse=False),
-        Measure("anonymity-drop", None, number(0.72, n), higher_is_worse=True),
-        Measure("vulnerable", None, number(2825, n), higher_is_worse=True),
+        AttackMeasure("effective-anonymity", None, number(4.2, n), higher_is_worse=False),
+        AttackMeasure("effective-anonymity-before", None, number(4.92, n), higher_is_worse=False),
+        AttackMeasure("anonymity-drop", None, number(0.72, n), higher_is_worse=True),
+        AttackMeasure("vulnerable", None, number(2825, n), higher_is_worse=True),
     )
     both = beliefs_about(
         0.464, [n, n, n, 4989, 4139, 2216, 495, 291, 267], [n, n, n, 3725, 2483, 1380, 441, 286, 267], n,
@@ -191,9 +202,9 @@ def undefined() -> AuditReport:
     """Return an audit of people whose truth nobody knows."""
     unknown = Estimate.undefined("the truth is known for no target", 12)
     measures = (
-        Measure("accuracy", None, unknown, higher_is_worse=True),
-        *(Measure("exposed", step, number(3, 12), higher_is_worse=True) for step in STEPS),
-        *(Measure("exposed-rightly", step, unknown, higher_is_worse=True) for step in STEPS),
+        AttackMeasure("accuracy", None, unknown, higher_is_worse=True),
+        *(AttackMeasure("exposed", step, number(3, 12), higher_is_worse=True) for step in STEPS),
+        *(AttackMeasure("exposed-rightly", step, unknown, higher_is_worse=True) for step in STEPS),
     )
     only = scene(
         ATTRIBUTES, ran("random-worlds", measures, why_no_control="the own group of each person is not known"), n=15

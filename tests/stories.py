@@ -61,11 +61,11 @@ def exact(table: Table, group_of: Sequence[int]) -> Publication:
 
 
 def noised(
-    table: Table, noise: Mapping[str, tuple[Noise, Numeric]], shown: Mapping[str, Sequence[float]]
+    table: Table, noise: Mapping[str, tuple[Noise, Numeric]], published: Mapping[str, Sequence[float]]
 ) -> Publication:
     """Publish rows of which some numbers are shown with noise: those given, in the order of the table."""
     schema = Schema(tuple(replace(a, domain=noise[a.name][1]) if a.name in noise else a for a in table.schema))
-    rows = Table(schema, {n: np.array(shown.get(n, c), c.dtype) for n, c in table.columns.items()}, table.n_rows)
+    rows = Table(schema, {n: np.array(published.get(n, c), c.dtype) for n, c in table.columns.items()}, table.n_rows)
     _, group_of = np.unique(np.stack([rows.ranks(a.name)[0] for a in schema.quasi]), axis=1, return_inverse=True)
     made = boxed(rows, group_of.ravel().tolist())
     assert isinstance(made.release.masked, Lines)

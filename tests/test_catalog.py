@@ -230,7 +230,9 @@ def test_what_a_release_tells_of_itself_makes_the_same_release_again(sanitizer):
         except (InfeasibleError, InvalidInputError):
             continue
         read = json.loads(json.dumps(dict(release.provenance.parameters)))
-        told, why = catalog.told_by(replace(release, provenance=replace(release.provenance, parameters=read)))
+        told, why = catalog.declared_sanitizer(
+            replace(release, provenance=replace(release.provenance, parameters=read))
+        )
         assert told is not None, why
         assert told.sanitize(table, np.random.default_rng(7)).release.same_content(release)
         assert getattr(told, "models", ()) == getattr(one, "models", ())
@@ -242,13 +244,13 @@ def test_an_algorithm_that_is_not_known_or_has_parameters_of_its_own_is_not_gues
     """Nothing told: nothing to say. A name or a parameter that means nothing here: said, never passed over."""
     table = Table.of({"age": [20, 21, 30, 31], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
     release = Mondrian(k=2).sanitize(table, np.random.default_rng(0)).release
-    assert catalog.told_by(release) == (Mondrian(k=2), "")
-    assert catalog.told_by(replace(release, provenance=Provenance())) == (None, "")
+    assert catalog.declared_sanitizer(release) == (Mondrian(k=2), "")
+    assert catalog.declared_sanitizer(replace(release, provenance=Provenance())) == (None, "")
     for provenance, why in (
         (Provenance("mandrian"), "Did you mean 'mondrian'"),
         (Provenance("mondrian", {"k": 2, "cutoff": 3}), "setting of mondrian must be one of .* got 'cutoff'"),
         (Provenance("mondrian", {"k": "many"}), "k must be a number"),
     ):
-        told, said = catalog.told_by(replace(release, provenance=provenance))
+        told, said = catalog.declared_sanitizer(replace(release, provenance=provenance))
         assert told is None
         assert re.search(why, said)

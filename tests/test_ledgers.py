@@ -149,7 +149,7 @@ def test_a_budget_is_kept_beside_what_was_told(tmp_path):
     told = replace(hospitals()[0], provenance=Provenance("x", epsilon=0.5, delta=1e-6))
     book, entry = Ledger(tmp_path / "book.json").with_release(told, None)
     book.save()
-    assert (f"about {told.n_people:.0f}", "about 0") == (entry.said_people, replace(entry, people=-3.0).said_people)
+    assert (f"about {told.n_people:.0f}", "about 0") == (entry.people_text, replace(entry, people=-3.0).people_text)
     assert Budget(0.5, 1e-6) == Budget.of(told) == entry.budget == Ledger.read(book.file).entries[0].budget
 
 

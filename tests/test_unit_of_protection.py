@@ -183,4 +183,4 @@ def test_a_suppressed_row_of_somebody_who_is_published_leaves_nobody_unreadable(
     report = Audit([Evidence(release)], Targets.of(table), seed=1, attacks=[Linkage(), RandomWorlds()]).report()
     accounts = [one for scene in report.scenes for result in scene.results for one in result.unplaced]
     assert accounts
-    assert {(one.people, one.unreadable, one.everybody) for one in accounts} == {(1, 0, False)}
+    assert {(one.people, one.unreadable, one.all_targets) for one in accounts} == {(1, 0, False)}

@@ -239,21 +239,23 @@ def settings_of(algorithm: Any) -> dict[str, Any]:  # noqa: ANN401 - of any fami
     return result
 
 
-def told_by(release: Release) -> tuple[Any | None, str]:
+def declared_sanitizer(release: Release) -> tuple[Any | None, str]:
     """Return the sanitizer that a release says it was made by, and why it cannot be had; neither, if it says nothing.
 
     Parameters that are not known here are never passed over: what they change would be missing.
     """
-    told = release.provenance
-    if told.sanitizer is None:
+    provenance = release.provenance
+    if provenance.sanitizer is None:
         return None, ""
-    if told.sanitizer == BY_RULE:
+    if provenance.sanitizer == BY_RULE:
         why = f"{BY_RULE} chose what it shows, by weights and dictionaries that are not told, so it is not replayed"
         return None, why
     try:
-        entry = named("sanitizers", told.sanitizer)
-        spent = {"epsilon": told.epsilon} if told.epsilon is not None and "epsilon" in _names(entry) else {}
-        set_as = {key: value for key, value in {**spent, **told.parameters}.items() if key not in entry.kind.outcomes}
+        entry = named("sanitizers", provenance.sanitizer)
+        spent = {"epsilon": provenance.epsilon} if provenance.epsilon is not None and "epsilon" in _names(entry) else {}
+        set_as = {
+            key: value for key, value in {**spent, **provenance.parameters}.items() if key not in entry.kind.outcomes
+        }
         return build("sanitizers", entry.name, set_as), ""
     except InvalidInputError as error:
         return None, f"how it says it was made is not known here, so it is not replayed: {error}"
@@ -264,7 +266,7 @@ def claimed_by(release: Release) -> dict[str, privacy_model.AnyModel]:
 
     A sanitizer that is known here says what it claims. Of any other, parameters with the name of a model are claims.
     """
-    sanitizer, _ = told_by(release)
+    sanitizer, _ = declared_sanitizer(release)
     if sanitizer is not None:
         claims = sanitizer.claims if isinstance(sanitizer, privacy_model.ClaimsModels) else ()
         return {one.name: one for one in claims}

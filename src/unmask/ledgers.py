@@ -39,7 +39,7 @@ PATIENCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One release of the past."""
 
     name: str
@@ -54,7 +54,7 @@ class Entry:
     shared: PeopleFile | None = None  # the people, as far as they are known by hashes
 
     @classmethod
-    def of(cls, release: Release, path: str, *, day: dt.date | None = None) -> Entry:
+    def of(cls, release: Release, path: str, *, day: dt.date | None = None) -> LedgerEntry:
         """Take down what is kept of a release."""
         return cls(
             release.name,
@@ -68,7 +68,7 @@ class Entry:
         )
 
     @property
-    def said_people(self) -> str:
+    def people_text(self) -> str:
         """How many people were published; of a differentially private release nobody knows that exactly."""
         return f"{self.people:,.0f}" if self.budget is None else f"about {max(self.people, 0):,.0f}"
 
@@ -83,7 +83,7 @@ class Ledger:
     """
 
     file: Path
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LedgerEntry, ...] = ()
 
     @classmethod
     def read(cls, path: str | Path) -> Ledger:
@@ -96,11 +96,11 @@ class Ledger:
         """Where copies and hashes lie."""
         return self.file.with_name(f"{self.file.stem}-files")
 
-    def place(self, entry: Entry) -> Path:
+    def place(self, entry: LedgerEntry) -> Path:
         """Return the folder of a release."""
         return self.file.parent / entry.path
 
-    def release(self, entry: Entry) -> Release | None:
+    def release(self, entry: LedgerEntry) -> Release | None:
         """Return a release as it was published; None where it is gone, cannot be read, or shows something else now."""
         with suppress(InvalidInputError, OSError):
             found = read_release(self.place(entry), name=entry.name).release
@@ -108,13 +108,13 @@ class Ledger:
                 return found
         return None
 
-    def state(self, entry: Entry) -> str:
+    def state(self, entry: LedgerEntry) -> str:
         """Say whether a release still lies where it lay, and shows what it showed."""
         if not self.place(entry).exists():
             return "gone"
         return "changed" if self.release(entry) is None else "unchanged"
 
-    def people_of(self, entry: Entry) -> HashedPeople | None:
+    def people_of(self, entry: LedgerEntry) -> HashedPeople | None:
         """Return the people of a release, where they are known by hashes."""
         if entry.shared is None:
             return None
@@ -125,7 +125,7 @@ class Ledger:
         """Return the file of a release's people: beside the ledger, or, as earlier versions wrote it, in its folder."""
         return self.file.parent / about.file if "/" in about.file else self.folder / about.file
 
-    def same_content(self, release: Release) -> Entry | None:
+    def same_content(self, release: Release) -> LedgerEntry | None:
         """Return the past release that shows the same."""
         content = content_hash(release)
         return next((entry for entry in self.entries if entry.content == content), None)
@@ -137,7 +137,7 @@ class Ledger:
         *,
         day: dt.date | None = None,
         people: HashedPeople | None = None,
-    ) -> tuple[Ledger, Entry]:
+    ) -> tuple[Ledger, LedgerEntry]:
         """Return the ledger with one release more, whose copy (where it has no `place`) and people are written."""
         embedded = place is None
         folder = self.folder / "releases" / _copy_name(release) if place is None else place
@@ -146,7 +146,7 @@ class Ledger:
             _private(self.folder)
             file = write_hashes(self.folder, people.hashes).name
         entry = replace(
-            Entry.of(release, _seen_from(self.file.parent, folder), day=day),
+            LedgerEntry.of(release, _seen_from(self.file.parent, folder), day=day),
             embedded=embedded,
             shared=None if people is None else PeopleFile(
                 file=f"{self.folder.name}/{file}", n=people.hashes.size, nameless=people.nameless,
@@ -177,11 +177,11 @@ class Ledger:
         places = (self.folder, copies, *self.folder.glob("*.npy"), *copies.glob("*"))
         return [path for path in places if path.exists()]
 
-    def named(self, name: str) -> Entry | None:
+    def named(self, name: str) -> LedgerEntry | None:
         """Return the release of a name."""
         return next((entry for entry in self.entries if entry.name == name), None)
 
-    def without(self, entry: Entry | None) -> Ledger:
+    def without(self, entry: LedgerEntry | None) -> Ledger:
         """Return the ledger without a release; its copy and its people stay until they are pruned."""
         return replace(self, entries=tuple(one for one in self.entries if one is not entry))
 
@@ -254,17 +254,17 @@ def _is_copy(folder: Path) -> bool:
     return bool(inside) and unchanged(folder, owned_files(folder)) == inside
 
 
-def _entry(found: EntryFile) -> Entry:
+def _entry(found: EntryFile) -> LedgerEntry:
     provenance = found.made_by.provenance() if found.made_by else Provenance()
     unit = Unit.ROWS if provenance.relation is None else provenance.relation.unit
     budget = None if found.budget is None else Budget(found.budget.epsilon, found.budget.delta, unit=unit)
-    return Entry(
+    return LedgerEntry(
         found.name, found.content, found.path, found.people, found.suppressed, provenance, budget, found.date,
         found.embedded, found.shared,
     )  # fmt: skip
 
 
-def _written(entry: Entry) -> EntryFile:
+def _written(entry: LedgerEntry) -> EntryFile:
     return EntryFile(
         name=entry.name,
         date=entry.date,

@@ -115,7 +115,7 @@ def test_without_limits_there_is_nothing_to_break():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "expected"),
     [
         (lambda: Limits(max_belief=0), "max-belief must be greater than 0 and at most 1; got 0"),
         (lambda: Limits(max_belief=1.2), "got 1.2"),
@@ -127,9 +127,9 @@ def test_without_limits_there_is_nothing_to_break():
         (lambda: Policy(Limits(max_belief=0.5, excess=0.1), control="none"), "must have a control to exceed"),
     ],
 )
-def test_limits_that_mean_nothing_are_refused(make, said):
+def test_limits_that_mean_nothing_are_refused(make, expected):
     """An excess without a belief to exceed, or without a control; shares beyond 1."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=expected):
         make()
 
 

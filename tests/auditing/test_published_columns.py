@@ -60,10 +60,10 @@ def test_a_refined_release_is_measured_as_its_rows_show(rows: list[tuple[int, in
     release = Mondrian(2).sanitize(table, np.random.default_rng(0)).release
     ward = (release.schema["ward"].values, release.columns["ward"])
     found = refined(release, {"ward": ward})
-    shown = list(zip(published_cells(release)["age"].tolist(), ward[1].tolist(), strict=True))
-    size = Counter(shown)
+    rows_with_ward = list(zip(published_cells(release)["age"].tolist(), ward[1].tolist(), strict=True))
+    size = Counter(rows_with_ward)
     assert measure_release(found, KAnonymity(2)).value == min(size.values())
-    share = Counter(zip(shown, release.columns["ill"].tolist(), strict=True))
+    share = Counter(zip(rows_with_ward, release.columns["ill"].tolist(), strict=True))
     worst = max(n / size[key] for (key, _), n in share.items())
     assert np.isclose(measure_release(found, MaxShareL(1)).value, 1 / worst)
 

@@ -24,7 +24,7 @@ def varied(n: int = 12) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         pytest.param(csv(), "must have at least one row", id="no rows"),
         pytest.param("", "it is empty", id="an empty file"),
@@ -37,12 +37,12 @@ def varied(n: int = 12) -> list[str]:
         pytest.param("30,41,52\n31,42,53\n32,43,54\n", "must name the columns", id="no header"),
     ],
 )
-def test_a_table_that_cannot_be_audited_is_said_in_one_line(unmask: Unmask, folder: Path, text, said):
+def test_a_table_that_cannot_be_audited_is_said_in_one_line(unmask: Unmask, folder: Path, text, expected):
     """Exit code 2; the message tells what to change, and no report appears."""
     (folder / "t.csv").write_text(text)
     ran = unmask("audit", "t.csv", *AUDIT, "--html", "out.html")
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
     assert ran.out == ""
     assert [p.name for p in folder.iterdir()] == ["t.csv"]
 
@@ -87,7 +87,7 @@ def test_odd_names_of_columns_are_names_like_others(unmask: Unmask, folder: Path
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "expected"),
     [
         (("--set", "k=100", *ROLES), "k must be at most the number of rows, 60; got 100"),
         (("--set", "k=0", *ROLES), "k must be a whole number of at least 1; got 0"),
@@ -105,11 +105,13 @@ def test_odd_names_of_columns_are_names_like_others(unmask: Unmask, folder: Path
         ((*ROLES, "--set", "k"), "--set must be written KEY=VALUE"),
     ],
 )
-def test_what_does_not_fit_the_table_is_said_with_the_way_out(unmask: Unmask, table: Path, folder: Path, options, said):
+def test_what_does_not_fit_the_table_is_said_with_the_way_out(
+    unmask: Unmask, table: Path, folder: Path, options, expected
+):
     """Roles, settings and models: exit code 2, and nothing is published."""
     ran = unmask("sanitize", table, "mondrian", *options, "--out", "rel")
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
     assert [p.name for p in folder.iterdir()] == ["people.csv"]
 
 
@@ -171,7 +173,7 @@ def test_a_folder_where_a_file_is_expected_is_said(unmask: Unmask, release: Path
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "expected"),
     [
         (("--html", "mine.csv"), "must not exist yet"),
         (("--html", "mine.csv", "--force"), "must be a file that unmask wrote to be replaced"),
@@ -183,13 +185,13 @@ def test_a_folder_where_a_file_is_expected_is_said(unmask: Unmask, release: Path
         (("--people-at-risk", "risk.csv"), "must come with a limit"),
     ],
 )
-def test_an_output_that_cannot_be_written_is_said_before_the_work(unmask: Unmask, table: Path, options, said):
+def test_an_output_that_cannot_be_written_is_said_before_the_work(unmask: Unmask, table: Path, options, expected):
     """Nothing is read, nothing is drawn, nothing is written, and no data is lost to --force."""
     before = table.read_text()
     Path("mine.csv").write_text(before)
     ran = unmask("audit", table, *MONDRIAN, *options)
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
     assert Path("mine.csv").read_text() == before
     assert table.read_text() == before
     assert sorted(p.name for p in Path().iterdir()) == ["mine.csv", "people.csv"]

@@ -17,7 +17,7 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["anonymize", "people.csv"], "there is no command 'anonymize'. Did you mean sanitize?"),
         (["audti", "people.csv"], "Did you mean 'audit'?"),
@@ -55,11 +55,11 @@ AUDIT_WRITES = ("--html", "r.html", "--json", "r.json", "--junit", "r.xml", "--m
     ],
 )
 @pytest.mark.usefixtures("table")
-def test_a_guess_finds_the_way(unmask: Unmask, arguments, said):
+def test_a_guess_finds_the_way(unmask: Unmask, arguments, expected):
     """Exit code 2, one line, with what was probably meant."""
     ran = unmask(*arguments)
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
 
 
 def test_names_may_be_written_with_either_hyphen(unmask: Unmask, table):
@@ -237,8 +237,8 @@ def test_a_people_file_with_the_groups_makes_the_row_known(unmask: Unmask, table
     assert unmask("sanitize", table, "anatomy", "--set", "l=2", *ROLES, "--out", "ana", "--keep", "k.json").code == 0
     group = json.loads(Path("k.json").read_text())["group"]
     lines = table.read_text().splitlines()
-    told = [f"{lines[0]},group", *(f"{line},{g}" for line, g in zip(lines[1:], group, strict=True))]
-    Path("told.csv").write_text("\n".join(told) + "\n")
+    lines_with_group = [f"{lines[0]},group", *(f"{line},{g}" for line, g in zip(lines[1:], group, strict=True))]
+    Path("told.csv").write_text("\n".join(lines_with_group) + "\n")
     attack = ("attack", "random-worlds", "--release", "ana", "--people", "told.csv", "--truth", table, "--seed", "1")
     ran = unmask(*attack, "--json", "-")
     assert "the people file tells everybody's group" in ran.err

@@ -56,7 +56,7 @@ def test_every_command_that_takes_a_table_takes_one_of_a_database(unmask: Unmask
 @pytest.mark.usefixtures("database")
 def test_lists_of_people_come_from_databases_too(unmask: Unmask, table, release):
     """Dictionaries, populations, people and truth, originals: each says its own table or query behind a #."""
-    everybody = "sqlite:///clinic.db#select * from people"
+    all_people = "sqlite:///clinic.db#select * from people"
     for command in (
         ("risk", table, "--person-key", "id", "--dictionary", ...),
         ("measure", release, "--population", ...),
@@ -67,7 +67,7 @@ def test_lists_of_people_come_from_databases_too(unmask: Unmask, table, release)
         from_file = unmask(*(table if part is ... else part for part in command))
         from_database = unmask(*("sqlite:///clinic.db#people" if part is ... else part for part in command))
         assert (from_database.code, from_database.out) == (from_file.code, from_file.out)
-        assert unmask(*(everybody if part is ... else part for part in command)).code == from_file.code == 0
+        assert unmask(*(all_people if part is ... else part for part in command)).code == from_file.code == 0
     assert unmask("ledger", "add", "sqlite:///clinic.db#people", *ROLES).error.endswith("it is a table. Add --embed")
 
 
@@ -92,7 +92,7 @@ def test_roles_beside_the_file_of_a_database_are_found(unmask: Unmask):
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "expected"),
     [
         (("sqlite:///clinic.db",), "it has people. Write #NAME"),
         (("sqlite:///clinic.db", "--table", "poeple"), "Did you mean 'people'?"),
@@ -106,12 +106,12 @@ def test_roles_beside_the_file_of_a_database_are_found(unmask: Unmask):
     ],
 )
 @pytest.mark.usefixtures("database")
-def test_what_is_wrong_is_one_line_and_nothing_is_written(unmask: Unmask, data, said):
+def test_what_is_wrong_is_one_line_and_nothing_is_written(unmask: Unmask, data, expected):
     """Exit code 2, and the way out."""
     before = sorted(path.name for path in Path().iterdir())
     ran = unmask("sanitize", data[0], "mondrian", *data[1:], "--set", "k=3", *ROLES, "--out", "rel", "--keep", "k.json")
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
     assert "CANARY" not in ran.out + ran.err
     assert sorted(path.name for path in Path().iterdir()) == before
 
@@ -125,7 +125,7 @@ def test_passwords_are_nowhere(unmask: Unmask, postgres, table):
     postgres.copy("copy people from stdin", rows)
     dsn = postgres.dsn()
     written = ("--html", "r.html", "--json", "r.json", "--force")
-    told = []
+    outputs = []
     for command in (
         ("audit", dsn, "--table", "people", *MONDRIAN, *written, "-v"),
         ("risk", dsn, "--table", "people", "--person-key", "id", "--dictionary", f"{dsn}#people", *written),
@@ -136,7 +136,7 @@ def test_passwords_are_nowhere(unmask: Unmask, postgres, table):
     ):
         ran = unmask(*command)
         assert ran.code == 0, ran.err
-        told.append(ran.out + ran.err)
+        outputs.append(ran.out + ran.err)
     for slip in (
         ("audit", dsn),
         ("audit", dsn, f"{dsn}#people"),
@@ -153,10 +153,10 @@ def test_passwords_are_nowhere(unmask: Unmask, postgres, table):
     ):
         ran = unmask(*slip)
         assert ran.code == 2, slip
-        told.append(ran.out + ran.err)
+        outputs.append(ran.out + ran.err)
     files = [file.read_text(errors="replace") for file in Path().rglob("*") if file.is_file() and file != table]
     for secret in (PASSWORD, ENCODED, "CANARY"):
-        assert secret not in "\n".join([*told, *files])
+        assert secret not in "\n".join([*outputs, *files])
     assert postgres.folder not in "\n".join(files)  # nor does a report tell where data lie
 
 
@@ -176,8 +176,8 @@ def test_a_command_that_is_suggested_works_in_a_shell(unmask: Unmask):
     written = ("--out", "my release", "--keep", "what I keep.json")
     ran = unmask("sanitize", "sqlite:///clinic.db", "mondrian", "--table", query, "--set", "k=3", *ROLES, *written)
     assert ran.code == 0
-    said, command = ran.out.splitlines()[-1].split(": ", 1)
-    assert said == "Attack it before you hand it out"
+    expected, command = ran.out.splitlines()[-1].split(": ", 1)
+    assert expected == "Attack it before you hand it out"
     assert ["unmask", "audit", f"sqlite:///clinic.db#{query}"] == shlex.split(command)[:3]
     assert unmask(*shlex.split(command)[1:], "--seed", 1).code == 0
 

@@ -118,7 +118,7 @@ def test_links_that_lead_out_of_a_release_are_not_followed(unmask: Unmask, name:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("[" * 100_000, "brackets stand in each other too deeply"),
         ('{"suppressed": ' + "9" * 5_000 + "}", "a number has too many digits"),
@@ -127,13 +127,13 @@ def test_links_that_lead_out_of_a_release_are_not_followed(unmask: Unmask, name:
         ("\x00", "it breaks at line 1"),
     ],
 )
-def test_json_that_cannot_be_read_is_one_line(unmask: Unmask, text: str, said: str):
+def test_json_that_cannot_be_read_is_one_line(unmask: Unmask, text: str, expected: str):
     """Whatever stands in release.json."""
     Path("rel").mkdir()
     Path("rel/release.json").write_text(text)
     ran = unmask("measure", "rel")
     assert (ran.code, ran.err.count("\n")) == (2, 1)
-    assert f"'release.json' must be valid JSON; {said}" in ran.error
+    assert f"'release.json' must be valid JSON; {expected}" in ran.error
 
 
 def test_json_in_another_encoding_is_one_line(unmask: Unmask):

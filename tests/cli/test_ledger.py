@@ -24,7 +24,7 @@ def part_of(table: Path, name: str, rows: slice) -> None:
     Path(name).write_text("\n".join([head, *lines[rows]]) + "\n")
 
 
-def told(release: str, **made_by: object) -> None:
+def declare(release: str, **made_by: object) -> None:
     """Let a release tell more of how it was made."""
     file = Path(release, "release.json")
     document = json.loads(file.read_text())
@@ -199,7 +199,7 @@ def test_a_table_is_kept_as_a_copy_or_not_at_all(unmask: Unmask):
 
 def test_an_epsilon_of_added_people_counts_twice_and_says_so(unmask: Unmask, spring: str):
     """0.5 where one person is added or removed is 1 where one is replaced; both stand in the list, and for programs."""
-    told(spring, epsilon=0.5, neighbors="add-remove-one-person")
+    declare(spring, epsilon=0.5, neighbors="add-remove-one-person")
     assert unmask("ledger", "add", spring, "--force").code == 0
     ran = unmask("ledger", "list")
     assert "ε of 1 release adds up to 1, δ to 0, for whoever is in it (neighbors: one person (all rows" in ran.out
@@ -207,16 +207,16 @@ def test_an_epsilon_of_added_people_counts_twice_and_says_so(unmask: Unmask, spr
     entry = json.loads(unmask("ledger", "list", "--json", "-").out)["releases"][0]
     assert (1.0, "replace-one-person") == (entry["epsilon"], entry["neighbors"])
     assert {"epsilon": 0.5, "delta": None, "neighbors": "add-remove-one-person"} == entry["declared"]
-    told(spring, neighbors="add-one")
+    declare(spring, neighbors="add-one")
     assert "got 'add-one'. Did you mean 'add-remove-one-row'?" in unmask("measure", spring).error
 
 
 def test_budgets_add_up_over_whoever_may_be_in_both(unmask: Unmask, halves: tuple[str, str]):
     """0.5 + 1 is within 1.5 and beyond 1.4; what shares nobody is not added; what has no ε bounds nothing."""
     lower, upper = halves
-    told("spring", epsilon=0.5, delta=1e-6)
-    told(lower, epsilon=3.0)
-    told(upper, epsilon=1.0)
+    declare("spring", epsilon=0.5, delta=1e-6)
+    declare(lower, epsilon=3.0)
+    declare(upper, epsilon=1.0)
     for name, file in (("spring", "people.csv"), (lower, "lower.csv")):
         assert unmask("ledger", "add", name, "--people", file, *KEYED, "--force").code == 0
     assert "ε of 2 releases adds up to 3.5, δ to 1e-06, for whoever is in all of them" in unmask("ledger", "list").out
@@ -227,7 +227,7 @@ def test_budgets_add_up_over_whoever_may_be_in_both(unmask: Unmask, halves: tupl
     assert ran.code == 1
     assert "ε of upper (1) and spring (0.5) adds up to 1.5; the limit is 1.4" in ran.out
     assert unmask(*check, "--max-epsilon", "2", "--max-delta", "1e-7").code == 1
-    told(upper, epsilon=None)
+    declare(upper, epsilon=None)
     ran = unmask("ledger", "check", upper, "--max-epsilon", "10")
     assert ran.code == 1
     assert "no ε bounds upper, so none bounds the releases together" in ran.out
@@ -237,10 +237,10 @@ def test_budgets_add_up_over_whoever_may_be_in_both(unmask: Unmask, halves: tupl
 def test_a_policy_may_hold_the_budget(unmask: Unmask, table: Path):
     """`max_epsilon` of policy.toml; an audit, which knows no past, says that it does not judge it."""
     Path("policy.toml").write_text("[limits]\nmax_epsilon = 1.0\n")
-    told("spring", epsilon=0.4)
+    declare("spring", epsilon=0.4)
     assert unmask("ledger", "add", "spring", "--force").code == 0
     assert unmask("sanitize", table, "mondrian", "--set", "k=9", *ROLES, "--out", "next").code == 0
-    told("next", epsilon=0.7)
+    declare("next", epsilon=0.7)
     assert unmask("ledger", "check", "next", "--policy", "policy.toml").code == 1
     assert unmask("ledger", "check", "next", "--policy", "policy.toml", "--max-epsilon", "1.1").code == 0
     ran = unmask("audit", table, "--release", "next", "--policy", "policy.toml")
@@ -282,17 +282,17 @@ def test_no_row_and_no_key_of_a_person_is_in_the_ledger(unmask: Unmask, folder: 
     text = people(key=canary).replace("clerk", canary + "job")
     (folder / "people.csv").write_text(text)
     assert unmask("sanitize", "people.csv", "anatomy", "--set", "l=2", *ROLES, "--out", "rel").code == 0
-    said = [unmask("ledger", "add", "rel", "--embed", "--people", "people.csv", *KEYED)]
+    expected = [unmask("ledger", "add", "rel", "--embed", "--people", "people.csv", *KEYED)]
     assert unmask("sanitize", "people.csv", "mondrian", "--set", "k=3", *ROLES, "--out", "next").code == 0
-    said += [
+    expected += [
         unmask("ledger", "list"),
         unmask("ledger", "list", "--json", "-"),
         unmask("ledger", "check", "next", *CHECK),
     ]
-    assert [0, 0, 0, 0] == [ran.code for ran in said]
+    assert [0, 0, 0, 0] == [ran.code for ran in expected]
     written = [path.read_bytes() for path in [Path("ledger.json"), *Path("ledger-files").rglob("*")] if path.is_file()]
     assert len(written) >= 5
-    for content in [*written, *(part.encode() for ran in said for part in (ran.out, ran.err))]:
+    for content in [*written, *(part.encode() for ran in expected for part in (ran.out, ran.err))]:
         assert canary.encode() not in content
         for i in range(60):
             plain = sha256(f"{canary}{i}".encode())
@@ -301,7 +301,7 @@ def test_no_row_and_no_key_of_a_person_is_in_the_ledger(unmask: Unmask, folder: 
         assert b"5" * 64 not in content
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
+@pytest.mark.parametrize(("arguments", "expected"), [
     (["check", "spring"], "must be told whom to attack. Write --people FILE, or --truth FILE"),
     (["check", "spring", "--max-epsilon", "1", "--key", "secret"], "--key must come with the people"),
     (["check", "spring", "--max-epsilon", "-1"], "max-epsilon must be a number of at least 0; got -1"),
@@ -321,12 +321,12 @@ def test_no_row_and_no_key_of_a_person_is_in_the_ledger(unmask: Unmask, folder: 
     (["lost"], "ledger must be told what to do: add PATH, list, or check PATH"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("spring")
-def test_a_slip_is_said_in_a_line(unmask: Unmask, arguments, said):
+def test_a_slip_is_said_in_a_line(unmask: Unmask, arguments, expected):
     """Exit code 2, and the ledger stays as it was."""
     before = Path("ledger.json").read_bytes()
     ran = unmask("ledger", *arguments)
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
     assert before == Path("ledger.json").read_bytes()
 
 
@@ -362,8 +362,8 @@ def test_the_screen_says_which_releases_were_held_together(unmask: Unmask, halve
     assert unmask("sanitize", "people.csv", "mondrian", "--set", "k=6", *ROLES, "--out", f"{upper}/{lower}").code == 0
     ran = unmask("ledger", "check", f"{upper}/{lower}", *CHECK, *FAST)
     assert ran.code == 0
-    said = {line[16:30].strip() for line in ran.out.splitlines() if line.startswith("  intersection")}
-    assert said == {"lower-new + sp", "lower-new + lo", "together"}
+    expected = {line[16:30].strip() for line in ran.out.splitlines() if line.startswith("  intersection")}
+    assert expected == {"lower-new + sp", "lower-new + lo", "together"}
 
 
 def test_what_could_not_be_added_leaves_nothing(release: Path, unmask: Unmask, monkeypatch: pytest.MonkeyPatch):

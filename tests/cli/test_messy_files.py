@@ -43,7 +43,7 @@ def clinic(n: int = 120) -> str:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "said"),
+    ("encoding", "expected"),
     [
         ("cp1252", "read as Windows-1252, since it is not UTF-8"),
         ("utf-8", None),
@@ -51,14 +51,14 @@ def clinic(n: int = 120) -> str:
         ("utf-16", "read as UTF-16"),
     ],
 )
-def test_a_spreadsheet_of_any_encoding_gives_the_same_numbers(unmask: Unmask, folder: Path, encoding, said):
+def test_a_spreadsheet_of_any_encoding_gives_the_same_numbers(unmask: Unmask, folder: Path, encoding, expected):
     """What was detected is printed; the numbers do not depend on it."""
     (folder / "clinic.csv").write_bytes(clinic().encode(encoding))
     ran = unmask("audit", "clinic.csv", *MONDRIAN)
     assert ran.code == 0
     notes = ran.err.splitlines()
-    if said is not None:
-        assert notes[0].startswith(said)
+    if expected is not None:
+        assert notes[0].startswith(expected)
     assert "columns separated by semicolon" in notes
     assert "decimal comma in Einkommen (€); --decimal . would make it text" in notes
     assert "cells that count as missing: 3 ?; --missing changes that" in notes

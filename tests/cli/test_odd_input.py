@@ -53,7 +53,7 @@ def test_extreme_numbers_are_compared_with_each_other(unmask: Unmask, cells: lis
 
 
 @pytest.mark.parametrize(
-    ("roles", "said"),
+    ("roles", "expected"),
     [
         ("step = 1e-300", "'columns.age.step' in roles.toml must be of size 1e-100 to 1e+100, or 0; got 1e-300"),
         ("step = 1e-30", "the step of column 'age' must be at least 4.9e-15, since its numbers go up to 44; got 1e-30"),
@@ -66,7 +66,7 @@ def test_extreme_numbers_are_compared_with_each_other(unmask: Unmask, cells: lis
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("folder")
-def test_declarations_that_cannot_be_computed_with_are_refused(unmask: Unmask, roles: str, said: str):
+def test_declarations_that_cannot_be_computed_with_are_refused(unmask: Unmask, roles: str, expected: str):
     """By the key that holds them; what is quoted is short."""
     written([str(20 + i % 25) for i in range(30)])
     Path("roles.toml").write_text(f"[columns.age]\n{roles}\n")
@@ -74,7 +74,7 @@ def test_declarations_that_cannot_be_computed_with_are_refused(unmask: Unmask, r
         "sanitize", "people.csv", "mondrian", "--set", "k=2", "-q", "age", "-q", "zip", "-s", "ill", "--out", "rel"
     )
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
     assert len(ran.error) < 400
 
 

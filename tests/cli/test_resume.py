@@ -134,13 +134,13 @@ def test_chains_that_never_agree_leave_nothing(unmask: Unmask, monkeypatch):
     assert not Path("parts").exists()
 
 
-@pytest.mark.parametrize(("name", "said"), [("many.csv", "it is a file"), ("rel", "it holds other things")])
-def test_a_folder_of_something_else_is_refused(unmask: Unmask, name, said):
+@pytest.mark.parametrize(("name", "expected"), [("many.csv", "it is a file"), ("rel", "it holds other things")])
+def test_a_folder_of_something_else_is_refused(unmask: Unmask, name, expected):
     """Before the work; nothing in it is touched."""
     before = sorted(Path("rel").iterdir())
     ran = unmask("attack", "definetti", "--release", "rel", "--resume", name)
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
     assert sorted(Path("rel").iterdir()) == before
 
 

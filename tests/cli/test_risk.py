@@ -44,8 +44,8 @@ def test_one_screen_says_what_it_costs_and_what_to_disclose(unmask: Unmask, tabl
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
     assert "What it costs to disclose 4 attributes of 60 records" in lines
-    for said in ("register", "everything", "2 by bayes", "Risk if an attribute were withheld", "upper bound"):
-        assert said in ran.out
+    for expected in ("register", "everything", "2 by bayes", "Risk if an attribute were withheld", "upper bound"):
+        assert expected in ran.out
     assert lines[-1] == "A page with the plot: --html FILE; the numbers: --json FILE"
     assert "not disclosed, having no role: job" in ran.err
 
@@ -106,7 +106,7 @@ def test_a_dictionary_may_be_parquet(unmask: Unmask, table, register):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["--disclose", "9"], "at most the number of attributes, 5; got 9"),
         (["--rule", "best"], "rule must be one of min-risk, exact, bayes, minimax"),
@@ -118,21 +118,21 @@ def test_a_dictionary_may_be_parquet(unmask: Unmask, table, register):
         (["--html", "r.html", "--json", "r.html"], "outputs must be different files"),
     ],
 )
-def test_bad_input_is_one_line_and_code_2(unmask: Unmask, table, arguments, said):
+def test_bad_input_is_one_line_and_code_2(unmask: Unmask, table, arguments, expected):
     """With what is wrong and the way out."""
     options = arguments if "--person-key" in arguments else ["--person-key", "id", *arguments]
     ran = unmask("risk", table, *options)
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
 
 
 def test_a_weight_of_an_unknown_attribute_or_below_0_is_refused(unmask: Unmask, table):
     """The file names what the table does not have; the value is shown as little as any other."""
-    for text, said in (("default = 1\n[attributes]\nheight = 2\n", "height"), ("default = -3\n", "at least 0")):
+    for text, expected in (("default = 1\n[attributes]\nheight = 2\n", "height"), ("default = -3\n", "at least 0")):
         Path("w.toml").write_text(text)
         ran = unmask("risk", table, "--weights", "w.toml")
         assert ran.code == 2
-        assert said in ran.error
+        assert expected in ran.error
 
 
 def test_words_of_disclosure_are_explained(unmask: Unmask):
@@ -174,7 +174,7 @@ def test_what_the_rule_chose_becomes_a_folder_that_can_be_measured_and_attacked(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["--out", "shown"], "nothing was chosen. Say how many attributes: --disclose K"),
         (["--disclose", "1", "--keep", "keep.json"], "Write --out FOLDER"),
@@ -182,12 +182,12 @@ def test_what_the_rule_chose_becomes_a_folder_that_can_be_measured_and_attacked(
         (["--disclose", "1", "--out", "shown", "--html", "shown"], "outputs must be different files"),
     ],
 )
-def test_a_release_that_cannot_be_made_is_one_line_before_any_work(unmask: Unmask, table, arguments, said):
+def test_a_release_that_cannot_be_made_is_one_line_before_any_work(unmask: Unmask, table, arguments, expected):
     """Nothing is written, and what is there stays."""
     before = table.read_text()
     ran = unmask("risk", table, "--person-key", "id", *arguments)
     assert ran.code == 2
-    assert said in ran.error
+    assert expected in ran.error
     assert not Path("shown").exists()
     assert table.read_text() == before
 

@@ -78,7 +78,7 @@ def test_an_answer_that_is_lost(options: str, code: int):
 
 
 @pytest.mark.parametrize(
-    ("content", "options", "said"),
+    ("content", "options", "expected"),
     [
         (b"\xef\xbb\xbf\xc3", (), "must be text in utf-8, as its byte order mark says; some bytes are not"),
         (b"age,zip\n" + b"20,1\n" * 250_000 + b"2\x000,1\n", (), "must be text; it holds a zero character"),
@@ -92,12 +92,12 @@ def test_an_answer_that_is_lost(options: str, code: int):
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_text_that_is_none_is_one_line(unmask: Unmask, content: bytes, options: tuple[str, ...], said: str):
+def test_text_that_is_none_is_one_line(unmask: Unmask, content: bytes, options: tuple[str, ...], expected: str):
     """What it is, and the way out; exit code 2."""
     Path("odd.csv").write_bytes(content)
     ran = unmask("measure", "odd.csv", "-q", "age", *options)
     assert (ran.code, ran.err.count("\n")) == (2, 1)
-    assert said in ran.error
+    assert expected in ran.error
 
 
 @pytest.mark.parametrize("written", ["\t", "\\t", "tab"])

@@ -18,11 +18,11 @@ def test_without_a_name_the_studies_are_listed(capsys):
 def test_a_study_is_told_on_one_screen(capsys):
     """Its title, how many figures agree, and the table that matters most."""
     assert run(SMALL) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009\n")
-    assert "8 reproduced, 0 differ" in shown
-    assert "100/101" in shown
-    assert len(shown.splitlines()) <= 24
+    screen = capsys.readouterr().out
+    assert screen.startswith("Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009\n")
+    assert "8 reproduced, 0 differ" in screen
+    assert "100/101" in screen
+    assert len(screen.splitlines()) <= 24
 
 
 def test_a_folder_holds_everything(tmp_path, capsys):

@@ -73,14 +73,14 @@ def test_the_message_names_the_column_both_notations_and_the_way_out(unmask: Unm
     """Also in every report; of people only how they write is shown, and the way out leads out."""
     written = ("--json", "out.json", "--junit", "out.xml", "--html", "out.html", "--markdown", "out.md")
     ran = unmask("audit", "o.csv", "--release", "w.csv", *COLUMNS, "--policy", "pol.toml", *written)
-    said = (
+    expected = (
         "40 of 120 rows fit no group of w: column 'age' is published like 'fifties', and they have values like '99'. "
         "Write both alike, or say which values a cell stands for: --hierarchy age=FILE"
     )
-    assert said in " ".join(ran.out.split())
-    assert said in ran.err
+    assert expected in " ".join(ran.out.split())
+    assert expected in ran.err
     report = json.loads(Path("out.json").read_text())
-    assert any(said in why for why in report["why"])
+    assert any(expected in why for why in report["why"])
     (linkage,) = (one for one in report["attacks"] if one["name"] == "linkage" and one["ran"])
     assert linkage["unreadable"] == 40
     column = {"column": "age", "people": 40, "cell": "fifties", "value": "99"}

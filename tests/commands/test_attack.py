@@ -65,7 +65,7 @@ def test_what_is_known_beforehand_can_be_uniform_or_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("prior", "said"),
+    ("prior", "expected"),
     [
         ({"value": ["flu"]}, "must be one of value; got 'probability'"),
         ({"value": ["flu"], "probability": ["much"]}, "'probability' of 'data frame' must hold numbers only"),
@@ -75,9 +75,9 @@ def test_what_is_known_beforehand_can_be_uniform_or_a_file(tmp_path):
         ({"value": ["flu"], "probability": [1], "person": [0]}, "1 of 2 have none"),
     ],
 )
-def test_a_prior_that_is_none_is_said(prior, said):
+def test_a_prior_that_is_none_is_said(prior, expected):
     """Everybody needs some belief; numbers have to be numbers, and people have to exist."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=expected):
         unmask.attack("baseline", RELEASE, people=pd.DataFrame({"age": [25, 35]}), prior=pd.DataFrame(prior), **OPTIONS)
 
 
@@ -186,10 +186,10 @@ def test_an_algorithm_that_is_told_but_not_known_here_is_said_and_not_guessed(tm
     here: dict[str, Any] = {"people": tmp_path / "people.csv", "complete": True, "seed": 1}
     known = unmask.attack("replay", made, **here)
     assert not any("not replayed" in note for note in known.notes)
-    strange = replace(made, provenance=replace(made.provenance, parameters={"k": 2, "cutoff": 3}))
+    unknown = replace(made, provenance=replace(made.provenance, parameters={"k": 2, "cutoff": 3}))
     with pytest.raises(NotApplicableError, match="needs to know the algorithm"):
-        unmask.attack("replay", strange, **here)
-    other = unmask.attack("random-worlds", strange, **here)
+        unmask.attack("replay", unknown, **here)
+    other = unmask.attack("random-worlds", unknown, **here)
     assert any("setting of mondrian must be one of" in note and "not replayed" in note for note in other.notes)
 
 
@@ -242,14 +242,14 @@ def test_an_audit_does_not_ask_what_rows_hide():
 
 
 @pytest.mark.parametrize(
-    ("attacks", "compare", "everybody", "nobody"),
+    ("attacks", "compare", "all_fit", "none_fits"),
     [
         (["linkage"], {}, False, True),
         (["linkage"], {"compare": "age=within:1"}, True, False),
         (["linkage", "random-worlds"], {"compare": "age=within:1"}, True, True),
     ],
 )
-def test_notes_say_whom_a_missing_cell_fits_by_attack(attacks, compare, everybody, nobody):
+def test_notes_say_whom_a_missing_cell_fits_by_attack(attacks, compare, all_fit, none_fits):
     """Under `compare` a missing age fits Bob, who is 99; under equality it fits nobody with an age."""
     rows = pd.DataFrame({"age": [20, None, 22], "ill": ["flu", "cold", "hiv"]})
     people = pd.DataFrame({"age": [99], "ill": ["cold"]})
@@ -258,8 +258,8 @@ def test_notes_say_whom_a_missing_cell_fits_by_attack(attacks, compare, everybod
     notes = [unmask.audit(release=rows, attack=attacks, attack_set=settings, **options).notes]
     if len(attacks) == 1:
         found = unmask.attack("linkage", rows, set=compare, **options)
-        assert ("fit no group" in " ".join(found.notes)) is nobody
+        assert ("fit no group" in " ".join(found.notes)) is none_fits
         notes.append(found.notes)
     for texts in notes:
-        assert any("fit everybody" in text for text in texts) is everybody
-        assert any("nobody who has a value fits them" in text for text in texts) is nobody
+        assert any("fit everybody" in text for text in texts) is all_fit
+        assert any("nobody who has a value fits them" in text for text in texts) is none_fits

@@ -219,9 +219,9 @@ def test_a_population_tells_how_surely_people_could_be_found_in_it():
     twice = {"age": people["age"] * 2, "sex": people["sex"] * 2}
     options: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": "ill", "sanitizer": "mondrian", "set": {"k": 2}}
     found = unmask.audit(people, population=twice, seed=1, **options).report
-    told = found.releases[0].in_population
-    assert told is not None
-    assert [one.value for one in (told.size, *told.sample, *told.population, told.named)] == [
+    document = found.releases[0].in_population
+    assert document is not None
+    assert [one.value for one in (document.size, *document.sample, *document.population, document.named)] == [
         8,
         0.5,
         0.5,
@@ -250,8 +250,10 @@ def test_what_a_list_of_everybody_adds_stands_beside_the_other_intruders():
     people, release = patients()
     options: dict[str, Any] = {"quasi": ["gender", "age", "zip"], "sensitive": "disease", "seed": 1, "complete": True}
     found = unmask.audit(people, release=release, max_belief=0.8, **options)
-    told = json.loads(to_json(found.report))
-    ran = {(one["name"], one["location"]) for one in told["attacks"] if one["ran"] and one["about"] != "@row:release"}
+    document = json.loads(to_json(found.report))
+    ran = {
+        (one["name"], one["location"]) for one in document["attacks"] if one["ran"] and one["about"] != "@row:release"
+    }
     assert ("definetti", "complete") in ran
     assert ("random-worlds", "complete") not in ran
     assert "All listed: the intruder has a list of everybody in the release." in summary(found.report)

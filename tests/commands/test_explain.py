@@ -28,7 +28,7 @@ def test_the_non_smoker_is_told_from_the_smoker_of_the_same_group():
     found = attack("definetti", made.release, explain=[str(row)], seed=1)
     best = found.explained[0]
     assert (best.person, best.about, best.why.value) == (str(row), "disease", "None")
-    assert best.shown == {"smoker": "n"}
+    assert best.attributes == {"smoker": "n"}
     assert abs(best.why.after - 27 / 32) < 0.02
     assert best.why.before == pytest.approx(0.5)
     assert best.why.moved[0].attribute == "smoker"
@@ -58,7 +58,7 @@ def test_in_boxes_the_age_is_told_that_lies_near_the_next_band():
     assert ill.why.after > ill.why.before + 0.1
     assert ill.why.moved[0].attribute == "age"
     assert ill.why.moved[0].factor > 1.5
-    assert ill.shown["age"] == "45"
+    assert ill.attributes["age"] == "45"
     assert ill.why.others == pytest.approx(1)  # two values: factors tell all
     assert "age 45" in str(ill)
 

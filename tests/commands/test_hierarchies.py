@@ -37,9 +37,9 @@ def test_a_file_is_held_against_the_values(tmp_path):
     assert checked.crossing == (2, 3)
     assert not checked.fits
     assert not checked.has_root
-    said = " ".join(checked.lines())
+    expected = " ".join(checked.lines())
     for words in ("4 values", "'14853'", "leaves that do not occur: 1", "level 2 cuts across level 1", "add *"):
-        assert words in said
+        assert words in expected
 
 
 def test_widths_that_cut_across_each_other_are_said_when_they_are_made():

@@ -106,9 +106,9 @@ def test_a_household_is_found_with_any_member(tmp_path):
 
 def test_a_table_of_the_population_counts(tmp_path):
     """Two of the population look like the two in the file; whoever is 50 is alone in both. k-map agrees."""
-    everybody = tmp_path / "all.csv"
-    everybody.write_text("age,sex\n30,f\n30,f\n30,m\n30,m\n40,f\n40,f\n40,f\n50,f\n60,m\n")
-    found = measure(people_of(tmp_path), quasi=["age", "sex"], population=everybody)
+    population = tmp_path / "all.csv"
+    population.write_text("age,sex\n30,f\n30,f\n30,m\n30,m\n40,f\n40,f\n40,f\n50,f\n60,m\n")
+    found = measure(people_of(tmp_path), quasi=["age", "sex"], population=population)
     document = json.loads(found.to_json())
     risk = document["population_risk"]
     assert risk["journalist"]["expected"]["value"] == pytest.approx(1 / 2 + 1 / 2 + 1 / 2 + 1 / 3 + 1)
@@ -128,15 +128,15 @@ def test_people_at_risk_are_keys_and_numbers_worst_first(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "expected"),
     [
         ({"sampled": "0"}, "above 0"), ({"sampled": "120%"}, "at most 1"), ({"sampled": "some"}, "10%"),
         ({"sampled": "5/0"}, "above 0"), ({"sampled": "nan"}, "above 0"),
     ],
 )  # fmt: skip
-def test_a_share_that_is_none_is_refused(tmp_path, options, told):
+def test_a_share_that_is_none_is_refused(tmp_path, options, expected):
     """With how to write one."""
-    with pytest.raises(InvalidInputError, match=told):
+    with pytest.raises(InvalidInputError, match=expected):
         measure(people_of(tmp_path), quasi=["age", "sex"], **options)
 
 
@@ -202,9 +202,9 @@ def test_what_is_said_of_a_table_is_said_once(tmp_path):
     """Models and population risk look at one table."""
     found = measure(people_of(tmp_path, MESSY), quasi=["zip", "age"], sensitive=["ill"])
 
-    said = [note.removeprefix("people: ") for note in found.notes]
-    assert "columns separated by semicolon" in said
-    assert len(said) == len(set(said))
+    expected = [note.removeprefix("people: ") for note in found.notes]
+    assert "columns separated by semicolon" in expected
+    assert len(expected) == len(set(expected))
 
 
 def test_a_population_that_lacks_a_column_would_make_everybody_look_safer(tmp_path):

@@ -48,9 +48,9 @@ def test_fractions_are_told_as_fractions():
 def test_the_screen_shows_first_whom_learning_moves_most():
     """One screen; groups where nothing is learned come last."""
     lines = str(reason(kifer_table_6().release)).splitlines()
-    told = [line for line in lines if line.startswith("smoker")]
-    assert all("27/32" in line for line in told[:4])
-    assert not any("27/32" in line for line in told[4:])
+    groups = [line for line in lines if line.startswith("smoker")]
+    assert all("27/32" in line for line in groups[:4])
+    assert not any("27/32" in line for line in groups[4:])
     assert len(lines) <= LINES
     assert max(map(len, lines)) <= 80
 

@@ -171,7 +171,7 @@ def test_the_page_is_the_same_twice_and_has_the_curve():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "expected"),
     [
         ({"disclose": 4}, "k must be at least 0 and at most the number of attributes, 3; got 4"),
         ({"disclose": -1}, "k must be at least 0"),
@@ -193,23 +193,23 @@ def test_the_page_is_the_same_twice_and_has_the_curve():
         ({"person_key": "ssn"}, "column must be one of id, first, last, n"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_line(options, said):
+def test_what_cannot_be_is_refused_in_a_line(options, expected):
     """With the number that is wrong, and the way out; nobody is named."""
-    with pytest.raises(InvalidInputError, match=said.replace("(", r"\(")):
+    with pytest.raises(InvalidInputError, match=expected.replace("(", r"\(")):
         disclosure_risk(FIRST, NAMES, **{"person_key": "id", **options})
 
 
 @pytest.mark.parametrize(
-    ("dictionary", "said"),
+    ("dictionary", "expected"),
     [
         ({"id": ["a", None], "first": ["Mary", "Ann"]}, "1 rows have nobody"),
         ({"id": ["a"], "height": [180]}, "must tell an attribute of the records"),
         ({"id": [], "first": []}, "must have at least one row"),
     ],
 )
-def test_a_dictionary_that_is_none_is_refused(dictionary, said):
+def test_a_dictionary_that_is_none_is_refused(dictionary, expected):
     """Ids that are missing, columns that tell nothing, no entry at all."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=expected):
         disclosure_risk(FIRST, dictionary, person_key="id")
 
 

@@ -61,7 +61,7 @@ def test_what_is_drawn_can_be_taken_up():
     game = the_choice(two_books("minimax")).game
     assert game is not None
     assert [(0.5, [[False, True]]), (0.5, [[True, False]])] == sorted(
-        (round(share, 9), shown.tolist()) for share, shown in game.mixture
+        (round(share, 9), disclosed.tolist()) for share, disclosed in game.mixture
     )
 
 
@@ -75,9 +75,9 @@ def test_a_search_that_ends_early_says_how_much_better_another_choice_could_be()
     assert {
         "of": "risk", "dictionary": "the table itself", "risk": floor.bound, "gap": floor.value - floor.bound
     } == bound  # fmt: skip
-    said = f"no choice of 8 has a risk below {floor.bound:.3g}, {floor.gap:.3g} less at most"
-    assert said in " ".join(str(found).split())
-    assert said[1:] in found.to_html()
+    expected = f"no choice of 8 has a risk below {floor.bound:.3g}, {floor.gap:.3g} less at most"
+    assert expected in " ".join(str(found).split())
+    assert expected[1:] in found.to_html()
     assert any(f"the risk may be {floor.gap:.3g} lower at most" in note for note in found.notes)
 
 

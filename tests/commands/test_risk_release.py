@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unmask.catalog import BY_RULE, told_by
+from unmask.catalog import BY_RULE, declared_sanitizer
 from unmask.commands.measuring import measure
 from unmask.commands.risking import disclosure_risk
 from unmask.decision_risk.harm_weights import Weights
@@ -50,9 +50,12 @@ def test_a_release_says_that_a_rule_made_it_and_that_it_cannot_be_replayed(tmp_p
     """Neither the sanitizer `min-risk` nor weights and dictionaries are named: they would not lead to it."""
     found = disclosure_risk(CLINIC, weights=WEIGHED, disclose=1, person_key="id", rule="bayes")
     found.write(tmp_path / "rel")
-    told = read_release(tmp_path / "rel", Roles()).release
-    assert (BY_RULE, {"disclose": 1, "rule": "bayes"}) == (told.provenance.sanitizer, dict(told.provenance.parameters))
-    sanitizer, why = told_by(told)
+    release = read_release(tmp_path / "rel", Roles()).release
+    assert (BY_RULE, {"disclose": 1, "rule": "bayes"}) == (
+        release.provenance.sanitizer,
+        dict(release.provenance.parameters),
+    )
+    sanitizer, why = declared_sanitizer(release)
     assert sanitizer is None
     assert "not told, so it is not replayed" in why
 
@@ -107,6 +110,8 @@ def test_what_is_published_is_what_was_chosen(table, k, rule, tmp_path_factory):
     assert best is not None
     assert made.row_of is not None
     for i, row in enumerate(table):
-        expected = [value if told else "*" for value, told in zip(row, best.disclosed[i].tolist(), strict=True)]
+        expected = [
+            value if disclosed else "*" for value, disclosed in zip(row, best.disclosed[i].tolist(), strict=True)
+        ]
         assert expected == lines[made.row_of[i]]
     assert made.release.same_content(read_release(folder, Roles()).release)

@@ -42,9 +42,9 @@ def test_all_illnesses_are_published_where_they_are_always_shown():
     """The rare one with them, which the rule alone would hide."""
     people = {"town": ["Ulm", "Ulm", "Ulm", "Ulm"], "ill": ["flu", "flu", "flu", "gout"]}
     asked = {"disclose": 1, "quasi": "town", "sensitive": "ill"}
-    hidden, shown = disclosure_risk(people, **asked), disclosure_risk(people, always=["ill"], **asked)  # type: ignore[arg-type]
+    hidden, disclosed = disclosure_risk(people, **asked), disclosure_risk(people, always=["ill"], **asked)  # type: ignore[arg-type]
     assert not best(hidden).disclosed[3, 1]
-    release = shown.publication().release
+    release = disclosed.publication().release
     assert (release.columns["ill"] >= 0).all()
     assert release.n_groups == 1
 
@@ -85,7 +85,7 @@ def test_everything_is_shared_out_where_all_is_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "expected"),
     [
         ({"always": "n"}, "must be among some that are chosen. Say how many: --disclose K"),
         ({"always": ["n", "first"], "disclose": 1}, "k must be at least the number of attributes that are always"),
@@ -93,9 +93,9 @@ def test_everything_is_shared_out_where_all_is_asked_for():
         ({"always": ["n"], "disclose": 1, "rule": "total"}, "rule total must be free to show nothing of a record"),
     ],
 )
-def test_promises_that_cannot_be_kept_are_refused(options, said):
+def test_promises_that_cannot_be_kept_are_refused(options, expected):
     """In a line, with the way out."""
-    with pytest.raises(InvalidInputError, match=said.replace(".", r"\.")):
+    with pytest.raises(InvalidInputError, match=expected.replace(".", r"\.")):
         disclosure_risk(FIRST, NAMES, person_key="id", **options)
 
 

@@ -9,12 +9,12 @@ PEOPLE = {"age": [21, 23, 28, 31, 36, 38], "town": ["Ulm", "Bonn"] * 3, "ill": [
 
 def test_a_greedy_search_is_said():
     """With room for one node only, the lattice of four is not searched whole; with the usual room it is."""
-    for most_nodes, said in ((1, True), (1_000_000, False)):
+    for most_nodes, expected in ((1, True), (1_000_000, False)):
         made = unmask.sanitize(
             PEOPLE, "full-domain", set={"k": 3, "most-nodes": most_nodes}, quasi=["age", "town"], sensitive=["ill"]
         )
-        assert any("greedy search" in note for note in made.notes) is said
-        assert made.release.provenance.parameters["search"] == ("greedy" if said else "optimal")
+        assert any("greedy search" in note for note in made.notes) is expected
+        assert made.release.provenance.parameters["search"] == ("greedy" if expected else "optimal")
 
 
 def test_records_are_left_out_by_any_model_and_counted():

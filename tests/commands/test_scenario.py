@@ -179,8 +179,8 @@ def test_few_who_do_not_fit_are_said():
 
 def test_what_is_endless_has_a_reason_where_sets_count_too():
     """The miner says no more than rows do, or is wrong; the middles of what rows show are right: 25 and 45."""
-    told = TRUTH.assign(age=[25] * 40 + [45] * 40 + [35] * 4)
-    asked = attacked(FIFTH, told, set={"miners": "majority", "folds": 3, "rule": "paper"})
+    truth = TRUTH.assign(age=[25] * 40 + [45] * 40 + [35] * 4)
+    asked = attacked(FIFTH, truth, set={"miners": "majority", "folds": 3, "rule": "paper"})
     assert (80, 0) == (number(asked, "utility"), number(asked, "utility-best"))
     why = asked.report.scenes[0].results[0].get("sigma-best").why
     assert why == "endless; the best miner alone has gained nothing"
@@ -200,7 +200,7 @@ def test_by_line_there_is_a_control_in_python_too():
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("exakt = 1", "must be one of exact, nearer"),
         ("exact = nan", "'exact' in scenario.toml must be a finite number; got nan"),
@@ -210,12 +210,12 @@ def test_by_line_there_is_a_control_in_python_too():
         ("exact = 1\notherwise = 0\n[interest.age]\n220 = 5", "value of age must be a number that somebody has"),
     ],
 )
-def test_a_slip_is_one_line_before_anything_is_mined(tmp_path, capsys, text, said):
+def test_a_slip_is_one_line_before_anything_is_mined(tmp_path, capsys, text, expected):
     """And the exit code of bad input."""
     (tmp_path / "scenario.toml").write_text(text)
     assert run([*people(tmp_path, KMember(5)), "--scenario", str(tmp_path / "scenario.toml")]) == 2
     (line,) = [one for one in capsys.readouterr().err.splitlines() if one.startswith("error")]
-    assert said in line
+    assert expected in line
 
 
 def test_without_the_truth_nothing_is_worth_anything():
@@ -239,8 +239,8 @@ def test_without_the_truth_nothing_is_worth_anything():
 
 def test_what_nobody_knows_counts_for_nothing_and_what_cannot_be_is_refused():
     """One of the judges has left no age; nobody is 120, whatever a row with noise shows."""
-    told = TRUTH.assign(age=[*TRUTH["age"][:81], None, *TRUTH["age"][82:]])
-    found = attacked(FINES, told)
+    truth = TRUTH.assign(age=[*TRUTH["age"][:81], None, *TRUTH["age"][82:]])
+    found = attacked(FINES, truth)
     assert number(found, "utility") == pytest.approx(0.6)
     assert "what is true is not known of 1 of the rows: they count for nothing" in found.notes
     with pytest.raises(InvalidInputError, match="something that rows may hide; of 1 rows it is not"):
@@ -249,6 +249,6 @@ def test_what_nobody_knows_counts_for_nothing_and_what_cannot_be_is_refused():
 
 def test_what_is_true_of_rows_is_held_against_other_attacks_too():
     """Of sensitive values as of ages: line by line."""
-    shown = pd.DataFrame({"age": ["20-29"] * 4, "ill": ["flu", "flu", "flu", "cold"]})
-    found = unmask.attack("random-worlds", shown, quasi="age", sensitive="ill", truth=shown, seed=1)
+    frame = pd.DataFrame({"age": ["20-29"] * 4, "ill": ["flu", "flu", "flu", "cold"]})
+    found = unmask.attack("random-worlds", frame, quasi="age", sensitive="ill", truth=frame, seed=1)
     assert found.report.scenes[0].results[0].get("accuracy").value == 0.75

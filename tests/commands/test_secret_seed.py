@@ -27,7 +27,7 @@ def register(ill: list[str]) -> dict[str, list[int] | list[str]]:
     return {"age": list(range(N)), "ill": ill}
 
 
-def shown_on(release: Release) -> list[str]:
+def published_values(release: Release) -> list[str]:
     """Return the diagnosis that each row shows, in the order of ages."""
     values = release.schema["ill"].values
     return [values[code] for code in release.columns["ill"].tolist()]
@@ -40,10 +40,10 @@ def opened(release: Release) -> Int64 | None:
     """
     permutation = catalog.build("sanitizers", "permutation", {"k": "5"})
     marks = unmask.sanitize(register([f"{i:02}" for i in range(N)]), "permutation", set={"k": 5}, **ROLES).table
-    diagnoses = np.array(shown_on(release))
+    diagnoses = np.array(published_values(release))
     for seed in range(TRIED):
         made = published(permutation, marks, secret_stream(seed, "sanitizer", "permutation"))
-        owner = np.array(shown_on(made.release), np.int64)
+        owner = np.array(published_values(made.release), np.int64)
         known = owner < KNOWN
         if (diagnoses[known] == np.array(ILL)[owner[known]]).all():
             return owner
@@ -55,7 +55,7 @@ def test_a_seed_that_can_be_tried_opens_the_release():
     made = unmask.sanitize(register(ILL), "permutation", set={"k": 5}, seed=211, **ROLES)
     owner = opened(made.release)
     assert owner is not None
-    assert np.array(shown_on(made.release)).tolist() == np.array(ILL)[owner].tolist()
+    assert np.array(published_values(made.release)).tolist() == np.array(ILL)[owner].tolist()
     assert any("short enough to be tried out" in note for note in made.notes)
 
 

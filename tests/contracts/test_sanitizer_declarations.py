@@ -70,4 +70,4 @@ def test_outcomes_are_published_and_are_no_settings(sanitizer):
     except InfeasibleError:
         return
     assert set(sanitizer.outcomes) <= set(release.provenance.parameters)
-    assert catalog.told_by(release) == (sanitizer, "")
+    assert catalog.declared_sanitizer(release) == (sanitizer, "")

@@ -58,7 +58,7 @@ class Case:
             [one.release for one in made], table.visible("ill"), "ill", [one.group_of for one in made],
             rows=[row_numbers(one) for one in made],
         )  # fmt: skip
-        algorithms = tuple(catalog.told_by(one.release)[0] for one in made)
+        algorithms = tuple(catalog.declared_sanitizer(one.release)[0] for one in made)
         view = View(view.releases, replace(view.knowledge, sanitizers=algorithms))
         truth = Truth(About.attribute("ill"), table.schema["ill"].values, table["ill"])
         return cls(view, truth, tuple(one.group_of for one in made))

@@ -205,12 +205,12 @@ def test_a_browser_shows_it_offline(pages, name, browser, tmp_path):
     context = browser.new_context(offline=True, viewport={"width": 800, "height": 1000})
     page = context.new_page()
     asked: list[str] = []
-    said: list[str] = []
+    expected: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: said.append(message.text))
+    page.on("console", lambda message: expected.append(message.text))
     page.goto(file.as_uri())
     assert asked == [file.as_uri()]
-    assert said == []
+    assert expected == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 800
     cut = "[...document.querySelectorAll('.wide')].filter(e => e.offsetParent && e.scrollWidth > e.clientWidth + 1)"
     assert name == "hostile" or page.evaluate(f"{cut}.length") == 0

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests import reports
-from unmask.auditing.findings import Measure
+from unmask.auditing.findings import AttackMeasure
 from unmask.auditing.policy import Verdict
 from unmask.estimate import Estimate
 from unmask.report import to_json, together
@@ -69,7 +69,7 @@ def test_there_is_neither_nan_nor_infinity():
     """Both are not JSON; null with a reason is. An infinite setting is written as a word."""
     report = reports.undefined()
     odd = (
-        Measure("accuracy", None, Estimate(math.nan, -math.inf, math.inf, 3, "people"), higher_is_worse=True),
+        AttackMeasure("accuracy", None, Estimate(math.nan, -math.inf, math.inf, 3, "people"), higher_is_worse=True),
         *report.scenes[0].results[0].measures[1:],
     )
     result = replace(report.scenes[0].results[0], measures=odd, settings={"local-weight": math.inf})

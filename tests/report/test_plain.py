@@ -40,8 +40,8 @@ def test_what_differential_privacy_promises_is_about_the_own_record():
     found = reports.anatomy()
     gap = Promise("composition", "gap", 0.37995, "ε = 0.8")
     everywhere = replace(found, scenes=tuple(replace(s, promises=(*s.promises, gap)) for s in found.scenes))
-    said = " ".join(summary(everywhere).split())
-    assert "promised that the own record adds at most 38.0 points to a guess, and no belief above 1/3" in said
+    expected = " ".join(summary(everywhere).split())
+    assert "promised that the own record adds at most 38.0 points to a guess, and no belief above 1/3" in expected
     not_all = replace(everywhere, scenes=(*everywhere.scenes[:-1], found.scenes[-1]))
     assert "own record" not in summary(not_all)
 
@@ -150,8 +150,8 @@ def test_who_is_attacked_is_not_said_to_be_in_groups_where_some_are_suppressed()
     """Seven people, one of whom shows only stars: six are in groups; where nobody is suppressed, all are."""
     report = reports.anatomy()
     few = replace(report.releases[0], n_people=6, n_groups=1, suppressed=1)
-    told = " ".join(summary(replace(report, releases=(few,))).split())
-    assert "people attacked (6 shown in 1 group, 1 suppressed)" in told
+    text = " ".join(summary(replace(report, releases=(few,))).split())
+    assert "people attacked (6 shown in 1 group, 1 suppressed)" in text
     assert f"people attacked in {report.releases[0].n_groups:,} groups" in summary(report)
 
 
@@ -159,7 +159,7 @@ def test_what_is_promised_to_whoever_knows_the_algorithm_stands_beside_the_other
     """Greedy grouping's bound is on what harms; where nothing else is promised it stands alone."""
     bound = Promise("minimality-bound", "firmest-belief", 0.6, "the algorithm is known")
     report = reports.anatomy()
-    told = replace(report, scenes=tuple(replace(s, promises=(*s.promises, bound)) for s in report.scenes))
-    assert "and of what harms at most 0.6 if the algorithm is known" in " ".join(summary(told).split())
+    text = replace(report, scenes=tuple(replace(s, promises=(*s.promises, bound)) for s in report.scenes))
+    assert "and of what harms at most 0.6 if the algorithm is known" in " ".join(summary(text).split())
     alone = replace(report, scenes=tuple(replace(s, promises=(bound,)) for s in report.scenes))
     assert "promised of what harms at most 0.6 if the algorithm is known" in " ".join(summary(alone).split())

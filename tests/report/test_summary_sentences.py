@@ -17,11 +17,11 @@ def test_the_first_sentence_says_what_matters_most():
 
 def test_the_rest_says_what_to_hold_it_against():
     """Control, guess and promise; then the other intruder; then whose row is found."""
-    told = " ".join(story(reports.anatomy())[0][1:])
-    assert "58.5 % of people; 25.8 % with the person's own group left out, 13.4 % without the release" in told
-    assert "no value is believed with more than 1/3" in told
-    assert "An intruder who knows only their quasi-identifiers would be that sure of nobody" in told
-    assert "180 people stand at 1/11 (0.09) or above" in told
+    text = " ".join(story(reports.anatomy())[0][1:])
+    assert "58.5 % of people; 25.8 % with the person's own group left out, 13.4 % without the release" in text
+    assert "no value is believed with more than 1/3" in text
+    assert "An intruder who knows only their quasi-identifiers would be that sure of nobody" in text
+    assert "180 people stand at 1/11 (0.09) or above" in text
 
 
 def test_composition_names_homogeneity_and_the_weakest_intruder_who_suffices():

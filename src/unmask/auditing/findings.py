@@ -34,7 +34,7 @@ COMPLETE = Attacker("complete", "has a list of everybody in the release, with th
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class AttackMeasure:
     """A metric, the level it counts at, and what came out."""
 
     metric: str
@@ -62,7 +62,7 @@ class Unplaced:
     people: float  # with a row in no group
     unreadable: float  # of these: neither suppressed, nor known not to be in the release
     misfits: tuple[Misfit, ...] = ()
-    everybody: bool = False  # no target is in any group
+    all_targets: bool = False  # no target is in any group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,8 +76,8 @@ class AttackResult:
     inapplicable: Inapplicable | None = None  # the kind of the reason, where it did not apply
     converged: bool = True
     defect: bool = False  # it broke off for a fault of unmask, which `reason` describes
-    measures: tuple[Measure, ...] = ()
-    control: tuple[Measure, ...] = ()
+    measures: tuple[AttackMeasure, ...] = ()
+    control: tuple[AttackMeasure, ...] = ()
     why_no_control: str = ""
     gate: Estimate | None = None  # people exposed, by the policy
     unplaced: tuple[Unplaced, ...] = ()  # of the releases that say nothing of some targets
@@ -156,17 +156,17 @@ class ReleaseFacts:
     unit: Unit = Unit.PEOPLE
 
     @property
-    def said(self) -> str:
+    def people_text(self) -> str:
         """How many people there are, and how many rows where these are not the same."""
         return str(Count(self.n_people, self.n_people if self.n_rows is None else self.n_rows, self.unit))
 
     @property
-    def said_groups(self) -> str:
+    def groups_text(self) -> str:
         """How many groups there are."""
         return f"{self.n_groups:,} group{'s'[: self.n_groups != 1]}"
 
     @property
-    def said_gone(self) -> str:
+    def suppressed_text(self) -> str:
         """How many people are suppressed, and how many rows where these are not the same; nothing if none are."""
         rows = self.suppressed_rows or 0
         if not self.suppressed and not rows:

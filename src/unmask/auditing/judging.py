@@ -78,8 +78,8 @@ def _of_result(scene: Scene, result: AttackResult, limits: Limits) -> Iterator[R
 
 def _result_text(scene: Scene, result: AttackResult, limits: Limits, found: Verdict) -> str:
     gate = result.gate
-    if _fits_nobody(scene, result):
-        return _nobody(scene, result)
+    if _is_all_unplaced(scene, result):
+        return _none_attacked(scene, result)
     if gate is None or gate.value is None:
         return gate.why if gate else "not measured"
     more = "" if limits.excess is None else f", and at least {limits.excess:g} more than the control"
@@ -102,14 +102,14 @@ def _unreadable(scene: Scene, result: AttackResult) -> list[str]:
     return [could_not_be_compared(one, scene.targets) for one in result.unplaced if one.unreadable]
 
 
-def _fits_nobody(scene: Scene, result: AttackResult) -> bool:
+def _is_all_unplaced(scene: Scene, result: AttackResult) -> bool:
     """Whether no release shows any target in a group: then nothing is known, which is not the same as safe."""
-    return len(result.unplaced) == len(scene.releases) and all(one.everybody for one in result.unplaced)
+    return len(result.unplaced) == len(scene.releases) and all(one.all_targets for one in result.unplaced)
 
 
-def _nobody(scene: Scene, result: AttackResult) -> str:
-    everybody = scene.unit.counted(scene.targets.n)
-    return "; ".join([f"0 of {everybody} could be attacked", *_unreadable(scene, result)])
+def _none_attacked(scene: Scene, result: AttackResult) -> str:
+    all_targets = scene.unit.counted(scene.targets.n)
+    return "; ".join([f"0 of {all_targets} could be attacked", *_unreadable(scene, result)])
 
 
 def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Iterator[Reason]:
@@ -118,9 +118,9 @@ def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Itera
     for scene in (one for one in scenes if one.about.question is Question.PLACE):
         for result in (one for one in scene.results if one.ran and one.name != catalog.BASELINE):
             risk = result.get("max-risk")
-            if _fits_nobody(scene, result):
+            if _is_all_unplaced(scene, result):
                 tried += 1
-                yield Verdict.NOT_DECIDED, 1.5, f"{result.name} on {scene.releases[0]}: {_nobody(scene, result)}"
+                yield Verdict.NOT_DECIDED, 1.5, f"{result.name} on {scene.releases[0]}: {_none_attacked(scene, result)}"
             elif risk.value is not None:
                 tried += 1
                 kept = risk.value <= risk_meant(limit) + TOLERANCE

@@ -9,9 +9,9 @@ import numpy as np
 
 from unmask import catalog
 from unmask.arrays import Bool, Int32, distinct_rows
-from unmask.auditing.findings import AttackResult, Measure
+from unmask.auditing.findings import AttackMeasure, AttackResult
 from unmask.auditing.policy import Limits
-from unmask.auditing.uncertainty import NO_REPLICATES, Draws, judge_by
+from unmask.auditing.uncertainty import NO_REPLICATES, Replicates, judge_by
 from unmask.beliefs import NOT_ATTACKED, About, Beliefs, Question
 from unmask.estimate import Estimate, Metric, Tally, Truth
 from unmask.guarantees.guarantee import Promise
@@ -69,7 +69,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
         measures += tuple(_households(tally, stage.household_of, stage.person_of))
     if control is not None and truth is not None and truth.is_known and not place:
         measures += (_excess(stage, truth, beliefs, control),)
-    controlled: tuple[Measure, ...] = ()
+    controlled: tuple[AttackMeasure, ...] = ()
     if control is not None:
         before = {name: b for name, b in against.items() if name == "prior" and not place}
         held_against = truth
@@ -111,7 +111,7 @@ def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
     return metrics
 
 
-def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> Measure:
+def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> AttackMeasure:
     """Measure the excess; its interval is for people whose fates hang together by group, and by household or person.
 
     Neither lies within the other, so variances by each are added up, less that by both together; never less than one
@@ -123,7 +123,7 @@ def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> M
     ways = [stage.cluster]
     if together is not None and stage.cluster is not None:
         ways += [together, distinct_rows(np.stack([stage.cluster, together], axis=1))[0]]
-    found: list[Measure] = []
+    found: list[AttackMeasure] = []
     for cluster in ways:
         clustered = replace(truth, cluster=cluster)
         found += _measures([Excess()], Tally.of(beliefs, clustered, {"control": control}))
@@ -135,7 +135,7 @@ def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> M
     return replace(one, estimate=replace(one.estimate, low=value - wide, high=value + wide))
 
 
-def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> Iterator[Measure]:
+def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> Iterator[AttackMeasure]:
     """Yield how likely somebody of a household is named rightly: its members' largest risk, and 1 − Π (1 − r)."""
     one = risk(tally)
     if one is None or tally.cell_of is None:
@@ -153,13 +153,13 @@ def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> I
             estimate = Estimate.exact(float(number), n) if n else Estimate.undefined("no target was attacked")
             if tally.beliefs.is_drawn:  # no attack that asks for places draws
                 estimate = Estimate.undefined(NO_REPLICATES)
-            yield Measure(f"{name}-{what}", None, estimate, higher_is_worse=True)
+            yield AttackMeasure(f"{name}-{what}", None, estimate, higher_is_worse=True)
 
 
-def _measures(metrics: Sequence[Metric], tally: Tally) -> tuple[Measure, ...]:
-    draws = Draws.of(tally)
+def _measures(metrics: Sequence[Metric], tally: Tally) -> tuple[AttackMeasure, ...]:
+    draws = Replicates.of(tally)
     return tuple(
-        Measure(metric.name, metric.threshold, judge_by(metric, tally, draws), metric.higher_is_worse)
+        AttackMeasure(metric.name, metric.threshold, judge_by(metric, tally, draws), metric.higher_is_worse)
         for metric in metrics
     )
 
@@ -169,7 +169,7 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
     beliefs = of_the_placed(beliefs)
     metric = Exposed(limits.max_belief or 1.0, limits.excess, stage.harm)
     tally = Tally.of(beliefs, stage.truth, {} if control is None else {"control": control})
-    draws = Draws.of(tally)
+    draws = Replicates.of(tally)
     estimate = judge_by(metric, tally, draws)
     if control is None and limits.excess is not None and tally.n:
         firm = judge_by(replace(metric, excess=None), tally, draws)

@@ -94,8 +94,8 @@ def classes(columns: Mapping[str, Int32], n_rows: int, person_of: Int32 | None =
 
 def class_sizes(columns: Iterable[Int32], n_rows: int, person_of: Int32 | None = None) -> Float64:
     """Return how many rows, or people, show the same as each row, (rows,)."""
-    shown = list(columns)
-    number, example = distinct_rows(np.stack(shown, axis=1) if shown else np.zeros((n_rows, 1), np.int32))
+    stacked = list(columns)
+    number, example = distinct_rows(np.stack(stacked, axis=1) if stacked else np.zeros((n_rows, 1), np.int32))
     pairs = number if person_of is None else np.unique(np.stack([number, person_of], axis=1), axis=0)[:, 0]
     return np.bincount(pairs, minlength=example.size)[number].astype(np.float64)
 

@@ -194,7 +194,7 @@ def _view(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
     located = None
     if attacker is ROW:
         located = tuple(_place(audit.evidence[r]) for r in chosen)
-    algorithms = tuple(catalog.told_by(release)[0] for release in releases)
+    algorithms = tuple(catalog.declared_sanitizer(release)[0] for release in releases)
     return View(releases, Knowledge(people, prior, located, complete=attacker is COMPLETE, sanitizers=algorithms))
 
 

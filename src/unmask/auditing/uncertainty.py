@@ -16,14 +16,14 @@ NO_REPLICATES = "it was sampled, and no replicates say how far another seed may 
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class Replicates:
     """A tally with each replicate in turn, for one number of replicates: beliefs that have other numbers stay."""
 
     tally: Tally
     n: int
 
     @classmethod
-    def of(cls, tally: Tally) -> tuple[Draws, ...] | None:
+    def of(cls, tally: Tally) -> tuple[Replicates, ...] | None:
         """Return the draws behind a tally, none where nothing was drawn; None where something was, without replicates.
 
         What is held against the beliefs is replaced with them, draw by draw, where it has as many replicates.
@@ -53,10 +53,10 @@ class Draws:
 
 def judge(metric: Metric, tally: Tally) -> Estimate:
     """Measure, and widen the interval by the attack's own randomness."""
-    return judge_by(metric, tally, Draws.of(tally))
+    return judge_by(metric, tally, Replicates.of(tally))
 
 
-def judge_by(metric: Metric, tally: Tally, draws: Sequence[Draws] | None) -> Estimate:
+def judge_by(metric: Metric, tally: Tally, draws: Sequence[Replicates] | None) -> Estimate:
     """Measure, and widen the interval by the attack's own randomness, of which the tally's draws are already made.
 
     Infers

@@ -92,12 +92,12 @@ def _example(lines: Lines, i: int, fits: Ragged) -> str:
     Empty where all its cells are missing values.
     """
     cells = lines.cells[i]
-    told = ~cells.anything & (np.diff(cells.start) > 0)
-    if not told.any():
+    informative = ~cells.anything & (np.diff(cells.start) > 0)
+    if not informative.any():
         return ""
-    odd = told & (np.diff(fits.start) == 0)
+    odd = informative & (np.diff(fits.start) == 0)
     often = np.bincount(lines.cell[:, i], minlength=cells.n)
-    best = np.where(odd if odd.any() else told, often, -1).argmax()
+    best = np.where(odd if odd.any() else informative, often, -1).argmax()
     return write_cells(cells.take(np.array([best])))[0][:_LONGEST]
 
 

@@ -51,8 +51,8 @@ def attack(
     force: options.Force = False,
     seed: options.Seed = None,
     resume: options.Resume = None,
-    reading: Annotated[groups.Reading, without("household", "weight", "bins", "table")],
-    console: groups.Console,
+    reading: Annotated[groups.ReadingGroup, without("household", "weight", "bins", "table")],
+    console: groups.ConsoleGroup,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
     """Run one attack on releases, and write the attacker's beliefs about each target."""
@@ -75,7 +75,7 @@ def attack(
     files = outputs(out=out, html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.shown(), resumable(resume):
+    with console.progress(), resumable(resume):
         found = run(
             name, release or [], people=people, truth=truth, keep=keep, scenario=scenario, location=location,
             prior=prior, complete=complete, set=options.pairs(settings, "--set"),

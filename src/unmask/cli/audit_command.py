@@ -26,7 +26,7 @@ def audit(
         str | None, typer.Option("--sanitizer", metavar="NAME", help="publish the table with it, for this audit only")
     ] = None,
     settings: options.Settings = None,
-    limits: groups.Limits,
+    limits: groups.LimitsGroup,
     complete: options.Complete = False,
     population: options.Population = None,
     control: Annotated[
@@ -34,7 +34,7 @@ def audit(
         typer.Option("--control", metavar="left-out|none", help="what attacks are compared with (default: left-out)"),
     ] = None,
     ignore: options.Ignore = None,
-    reports: groups.Reports,
+    reports: groups.ReportsGroup,
     people_at_risk: Annotated[
         Path | None,
         typer.Option(
@@ -45,8 +45,8 @@ def audit(
     force: options.Force = False,
     seed: options.Seed = None,
     resume: options.Resume = None,
-    reading: groups.Reading,
-    console: groups.Console,
+    reading: groups.ReadingGroup,
+    console: groups.ConsoleGroup,
 ) -> int:
     """Run every attack that applies on a release, and judge the release against limits."""
     from unmask.cli.interruption import resumable
@@ -61,17 +61,17 @@ def audit(
     files = reports.files(people=people_at_risk)
     for file in files.values():
         require_free(file, force=force)
-    with console.shown(), resumable(resume):
+    with console.progress(), resumable(resume):
         found = run(
             data, release=release or [], keep=keep, people=people, sanitizer=sanitizer,
             set=options.pairs(settings, "--set"), complete=complete, population=population, control=control,
             ignore=ignore or (), seed=seed, **judged, **reading.given(),
         )  # fmt: skip
         write_reports(found, files, force=force)
-    return told(found, files, json=reports.json)
+    return print_report(found, files, json=reports.json)
 
 
-def told(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
+def print_report(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
     """Print what was found, and return what the process ends with."""
     from unmask.cli import answer, complain
     from unmask.report import summary, to_json

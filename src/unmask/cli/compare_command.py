@@ -25,9 +25,9 @@ def compare(
     force: options.Force = False,
     seed: options.Seed = None,
     reading: Annotated[
-        groups.Reading, without("identifier", "person_key", "household", "weight", "bins", "harmless", "table")
+        groups.ReadingGroup, without("identifier", "person_key", "household", "weight", "bins", "harmless", "table")
     ],
-    console: groups.Console,
+    console: groups.ConsoleGroup,
 ) -> None:
     """Compare the risk and the utility of several releases of one table."""
     from unmask.cli import answer
@@ -38,7 +38,7 @@ def compare(
     files = outputs(html=html, json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.shown():
+    with console.progress():
         found = run(paths, original, seed=seed, **reading.given())
         writers = {"html": to_html, "json": to_json}
         with together():

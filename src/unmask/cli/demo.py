@@ -21,7 +21,7 @@ def demo(
     out: options.Out = OUT,
     force: options.Force = False,
     seed: options.Seed = None,
-    console: groups.Console,
+    console: groups.ConsoleGroup,
 ) -> None:
     """Publish the bundled Adult data in two ways regarded as safe, attack both, and write a report."""
     from unmask.cli import answer
@@ -33,7 +33,7 @@ def demo(
 
     folder = out or OUT
     with (
-        console.shown(),
+        console.progress(),
         writing_folder(folder, force=force) as unfinished,  # refused before the work begins
     ):
         report = demonstrate(seed_of(seed, Notes()))

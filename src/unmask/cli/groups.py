@@ -14,7 +14,7 @@ from unmask.cli.outputs import File, outputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadingGroup:
     """How tables are read, and which roles their columns have."""
 
     roles: Annotated[
@@ -98,7 +98,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class LimitsGroup:
     """Which attacks a release must stand, and within which limits."""
 
     attack: Annotated[list[str] | None, typer.Option("--attack", metavar="NAME", help="run this attack; repeat it")] = (
@@ -145,7 +145,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reports:
+class ReportsGroup:
     """Files that a report is written to."""
 
     html: options.Html = None
@@ -167,18 +167,18 @@ class Reports:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Console:
+class ConsoleGroup:
     """What is written to standard error while a command runs."""
 
     quiet: Annotated[bool, typer.Option("--quiet", help="no notes")] = False
     no_progress: Annotated[bool, typer.Option("--no-progress", help="no progress line")] = False
     verbose: Annotated[bool, typer.Option("-v", help="print the time of each step")] = False
 
-    def shown(self) -> AbstractContextManager[None]:
+    def progress(self) -> AbstractContextManager[None]:
         """Show notes and progress, as far as they are wanted, inside the `with` block."""
-        from unmask.cli.progress import shown
+        from unmask.cli.progress import show_progress
 
-        return shown(quiet=self.quiet, no_progress=self.no_progress, verbose=self.verbose)
+        return show_progress(quiet=self.quiet, no_progress=self.no_progress, verbose=self.verbose)
 
 
 def _given(group: Any) -> dict[str, Any]:  # noqa: ANN401 - a group of options

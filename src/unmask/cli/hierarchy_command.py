@@ -25,8 +25,8 @@ def hierarchy(
     out: options.Out = None,
     check: Annotated[bool, typer.Option("--check", help="only check whether it fits; exit 1 if not")] = False,
     force: options.Force = False,
-    reading: Annotated[groups.Reading, only("roles", "missing", "table", "encoding", "delimiter", "decimal")],
-    console: groups.Console,
+    reading: Annotated[groups.ReadingGroup, only("roles", "missing", "table", "encoding", "delimiter", "decimal")],
+    console: groups.ConsoleGroup,
 ) -> int:
     """Make a generalization hierarchy for a column, or check one against it."""
     from unmask.cli import answer
@@ -47,7 +47,7 @@ def hierarchy(
             raise InvalidInputError(msg) from None
     for output in outputs(out=out).values():
         require_free(output, force=force)
-    with console.shown():
+    with console.progress():
         made = run(column, data, intervals=widths, mask=mask, file=file, **reading.given())
         if out is not None and not check:
             made.write(out, force=force)

@@ -27,7 +27,7 @@ MESSAGE = "error: interrupted; nothing half-written was left"
 
 _SIGNALS = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
 
-_said = threading.Event()
+_announced = threading.Event()
 _requested = threading.Event()
 _more: list[Callable[[], str]] = []
 
@@ -85,8 +85,8 @@ def resumable(path: Path | None) -> Iterator[None]:
 
 def say() -> None:
     """Tell the user, once, that the work was interrupted."""
-    if not _said.is_set():
-        _said.set()
+    if not _announced.is_set():
+        _announced.set()
         print(MESSAGE + "".join(more() for more in _more), file=sys.stderr, flush=True)
 
 

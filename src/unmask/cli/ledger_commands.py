@@ -12,7 +12,7 @@ from unmask.cli.command import command, only, without
 from unmask.cli.outputs import File, outputs
 
 if TYPE_CHECKING:
-    from unmask.commands.ledgers import Listed
+    from unmask.commands.ledgers import LedgerListing
 
 ledger = typer.Typer(
     add_completion=False,
@@ -55,14 +55,14 @@ def add(
     ] = None,
     key: _Key = None,
     force: Annotated[bool, typer.Option("--force", help="replace the ledger's entry of this release")] = False,
-    reading: Annotated[groups.Reading, without("identifier", "household", "weight", "bins", "harmless", "table")],
-    console: groups.Console,
+    reading: Annotated[groups.ReadingGroup, without("identifier", "household", "weight", "bins", "harmless", "table")],
+    console: groups.ConsoleGroup,
 ) -> None:
     """Record a published release: location, content hash, method, and keyed hashes of the people it contains."""
     from unmask.cli import answer
     from unmask.commands.ledgers import add as run
 
-    with console.shown():
+    with console.progress():
         made = run(
             path, ledger=ledger, name=name, date=date, embed=embed, people=people, keep=keep, key=key, force=force,
             **reading.given(),
@@ -70,7 +70,7 @@ def add(
     entry, n = made.entry, len(made.ledger.entries)
     who = f"; {entry.shared.n:,} people as hashes" if entry.shared is not None else ""
     copy = "; a copy is kept" if entry.embedded else ""
-    answer(f"{entry.name}: {entry.said_people} people published{who}{copy}")
+    answer(f"{entry.name}: {entry.people_text} people published{who}{copy}")
     answer(f"{ledger} has {n} release{'s'[: n != 1]}. Before the next one: unmask ledger check PATH --ledger {ledger}")
 
 
@@ -81,7 +81,7 @@ def list_releases(
     ledger: _Ledger = _HERE,
     json: options.Json = None,
     force: options.Force = False,
-    console: groups.Console,
+    console: groups.ConsoleGroup,
 ) -> None:
     """List past releases: methods, whether they are unchanged, and how many people they share."""
     from json import dumps
@@ -93,7 +93,7 @@ def list_releases(
     files = outputs(json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.shown():
+    with console.progress():
         found = listed(ledger)
         text = dumps(found.to_dict(), indent=2, ensure_ascii=False)
         for file in files.values():
@@ -103,7 +103,7 @@ def list_releases(
 
 @ledger.command("prune")
 @command
-def prune(*, ledger: _Ledger = _HERE, console: Annotated[groups.Console, only("quiet")]) -> None:
+def prune(*, ledger: _Ledger = _HERE, console: Annotated[groups.ConsoleGroup, only("quiet")]) -> None:
     """Remove copies and hashes that no ledger in this folder needs."""
     from unmask.cli import answer
     from unmask.commands.ledgers import prune as run
@@ -127,7 +127,7 @@ def check(
     ] = None,
     keep: options.Kept = None,
     key: _Key = None,
-    limits: Annotated[groups.Limits, without("all_")],
+    limits: Annotated[groups.LimitsGroup, without("all_")],
     max_epsilon: Annotated[
         float | None,
         typer.Option("--max-epsilon", metavar="E", help="of all releases that may share people, added up"),
@@ -135,30 +135,30 @@ def check(
     max_delta: Annotated[
         float | None, typer.Option("--max-delta", metavar="D", help="of all releases that may share people, added up")
     ] = None,
-    reports: groups.Reports,
+    reports: groups.ReportsGroup,
     force: options.Force = False,
     seed: options.Seed = None,
-    reading: Annotated[groups.Reading, without("identifier", "household", "weight", "bins", "table")],
-    console: groups.Console,
+    reading: Annotated[groups.ReadingGroup, without("identifier", "household", "weight", "bins", "table")],
+    console: groups.ConsoleGroup,
 ) -> int:
     """Attack a new release together with past ones that may share its people, and add up privacy budgets."""
-    from unmask.cli.audit_command import told, write_reports
+    from unmask.cli.audit_command import print_report, write_reports
     from unmask.commands.ledger_check import check as run
     from unmask.files.writing import require_free
 
     files = reports.files()
     for file in files.values():
         require_free(file, force=force)
-    with console.shown():
+    with console.progress():
         found = run(
             path, ledger=ledger, people=people, truth=truth, keep=keep, key=key, max_epsilon=max_epsilon,
             max_delta=max_delta, seed=seed, **limits.given(), **reading.given(),
         )  # fmt: skip
         write_reports(found, files, force=force)
-    return told(found, files, json=reports.json)
+    return print_report(found, files, json=reports.json)
 
 
-def _lines(found: Listed) -> list[str]:
+def _lines(found: LedgerListing) -> list[str]:
     """Write a ledger as a table, and below it who is in several releases."""
     head = ("release", "date", "made by", "people", "ε", "δ", "folder")
     rows = [head]
@@ -167,7 +167,7 @@ def _lines(found: Listed) -> list[str]:
             entry.name,
             entry.date.isoformat() if entry.date else "-",
             entry.provenance.sanitizer or "not told",
-            entry.said_people,
+            entry.people_text,
             "-" if entry.budget is None else f"{entry.budget.epsilon:g}",
             "-" if entry.budget is None else f"{entry.budget.delta:g}",
             f"copy, {state}" if entry.embedded else state,

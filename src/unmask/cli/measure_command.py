@@ -35,8 +35,8 @@ def measure(
         File.WRITTEN,
     ] = None,
     force: options.Force = False,
-    reading: Annotated[groups.Reading, without("identifier", "bins", "harmless")],
-    console: groups.Console,
+    reading: Annotated[groups.ReadingGroup, without("identifier", "bins", "harmless")],
+    console: groups.ConsoleGroup,
 ) -> int:
     """Measure every privacy model on a release, and the re-identification risk in its population."""
     from unmask.cli import answer
@@ -46,7 +46,7 @@ def measure(
     files = outputs(json=json, people=people_at_risk)
     for file in files.values():
         require_free(file, force=force)
-    with console.shown():
+    with console.progress():
         found = run(
             path,
             require=require or (),

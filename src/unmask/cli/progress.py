@@ -27,7 +27,7 @@ class Screen:
         self.lock = threading.Lock()
         self.steps: list[tuple[work.Step, float]] = []  # with their beginnings
         self.since = time.monotonic()
-        self.shown = 0.0
+        self.last_drawn = 0.0
         self.width = 0
 
     def note(self, text: str) -> None:
@@ -67,10 +67,10 @@ class Screen:
 
     def _show(self, *, force: bool) -> None:
         now = time.monotonic()
-        early, recent = now - self.since < PATIENCE, now - self.shown < 0.2
+        early, recent = now - self.since < PATIENCE, now - self.last_drawn < 0.2
         if not self.progress or not self.steps or early or (recent and not force):
             return
-        self.shown = now
+        self.last_drawn = now
         step = self.steps[-1][0]
         done = f" {min(step.done / step.total, 1):4.0%}" if step.total else ""
         self._write(f"{step.title}{done}  ({now - self.since:.0f} s)")
@@ -87,7 +87,7 @@ class Screen:
 
 
 @contextmanager
-def shown(*, quiet: bool = False, no_progress: bool = False, verbose: bool = False) -> Iterator[None]:
+def show_progress(*, quiet: bool = False, no_progress: bool = False, verbose: bool = False) -> Iterator[None]:
     """Show notes, and progress if it is wanted and standard error is a terminal, inside the `with` block."""
     progress = not no_progress and not quiet and sys.stderr.isatty()
     screen = Screen(quiet=quiet, progress=progress, verbose=verbose)

@@ -12,10 +12,9 @@ from unmask.release import Release
 def published(release: Release, out: Path, *, data: str, keep: Path | None, person_key: str | None) -> str:
     """Say how many people are published, and the command that attacks it; `data` is what it was made of."""
     facts = ReleaseFacts.of(release)
-    suppressed = f", {facts.said_gone} suppressed" if facts.said_gone else ""
+    suppressed = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
     kept = ("--keep", str(keep)) if keep else ()
     people = ("--person-key", person_key) if person_key else ()  # not published, so the release cannot say it
     attack = shlex.join(("unmask", "audit", data, "--release", str(out), *kept, *people))
-    return (
-        f"{facts.said} published in {facts.said_groups}{suppressed}: {out}\nAttack it before you hand it out: {attack}"
-    )
+    counts = f"{facts.people_text} published in {facts.groups_text}{suppressed}"
+    return f"{counts}: {out}\nAttack it before you hand it out: {attack}"

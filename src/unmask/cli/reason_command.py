@@ -18,9 +18,9 @@ def reason(
     json: options.Json = None,
     force: options.Force = False,
     reading: Annotated[
-        groups.Reading, without("identifier", "person_key", "household", "weight", "bins", "harmless", "table")
+        groups.ReadingGroup, without("identifier", "person_key", "household", "weight", "bins", "harmless", "table")
     ],
-    console: groups.Console,
+    console: groups.ConsoleGroup,
 ) -> None:
     """Compare ways to reason about a small release, by listing every possible world."""
     from unmask.cli import answer
@@ -30,7 +30,7 @@ def reason(
     files = outputs(json=json)
     for file in files.values():
         require_free(file, force=force)
-    with console.shown():
+    with console.progress():
         found = run(path, **reading.given())
         if "json" in files:
             write_file(files["json"], found.to_json(), force=force)

@@ -71,8 +71,8 @@ def risk(
         File.WRITTEN,
     ] = None,
     force: options.Force = False,
-    reading: Annotated[groups.Reading, without("hierarchy", "order", "bins", "harmless", "missing_policy")],
-    console: groups.Console,
+    reading: Annotated[groups.ReadingGroup, without("hierarchy", "order", "bins", "harmless", "missing_policy")],
+    console: groups.ConsoleGroup,
 ) -> None:
     """Compute the decision-theoretic disclosure risk of a table, and choose which attributes to disclose."""
     from typing import cast
@@ -99,7 +99,7 @@ def risk(
         else:
             require_free(file, force=force)
     named = None if rule is None else cast("Name", rule.replace("_", "-").casefold())
-    with console.shown():
+    with console.progress():
         found = run(
             data,
             dictionary or [],

@@ -20,8 +20,8 @@ def sanitize(
     out: options.Out = None,
     keep: options.Keep = None,
     force: options.Force = False,
-    reading: groups.Reading,
-    console: groups.Console,
+    reading: groups.ReadingGroup,
+    console: groups.ConsoleGroup,
     list_: Annotated[bool, typer.Option("--list", hidden=True)] = False,
 ) -> None:
     """Publish a table so that it meets a privacy model; the release is a folder that can be handed out."""
@@ -48,7 +48,7 @@ def sanitize(
     require_free_folder(out, owned=owned_files, force=force)
     if "keep" in files:
         require_free(files["keep"], force=force)
-    with console.shown():
+    with console.progress():
         made = run(data, name, set=options.pairs(settings, "--set"), **reading.given())
         made.write(out, keep=keep, force=force)
     answer(

@@ -25,7 +25,7 @@ def study(
     force: options.Force = False,
     seed: options.Seed = None,
     resume: options.Resume = None,
-    console: groups.Console,
+    console: groups.ConsoleGroup,
 ) -> None:
     """Run the experiment of a paper again, and compare its printed figures; without NAME, list the studies."""
     if name is None:
@@ -45,7 +45,7 @@ def study(
         require_free_folder(files["out"], force=force)
     if "json" in files:
         require_free(files["json"], force=force)
-    with console.shown(), resumable(resume):
+    with console.progress(), resumable(resume):
         chosen = [*(settings or []), *([f"miners={miners}"] if miners else [])]
         found = run(name, quick=quick, set=options.pairs(chosen, "--set"), seed=seed)
         with together():

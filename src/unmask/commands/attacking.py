@@ -146,7 +146,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
             before = prior_of(about, inputs)
             if judge is not None and right is not None:
                 judge.require(right, before.values, inputs.published[0], notes)
-            algorithms = tuple(catalog.told_by(one)[0] for one in inputs.published)
+            algorithms = tuple(catalog.declared_sanitizer(one)[0] for one in inputs.published)
             knowledge = replace(knowledge_of(chosen, inputs, before, place), complete=complete, sanitizers=algorithms)
             fresh = partial(stream, drawn, *(r.name for r in inputs.published), str(about), chosen.name)
             view = View(inputs.published, knowledge)

@@ -131,7 +131,7 @@ def _audit_rows(inputs: Inputs, plan: Plan) -> AuditReport:
         reports.append(
             Audit(
                 [Evidence(release, release.group_of_row, np.arange(release.n_rows, dtype=np.int64))],
-                Targets(_shown(release), {}, unit=release.as_targets.unit),
+                Targets(_published_table(release), {}, unit=release.as_targets.unit),
                 seed=seed,
                 attacks=plan.attacks,
                 policy=replace(policy, location=asked),
@@ -172,7 +172,7 @@ def _harm(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:
     return {n: Harm(frozenset(d.harmless), dict(d.limit)) for n, d in declared.items() if d.harmless or d.limit}
 
 
-def _shown(release: Release) -> Table:
+def _published_table(release: Release) -> Table:
     """Return what published rows show of themselves."""
     secret = release.schema.sensitive
     prior = default_prior([release], secret[0].name, release.n_rows) if secret else None

@@ -174,10 +174,10 @@ def _measured_by(release: Release, hierarchies: Mapping[str, Hierarchy]) -> Rele
     if lines is None:
         return release
 
-    def told(attribute: Attribute) -> Attribute:
+    def with_hierarchy(attribute: Attribute) -> Attribute:
         return replace(attribute, hierarchy=attribute.hierarchy or hierarchies.get(attribute.name))
 
-    cells = tuple(replace(one, attribute=told(one.attribute)) for one in lines.cells)
+    cells = tuple(replace(one, attribute=with_hierarchy(one.attribute)) for one in lines.cells)
     return replace(release, masked=replace(lines, cells=cells))
 
 

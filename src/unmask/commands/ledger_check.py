@@ -32,7 +32,7 @@ from unmask.files.people import values_of
 from unmask.files.person_hashes import HashedPeople, Overlap, overlap
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Assignments, Roles
-from unmask.ledgers import Entry, Ledger
+from unmask.ledgers import Ledger, LedgerEntry
 from unmask.release import Release
 from unmask.runtime.summation import in_one_order
 from unmask.unit import Unit
@@ -148,7 +148,7 @@ class _Past:
     """The past releases that may share people with the new one."""
 
     book: Ledger
-    sharing: tuple[Entry, ...]
+    sharing: tuple[LedgerEntry, ...]
     known: Mapping[str, HashedPeople]  # the people of those of which it is known who is in both
     lost: list[str]  # why some could not be attacked with
 
@@ -168,7 +168,7 @@ class _Past:
                 continue
             theirs = book.people_of(entry)
             found = overlap(None if population is None else population.hashed, theirs)
-            notes.add(_said(new, entry.name, found))
+            notes.add(_overlap_note(new, entry.name, found))
             if found.possible:
                 sharing.append(entry)
             if found.n and theirs is not None:
@@ -176,7 +176,7 @@ class _Past:
         return cls(book, tuple(sharing), known, []), new
 
 
-def _said(new: str, old: str, found: Overlap) -> str:
+def _overlap_note(new: str, old: str, found: Overlap) -> str:
     if found.n is None:
         return f"{new} and {old} may share people ({found.why}): everybody is taken to be in both"
     if not found.n:

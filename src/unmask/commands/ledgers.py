@@ -26,7 +26,7 @@ from unmask.files.published import ReadRelease
 from unmask.files.raw import Raw
 from unmask.files.releases import read_release
 from unmask.files.roles import Assignments, Roles
-from unmask.ledgers import Entry, Ledger, changing
+from unmask.ledgers import Ledger, LedgerEntry, changing
 from unmask.neighboring_relation import Relation
 from unmask.release import Release
 from unmask.runtime import work
@@ -40,7 +40,7 @@ class Added:
     """What was taken down of a release, and what to tell the user beside it."""
 
     ledger: Ledger
-    entry: Entry
+    entry: LedgerEntry
     notes: tuple[str, ...]
 
 
@@ -170,7 +170,7 @@ def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Listed:
+class LedgerListing:
     """A ledger, what has become of its releases, and who is in several."""
 
     ledger: Ledger
@@ -212,20 +212,20 @@ class Listed:
         return len(having), added(having)
 
 
-def _declared(entry: Entry) -> dict[str, Any] | None:
+def _declared(entry: LedgerEntry) -> dict[str, Any] | None:
     """Return the ε that a release declares, and the neighboring relation that it is about."""
-    told = entry.provenance
-    if told.epsilon is None:
+    provenance = entry.provenance
+    if provenance.epsilon is None:
         return None
-    return {"epsilon": told.epsilon, "delta": told.delta, "neighbors": told.relation}
+    return {"epsilon": provenance.epsilon, "delta": provenance.delta, "neighbors": provenance.relation}
 
 
-def listed(ledger: str | Path = HERE) -> Listed:
+def listed(ledger: str | Path = HERE) -> LedgerListing:
     """Look at every release of a ledger: whether it is still what it was, and how many people it shares with others."""
     book = Ledger.read(ledger)
     people = {entry.name: book.people_of(entry) for entry in book.entries}
     shared = {(a, b): overlap(people[a], people[b]) for a, b in combinations(people, 2)}
-    return Listed(book, tuple(book.state(entry) for entry in book.entries), shared)
+    return LedgerListing(book, tuple(book.state(entry) for entry in book.entries), shared)
 
 
 def prune(ledger: str | Path = HERE) -> list[Path]:

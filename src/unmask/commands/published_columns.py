@@ -35,7 +35,7 @@ class Original:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Column:
+class _BesideColumn:
     """A published column beside quasi-identifiers and sensitive ones."""
 
     role: Role | None
@@ -62,8 +62,8 @@ def column_audit(
         return ColumnAudit(None, (), tuple(unprotected), ignored, kept)
     secret = {a.name: release.columns[a.name] for a in release.schema.sensitive
               if a.name in release.columns and a.name not in release.permuted}  # fmt: skip
-    shown = published_cells(release) | secret | {name: one.codes for name, one in unprotected.items()}
-    by_all = classes(shown, release.n_rows, person_of)
+    codes = published_cells(release) | secret | {name: one.codes for name, one in unprotected.items()}
+    by_all = classes(codes, release.n_rows, person_of)
     return ColumnAudit(by_all, tuple(secret), tuple(unprotected), ignored, tuple(findings))
 
 
@@ -104,18 +104,21 @@ def require_columns(ignore: Iterable[str], found: Iterable[ReadRelease], raw: Ra
             raise InvalidInputError.unknown_name("ignored column", name, known)
 
 
-def _beside(found: ReadRelease) -> Iterator[tuple[str, _Column]]:
+def _beside(found: ReadRelease) -> Iterator[tuple[str, _BesideColumn]]:
     """Yield the published columns that are neither quasi-identifiers nor sensitive, by published row."""
     release = found.release
     for attribute in release.schema.having(Role.INSENSITIVE):
         if attribute.name in release.columns:
-            values, shown = attribute.values, release.columns[attribute.name]
+            values, cells = attribute.values, release.columns[attribute.name]
             missing = values.index(attribute.mark) if attribute.mark in values else UNKNOWN
-            yield attribute.name, _Column(attribute.role, values, np.where(shown == missing, np.int32(UNKNOWN), shown))
+            yield (
+                attribute.name,
+                _BesideColumn(attribute.role, values, np.where(cells == missing, np.int32(UNKNOWN), cells)),
+            )
     for name, unused in found.unused.items():
         codes = _by_row(found, unused.column.codes)
         if codes is not None:
-            yield name, _Column(unused.role, unused.column.values, codes)
+            yield name, _BesideColumn(unused.role, unused.column.values, codes)
 
 
 def _by_row(found: ReadRelease, of_lines: Int32 | None) -> Int32 | None:
@@ -128,7 +131,12 @@ def _by_row(found: ReadRelease, of_lines: Int32 | None) -> Int32 | None:
 
 
 def _findings(
-    found: ReadRelease, name: str, one: _Column, original: Original | None, limits: Limits, person_of: Int32 | None
+    found: ReadRelease,
+    name: str,
+    one: _BesideColumn,
+    original: Original | None,
+    limits: Limits,
+    person_of: Int32 | None,
 ) -> Iterator[ColumnFinding]:
     """Yield the faults of a column: keys of people are expected to be unique, but not to be the original's."""
     n = one.codes.size if person_of is None else np.unique(person_of).size
@@ -145,7 +153,7 @@ def _findings(
         yield ColumnFinding(name, one.role, Fault.IDENTIFIES, f"holds {identifier.kind} (by its {identifier.by})")
 
 
-def _copied(found: ReadRelease, name: str, one: _Column, original: Original) -> str | None:
+def _copied(found: ReadRelease, name: str, one: _BesideColumn, original: Original) -> str | None:
     """Return which column of the original a published one repeats, and how the two were compared; None if none."""
     raw = original.raw.columns
     if np.unique(one.codes).size < 2:

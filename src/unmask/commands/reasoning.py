@@ -40,7 +40,7 @@ class Reasoned:
     """What each way believes of the rows of a group that show the same."""
 
     group: str
-    shown: Mapping[str, str]  # attribute → cell
+    cells: Mapping[str, str]  # attribute → cell
     lines: tuple[int, ...]  # of the file, from 0
     beliefs: Mapping[str, Belief]  # by way to reason
     alone: Mapping[str, Belief]  # had only the own group been published
@@ -75,12 +75,12 @@ class SideBySide:
         order = sorted(
             open_, key=lambda row: (-max(map(row.moved, range(len(self.values)))), len(row.group), row.group)
         )
-        wide = any(sum(len(name) + len(cell) + 3 for name, cell in row.shown.items()) > _NARROW for row in open_)
+        wide = any(sum(len(name) + len(cell) + 3 for name, cell in row.cells.items()) > _NARROW for row in open_)
         room = (LINES - 8) // (2 if wide else 1)
         lines = []
         for row in order[:room]:
             value = max(range(len(self.values)), key=lambda v: (row.moved(v), max(b[v] for b in row.beliefs.values())))
-            who = ", ".join([*(f"{name} {cell}" for name, cell in row.shown.items()), f"group {row.group}"])
+            who = ", ".join([*(f"{name} {cell}" for name, cell in row.cells.items()), f"group {row.group}"])
             lines.append((f"{who}: {self.values[value]}", *(_written(row.beliefs.get(name), value) for name in _HEADS)))
         if not lines:
             yield "Every value is published: there is nothing to reason about."
@@ -98,7 +98,7 @@ class SideBySide:
             "groups": self.n_groups, "worlds": self.n_worlds,
             "rows": [
                 {
-                    "lines": list(row.lines), "group": row.group, "shown": dict(row.shown),
+                    "lines": list(row.lines), "group": row.group, "shown": dict(row.cells),
                     "beliefs": {name: _labeled(self.values, belief) for name, belief in row.beliefs.items()},
                     "own_group_alone": {name: _labeled(self.values, belief) for name, belief in row.alone.items()},
                 }
@@ -215,9 +215,9 @@ def _slots(read: ReadRelease) -> Iterator[tuple[str, dict[str, str], list[int], 
         lines_of.setdefault(row, []).append(line)
     for (group, *shapes), rows in members.items():
         named = zip(masked.attributes, shapes, strict=True)
-        shown = {a.name: texts[a.name][cell].strip('"') for a, cell in named if a.name in texts}
+        texts_of = {a.name: texts[a.name][cell].strip('"') for a, cell in named if a.name in texts}
         lines = tuple(sorted(line for row in rows for line in lines_of.get(row, ())))
-        yield label.get(group, str(group + 1)), shown, rows, lines
+        yield label.get(group, str(group + 1)), texts_of, rows, lines
 
 
 def _labeled(values: tuple[str, ...], belief: Belief) -> dict[str, str]:

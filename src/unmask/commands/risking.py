@@ -94,8 +94,8 @@ class DisclosureRisk:
         best = self.report.best
         if best is None:
             raise InvalidInputError(NOTHING_CHOSEN)
-        told = {"always": ", ".join(best.always)} if best.always else {}
-        return self.records.publish(best, {"disclose": best.k, "rule": best.rule, **told})
+        always_kept = {"always": ", ".join(best.always)} if best.always else {}
+        return self.records.publish(best, {"disclose": best.k, "rule": best.rule, **always_kept})
 
     def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> Publication:
         """Write it as a folder that can be handed out, and what is kept back to a file that cannot; both or neither."""

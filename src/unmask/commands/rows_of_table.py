@@ -74,9 +74,9 @@ def _types(release: Release, people: Table) -> tuple[Int64, Int64]:
     )
     _, part = connected_components(fits, directed=False)
     own = np.where(np.diff(weight.start) > 0, part[: profiles.n_rows], -1)[profile]
-    shown = part[profiles.n_rows :][release.group_of_row]
+    component = part[profiles.n_rows :][release.group_of_row]
     ours: list[Int32] = [own.astype(np.int32)]
-    theirs: list[Int32] = [shown.astype(np.int32)]
+    theirs: list[Int32] = [component.astype(np.int32)]
     attached = set(release.columns) - release.permuted
     for attribute in (a for a in release.schema.sensitive if a.name in attached and a.name in people.schema):
         onto = np.append(recode(people.schema[attribute.name].values, attribute.values), np.int32(-1))

@@ -14,7 +14,7 @@ Mark = Literal["bar", "line", "upright", "ring", "diamond", "circle", "square", 
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """A cell of a table: what stands in it, its share beside it, and what stands small below."""
 
     text: str
@@ -27,13 +27,13 @@ class Cell:
 class Row:
     """A row of a table: what it is about, and its cells."""
 
-    head: Cell
-    cells: tuple[Cell, ...]
+    head: TableCell
+    cells: tuple[TableCell, ...]
     kind: Literal["", "minor", "attack"] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """A table whose first column says what a row is about; `spans` group the others under common titles."""
 
     caption: str
@@ -56,13 +56,13 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Chart:
     """A drawn chart, what it says, its legend (color, mark, words), and the table it was drawn from."""
 
     svg: str
     caption: str
     legend: tuple[tuple[str, Mark, str], ...] = ()
-    table: Table | None = None
+    table: ReportTable | None = None
     place: Literal["folded", "below", "beside"] = "folded"  # where the table stands
 
 
@@ -72,18 +72,18 @@ class Panel:
 
     title: str
     assumes: str
-    table: Table
+    table: ReportTable
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SectionPart:
     """Something that a section shows: text, panels side by side, figures and tables, some of it folded away."""
 
     text: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    tables: tuple[Table, ...] = ()
+    figures: tuple[Chart, ...] = ()
+    tables: tuple[ReportTable, ...] = ()
     folded: str = ""  # the title under which it is folded away
 
 
@@ -94,21 +94,21 @@ class Section:
     anchor: str
     title: str
     label: str = ""  # the regulators' word
-    parts: tuple[Part, ...] = ()
+    parts: tuple[SectionPart, ...] = ()
     inner: tuple[Section, ...] = field(default=())
 
 
-def cell(estimate: Estimate, kind: Kind) -> Cell:
+def cell(estimate: Estimate, kind: Kind) -> TableCell:
     """Return the cell for a number: its interval small below it, in words where it is not defined."""
     if estimate.value is None:
-        return Cell(UNDEFINED, hint=estimate.why)
+        return TableCell(UNDEFINED, hint=estimate.why)
     hint = SOURCES[estimate.source] if has_interval(estimate) else ""
     share = bare(estimate.value / estimate.n, "share") if kind == "people" and estimate.n else ""
     about = SHORT_SOURCES.get(estimate.source, "")
     half = half_width(estimate, kind)
-    return Cell(bare(estimate.value, kind), f"{half}, {about}" if half and about else half, share, hint)
+    return TableCell(bare(estimate.value, kind), f"{half}, {about}" if half and about else half, share, hint)
 
 
-def texts(values: Sequence[str]) -> tuple[Cell, ...]:
+def texts(values: Sequence[str]) -> tuple[TableCell, ...]:
     """Return cells of plain text."""
-    return tuple(Cell(value) for value in values)
+    return tuple(TableCell(value) for value in values)

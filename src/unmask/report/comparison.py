@@ -13,7 +13,7 @@ from typing import Literal
 from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
-from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table
+from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell
 from unmask.report.json import described, estimated
 from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
 from unmask.unit import common
@@ -29,7 +29,7 @@ Write = Literal["share", "chance", "number", "people"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MeasureText:
     """How a measure is called, how its numbers are written, and what it says."""
 
     title: str
@@ -37,39 +37,53 @@ class Told:
     meaning: str
 
 
-MEASURES: Mapping[str, Told] = {
-    "k": Told("smallest group (k)", "people", "How many people look the same, at the least."),
-    "max-share-l": Told("max-share l", "number", "One over the largest share that a sensitive value has in a group."),
-    "max-risk": Told("highest risk to be found", "chance", "Of a person who is known to be in the release."),
-    "average-risk": Told("average risk to be found", "share", "The same, averaged over people."),
-    GUESS: Told("guessed without the release", "share", "How often the most frequent value is right."),
-    ROW: Told("guessed, group known", "share", "How often the most frequent value of the own group is right."),
-    ATTRIBUTES: Told(
+MEASURES: Mapping[str, MeasureText] = {
+    "k": MeasureText("smallest group (k)", "people", "How many people look the same, at the least."),
+    "max-share-l": MeasureText(
+        "max-share l", "number", "One over the largest share that a sensitive value has in a group."
+    ),
+    "max-risk": MeasureText("highest risk to be found", "chance", "Of a person who is known to be in the release."),
+    "average-risk": MeasureText("average risk to be found", "share", "The same, averaged over people."),
+    GUESS: MeasureText("guessed without the release", "share", "How often the most frequent value is right."),
+    ROW: MeasureText("guessed, group known", "share", "How often the most frequent value of the own group is right."),
+    ATTRIBUTES: MeasureText(
         "guessed by attributes", "share", "The same by somebody who knows a person's quasi-identifiers only."
     ),
-    "ncp": Told("width of ranges (NCP)", "share", "The width of a cell as a part of its column's range, on average."),
-    "information-loss": Told("information lost", "share", "The values that a cell may stand for, of all, on average."),
-    "squared-error": Told(
+    "ncp": MeasureText(
+        "width of ranges (NCP)", "share", "The width of a cell as a part of its column's range, on average."
+    ),
+    "information-loss": MeasureText(
+        "information lost", "share", "The values that a cell may stand for, of all, on average."
+    ),
+    "squared-error": MeasureText(
         "squared error", "share", "How far values are from the true ones, as a part of their spread."
     ),
-    "precision": Told("precision", "share", "How far cells stayed below the top of their hierarchy."),
-    "non-uniform-entropy": Told("entropy lost", "share", "Bits missing to know the value behind a cell, of all bits."),
-    "discernibility": Told("discernibility", "number", "Everybody costs as many as look alike, who is left out all."),
-    "average-group-size": Told("average group", "number", "People per group; people left out are one group."),
-    "classification": Told("not like most of the group", "share", "People whose value is not their group's top one."),
-    "kl-marginals": Told(
+    "precision": MeasureText("precision", "share", "How far cells stayed below the top of their hierarchy."),
+    "non-uniform-entropy": MeasureText(
+        "entropy lost", "share", "Bits missing to know the value behind a cell, of all bits."
+    ),
+    "discernibility": MeasureText(
+        "discernibility", "number", "Everybody costs as many as look alike, who is left out all."
+    ),
+    "average-group-size": MeasureText("average group", "number", "People per group; people left out are one group."),
+    "classification": MeasureText(
+        "not like most of the group", "share", "People whose value is not their group's top one."
+    ),
+    "kl-marginals": MeasureText(
         "columns' divergence", "number", "Kullback-Leibler, in nats, of a column told by the release."
     ),
-    "kl-pairs": Told("pairs' divergence", "number", "The same for two columns together."),
-    "query-error": Told(
+    "kl-pairs": MeasureText("pairs' divergence", "number", "The same for two columns together."),
+    "query-error": MeasureText(
         "median error of counts", "share", "How wrong a random count is, when it is told by the release."
     ),
-    "learning": Told("learned", "share", "How often a model trained on the release predicts the value of new people."),
+    "learning": MeasureText(
+        "learned", "share", "How often a model trained on the release predicts the value of new people."
+    ),
 }
 """By name; any other measure is introduced by the first line of its own documentation."""
 
 
-def told(name: str) -> Told:
+def measure_text(name: str) -> MeasureText:
     """Return the words for a measure."""
     if name in MEASURES:
         return MEASURES[name]
@@ -77,7 +91,7 @@ def told(name: str) -> Told:
         meaning = catalog.named("utility", name).summary
     except InvalidInputError:
         meaning = ""
-    return Told(name.replace("-", " "), "number", meaning)
+    return MeasureText(name.replace("-", " "), "number", meaning)
 
 
 def summary(report: Comparison, *, context: Sequence[str] = ()) -> str:
@@ -157,7 +171,7 @@ def _rows(releases: Sequence[Compared]) -> list[Number]:
 
 
 def _titled(one: Number) -> str:
-    words = told(one.name).title
+    words = measure_text(one.name).title
     if one.kind == "risk" and one.detail:
         return f"{one.detail} {words}"
     return f"{words}, {one.detail}" if one.detail else words
@@ -167,7 +181,7 @@ def _meant(one: Number) -> str:
     better = "worse" if (one.kind == "utility") is not one.higher_is_better else "better"
     if one.kind == "risk":
         better = "safer" if one.higher_is_better else "less safe"
-    return f"{told(one.name).meaning} Higher is {better}."
+    return f"{measure_text(one.name).meaning} Higher is {better}."
 
 
 def _written(estimate: Estimate, write: Write) -> str:
@@ -193,7 +207,7 @@ def _block(releases: Sequence[Compared]) -> Iterator[str]:
             yield "What it gives away" if one.kind == "risk" else "What it is good for"
             kind = one.kind
         sign = "+" if one.higher_is_better else "−"
-        values = [_short_written(release.get(*one.key), told(one.name).write) for release in releases]
+        values = [_short_written(release.get(*one.key), measure_text(one.name).write) for release in releases]
         yield f"{sign} {_short(_titled(one), _LABEL - 3):<{_LABEL - 2}}" + "".join(f"{v:>{_COLUMN}}" for v in values)
 
 
@@ -221,13 +235,15 @@ def _sections(report: Comparison) -> Iterator[Section]:
     rows, axes = _map(report)
     if len(rows) > 0:
         yield Section("map", "What is kept, and what it costs", parts=(_drawn(rows, axes, report),))
-    yield Section("risk", "What each release gives away", parts=(Part(tables=(_table(report, "risk"),)),))
-    yield Section("utility", "What each release is still good for", parts=(Part(tables=(_table(report, "utility"),)),))
-    yield Section("releases", "The releases", parts=(Part(tables=(_facts(report),)),))
+    yield Section("risk", "What each release gives away", parts=(SectionPart(tables=(_table(report, "risk"),)),))
+    yield Section(
+        "utility", "What each release is still good for", parts=(SectionPart(tables=(_table(report, "utility"),)),)
+    )
+    yield Section("releases", "The releases", parts=(SectionPart(tables=(_facts(report),)),))
 
 
 @dataclass(frozen=True, slots=True)
-class _Axes:
+class _MapAxes:
     """What the map shows."""
 
     name: str
@@ -236,12 +252,12 @@ class _Axes:
     guess: float | None
 
 
-def _map(report: Comparison) -> tuple[list[dict[str, float | str]], _Axes]:
+def _map(report: Comparison) -> tuple[list[dict[str, float | str]], _MapAxes]:
     """Choose the risk that all releases have, and place them."""
     details = [one.detail for one in report.releases[0].numbers if one.name == ROW]
-    choices = [_Axes(ROW, detail, f"{detail} guessed rightly, group known", None) for detail in details]
-    choices += [_Axes(ATTRIBUTES, detail, f"{detail} guessed rightly by attributes", None) for detail in details]
-    choices.append(_Axes("average-risk", "", "average risk to be found", None))
+    choices = [_MapAxes(ROW, detail, f"{detail} guessed rightly, group known", None) for detail in details]
+    choices += [_MapAxes(ATTRIBUTES, detail, f"{detail} guessed rightly by attributes", None) for detail in details]
+    choices.append(_MapAxes("average-risk", "", "average risk to be found", None))
     axes = next(
         (one for one in choices if all(r.get(one.name, one.detail).value is not None for r in report.releases)),
         choices[-1],
@@ -252,10 +268,10 @@ def _map(report: Comparison) -> tuple[list[dict[str, float | str]], _Axes]:
         lost, risk = release.get("information-loss").value, release.get(axes.name, axes.detail).value
         if lost is not None and risk is not None:
             rows.append({"release": release.facts.name, "kept": 1 - lost, "risk": risk})
-    return rows, _Axes(axes.name, axes.detail, axes.risk, guess)
+    return rows, _MapAxes(axes.name, axes.detail, axes.risk, guess)
 
 
-def _drawn(rows: list[dict[str, float | str]], axes: _Axes, report: Comparison) -> Part:
+def _drawn(rows: list[dict[str, float | str]], axes: _MapAxes, report: Comparison) -> SectionPart:
     from unmask.report import figures  # noqa: PLC0415 - charts take a second to load
 
     chart = figures.risk_utility(rows, guess=axes.guess, x="information kept", y=axes.risk)
@@ -271,19 +287,22 @@ def _drawn(rows: list[dict[str, float | str]], axes: _Axes, report: Comparison) 
         "Below and to the right is better. This is one risk of several: the table below has the others."
         + (f" {missing} release{'s'[: missing != 1]} could not be placed." if missing else "")
     )
-    table = Table(
+    table = ReportTable(
         "The numbers of the map",
         ("", "information kept", axes.risk),
         tuple(
-            Row(Cell(str(row["release"])), (Cell(percent(float(row["kept"]))), Cell(percent(float(row["risk"])))))
+            Row(
+                TableCell(str(row["release"])),
+                (TableCell(percent(float(row["kept"]))), TableCell(percent(float(row["risk"])))),
+            )
             for row in rows
         ),
     )
     label = "Map of releases by information kept and by what they give away"
-    return Part(figures=(Figure(figures.svg(chart, "map", label), caption, tuple(legend), table),))
+    return SectionPart(figures=(Chart(figures.svg(chart, "map", label), caption, tuple(legend), table),))
 
 
-def _table(report: Comparison, kind: str) -> Table:
+def _table(report: Comparison, kind: str) -> ReportTable:
     rows = []
     for one in _rows(report.releases):
         if one.kind != kind:
@@ -291,19 +310,19 @@ def _table(report: Comparison, kind: str) -> Table:
         better = "higher is better" if one.higher_is_better else "lower is better"
         if kind == "risk":
             better = better.replace("better", "safer")
-        cells = [_cell(release.get(*one.key), told(one.name).write) for release in report.releases]
-        rows.append(Row(Cell(_titled(one), better), tuple(cells)))
+        cells = [_cell(release.get(*one.key), measure_text(one.name).write) for release in report.releases]
+        rows.append(Row(TableCell(_titled(one), better), tuple(cells)))
     names = tuple(release.facts.name for release in report.releases)
     caption = "Risk" if kind == "risk" else "Utility"
-    return Table(caption, ("", *names), tuple(rows))
+    return ReportTable(caption, ("", *names), tuple(rows))
 
 
-def _cell(estimate: Estimate, write: Write) -> Cell:
+def _cell(estimate: Estimate, write: Write) -> TableCell:
     half = "" if write == "people" else half_width(estimate, write)
-    return Cell(_written(estimate, write), half, hint=estimate.why)
+    return TableCell(_written(estimate, write), half, hint=estimate.why)
 
 
-def _facts(report: Comparison) -> Table:
+def _facts(report: Comparison) -> ReportTable:
     rows = []
     for release in report.releases:
         facts = release.facts
@@ -311,7 +330,9 @@ def _facts(report: Comparison) -> Table:
             f"{key} = {value}" for key, value in facts.parameters.items()
         )  # fmt: skip
         numbers = (count(facts.n_people), count(facts.suppressed), count(facts.n_groups), count(facts.smallest))
-        rows.append(Row(Cell(facts.name), (Cell(made.strip() or "not told"), *(Cell(text) for text in numbers))))
+        rows.append(
+            Row(TableCell(facts.name), (TableCell(made.strip() or "not told"), *(TableCell(text) for text in numbers)))
+        )
     unit = str(common(one.facts.unit for one in report.releases))
     head = ("", "made by", unit, "left out", "groups", "smallest group")
-    return Table("Releases", head, tuple(rows), texts=1)
+    return ReportTable("Releases", head, tuple(rows), texts=1)

@@ -105,8 +105,8 @@ def overview(rows: Rows, promised: Rows, attacks: Sequence[str], unit: Unit = Un
             fill=alt.Fill("what:N").scale(domain=kinds, range=["transparent"] * 2 + colors[2:]).legend(None),
         )
     )
-    shown = alt.layer(limits, points).properties(width=480, height={"step": 30})
-    roomy: alt.LayerChart = shown.configure(padding={"left": 48, "right": 24})
+    chart = alt.layer(limits, points).properties(width=480, height={"step": 30})
+    roomy: alt.LayerChart = chart.configure(padding={"left": 48, "right": 24})
     return roomy
 
 

@@ -89,21 +89,21 @@ def _sections(report: AuditReport) -> Iterator[Section]:
     # Charts take a second to load, which only a page should pay for.
     from unmask.report.sections import beliefs, columns, identity, method, overview, population  # noqa: PLC0415
 
-    told = chapters(report)
+    outline = chapters(report)
     facts = {one.name: one for one in report.releases}
-    glance = overview.section(told)
+    glance = overview.section(outline)
     if glance is not None:
         yield glance
     yield method.releases(report)
-    for i, chapter in enumerate(told, 1):
+    for i, chapter in enumerate(outline, 1):
         names = words.listed([one.name for one in chapter.releases])
         inner = [identity.section(chapter.singling_out, f"chapter-{i}-rows", facts)] if chapter.singling_out else []
-        for j, asked in enumerate(chapter.inference + chapter.linkability, 1):
-            inner.append(beliefs.section(asked, f"chapter-{i}-{j}", facts))
+        for j, question in enumerate(chapter.inference + chapter.linkability, 1):
+            inner.append(beliefs.section(question, f"chapter-{i}-{j}", facts))
         yield Section(f"chapter-{i}", f"Attacks on {names}", inner=tuple(inner))
     everything = columns.section(report.releases)
     if everything is not None:
         yield everything
     yield population.section(report.releases)
-    yield method.untried(told)
+    yield method.untried(outline)
     yield method.assumptions(report)

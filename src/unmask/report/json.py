@@ -8,7 +8,15 @@ from collections.abc import Mapping, Sequence
 from importlib import metadata, resources
 from typing import Any
 
-from unmask.auditing.findings import AttackResult, AuditReport, InPopulation, Measure, ReleaseFacts, Scene, Unplaced
+from unmask.auditing.findings import (
+    AttackMeasure,
+    AttackResult,
+    AuditReport,
+    InPopulation,
+    ReleaseFacts,
+    Scene,
+    Unplaced,
+)
 from unmask.auditing.published_columns import ColumnAudit
 from unmask.estimate import Estimate
 from unmask.report.attack_notes import notes_of
@@ -171,7 +179,7 @@ def _unplaced(one: Unplaced) -> Json:
     }
 
 
-def _measures(measures: Sequence[Measure]) -> list[Json]:
+def _measures(measures: Sequence[AttackMeasure]) -> list[Json]:
     return [
         {
             "metric": one.metric,

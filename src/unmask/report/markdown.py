@@ -45,8 +45,8 @@ def _lines(report: AuditReport, title: str, context: Sequence[str]) -> Iterator[
     yield ""
     missing = [one for chapter in chapters(report) for one in not_run(chapter)]
     if missing:
-        told = "; ".join(dict.fromkeys(f"{words.attack(one.name).title}: {one.reason}" for one in missing))
-        yield _text(f"Not run, which is not safe: {told}.")
+        reasons = "; ".join(dict.fromkeys(f"{words.attack(one.name).title}: {one.reason}" for one in missing))
+        yield _text(f"Not run, which is not safe: {reasons}.")
         yield ""
     yield f"Higher is worse in every column. unmask {metadata.version('unmask')}, seed {report.seed}."
 

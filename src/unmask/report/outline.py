@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from unmask.auditing.findings import AttackResult, AuditReport, Measure, ReleaseFacts, Scene
+from unmask.auditing.findings import AttackMeasure, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.beliefs import About, Question
 from unmask.errors import Inapplicable
 from unmask.estimate import Estimate
@@ -19,7 +19,7 @@ FIRM = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionScenes:
     """One question to one set of releases, by every intruder who asked it."""
 
     releases: tuple[str, ...]
@@ -33,27 +33,29 @@ class Chapter:
 
     releases: tuple[ReleaseFacts, ...]
     singling_out: tuple[Scene, ...]  # which row is whose?
-    inference: tuple[Asked, ...]  # which value, from one release?
-    linkability: tuple[Asked, ...]  # which value, from several?
+    inference: tuple[QuestionScenes, ...]  # which value, from one release?
+    linkability: tuple[QuestionScenes, ...]  # which value, from several?
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
         """All scenes, in the order of the chapter."""
-        return self.singling_out + tuple(scene for asked in self.inference + self.linkability for scene in asked.scenes)
+        return self.singling_out + tuple(
+            scene for question in self.inference + self.linkability for scene in question.scenes
+        )
 
     @property
     def targets(self) -> Count:
         """How many people were attacked."""
         return max((scene.targets for scene in self.scenes), key=lambda count: count.rows, default=Count(0, 0))
 
-    def place(self, asked: Asked) -> str:
+    def place(self, question: QuestionScenes) -> str:
         """Name the releases of a question in a few words: "together" where these are all of the chapter."""
-        if len(asked.releases) == 1:
-            return asked.releases[0]
-        rest = [facts.name for facts in self.releases if facts.name not in asked.releases]
-        if len(rest) < len(asked.releases) - 1:
+        if len(question.releases) == 1:
+            return question.releases[0]
+        rest = [facts.name for facts in self.releases if facts.name not in question.releases]
+        if len(rest) < len(question.releases) - 1:
             return f"all but {' and '.join(rest)}" if rest else "together"
-        return " + ".join(asked.releases)
+        return " + ".join(question.releases)
 
 
 def chapters(report: AuditReport) -> tuple[Chapter, ...]:
@@ -66,21 +68,21 @@ def chapters(report: AuditReport) -> tuple[Chapter, ...]:
     for number in sorted(set(part.values())):
         scenes = [scene for scene in report.scenes if part[scene.releases[0]] == number]
         places = tuple(scene for scene in scenes if scene.about.question is Question.PLACE)
-        asked = tuple(_asked([scene for scene in scenes if scene.about.question is not Question.PLACE]))
+        question = tuple(_by_question([scene for scene in scenes if scene.about.question is not Question.PLACE]))
         found.append(
             Chapter(
                 tuple(facts for facts in report.releases if part[facts.name] == number),
                 places,
-                tuple(one for one in asked if len(one.releases) == 1),
-                tuple(one for one in asked if len(one.releases) > 1),
+                tuple(one for one in question if len(one.releases) == 1),
+                tuple(one for one in question if len(one.releases) > 1),
             )
         )
     return tuple(found)
 
 
-def _asked(scenes: Sequence[Scene]) -> Iterator[Asked]:
+def _by_question(scenes: Sequence[Scene]) -> Iterator[QuestionScenes]:
     for key in dict.fromkeys((scene.releases, scene.about) for scene in scenes):
-        yield Asked(*key, tuple(scene for scene in scenes if (scene.releases, scene.about) == key))
+        yield QuestionScenes(*key, tuple(scene for scene in scenes if (scene.releases, scene.about) == key))
 
 
 def titled(scene: Scene) -> list[tuple[AttackResult, str]]:
@@ -119,7 +121,7 @@ def power(result: AttackResult) -> tuple[float, float, float]:
     return number(result, "exposed", FIRM), number(result, "accuracy"), number(result, "max-risk")
 
 
-def taken(measures: Sequence[Measure], metric: str) -> Estimate | None:
+def taken(measures: Sequence[AttackMeasure], metric: str) -> Estimate | None:
     """Return a measure without a threshold; None where it was not taken, which is not the same as undefined."""
     return next((one.estimate for one in measures if one.metric == metric and one.threshold is None), None)
 
@@ -133,7 +135,7 @@ def alike(scene: Scene, other: Scene) -> bool:
     )
 
 
-def _same(ours: Sequence[Measure], theirs: Sequence[Measure]) -> bool:
+def _same(ours: Sequence[AttackMeasure], theirs: Sequence[AttackMeasure]) -> bool:
     return len(ours) == len(theirs) and all(
         (a.metric, a.threshold) == (b.metric, b.threshold)
         and math.isclose(_value(a), _value(b), rel_tol=1e-6, abs_tol=1e-6)
@@ -141,7 +143,7 @@ def _same(ours: Sequence[Measure], theirs: Sequence[Measure]) -> bool:
     )
 
 
-def _value(measure: Measure) -> float:
+def _value(measure: AttackMeasure) -> float:
     return -1.0 if measure.estimate.value is None else measure.estimate.value
 
 

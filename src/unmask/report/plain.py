@@ -14,8 +14,8 @@ from unmask.report import columns, scenario_scores, words
 from unmask.report.numbers import count, fraction, half_width, of_all, percent
 from unmask.report.outline import (
     FIRM,
-    Asked,
     Chapter,
+    QuestionScenes,
     alike,
     chapters,
     not_run,
@@ -80,17 +80,19 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
     if title:
         yield from _wrapped(title)
     yield from _verdict(report, reasons=2 if detail.questions else 1)
-    told = chapters(report)
-    for i, chapter in enumerate(told):
+    outline = chapters(report)
+    for i, chapter in enumerate(outline):
         if detail.blanks == "all" or (i and detail.blanks == "chapters"):
             yield ""
         yield from _chapter(chapter, detail, head=i == 0)
     if detail.blanks == "all":
         yield ""
-    for missing, reason in _missing(told):
+    for missing, reason in _missing(outline):
         yield from _wrapped(f"{missing}: {reason}", "  ", most=2)
-    yield from _intruders({place for c in told for asked in _questions(c, detail) for _, place in _places(asked)})
-    if any(result.control for chapter in told for scene in chapter.scenes for result in ran(scene)):
+    yield from _intruders(
+        {place for c in outline for question in _questions(c, detail) for _, place in _places(question)}
+    )
+    if any(result.control for chapter in outline for scene in chapter.scenes for result in ran(scene)):
         yield "Control: the same attack with the person's own group left out. Higher is worse."
     for sentence in context:
         yield from _wrapped(sentence)
@@ -98,11 +100,13 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
         yield footer
 
 
-def _missing(told: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
+def _missing(outline: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
     """Yield what was not run, and why; attacks that lack the same are named together."""
-    for chapter in told:
+    for chapter in outline:
         alike: dict[tuple[str, str], list[str]] = {}
-        where = f" on {_short(words.listed([facts.name for facts in chapter.releases]), 40)}" if len(told) > 1 else ""
+        where = (
+            f" on {_short(words.listed([facts.name for facts in chapter.releases]), 40)}" if len(outline) > 1 else ""
+        )
         for one in not_run(chapter):
             how = "Not run" if one.converged else "Not converged"
             alike.setdefault((how, one.reason), []).append(words.attack(one.name).title)
@@ -138,17 +142,17 @@ def _chapter(chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
     for facts in chapter.releases:
         yield from _in_population(facts, named=len(chapter.releases) > 1)
         yield from _by_all_columns(facts, named=len(chapter.releases) > 1)
-    asked = _questions(chapter, detail)
-    for i, about in enumerate(dict.fromkeys(one.about for one in asked)):
-        same = [one for one in asked if one.about == about]
+    question = _questions(chapter, detail)
+    for i, about in enumerate(dict.fromkeys(one.about for one in question)):
+        same = [one for one in question if one.about == about]
         yield from _attribute(same, chapter, detail, head=head and i == 0)
 
 
-def _questions(chapter: Chapter, detail: _Detail) -> tuple[Asked, ...]:
-    asked = chapter.inference + chapter.linkability
-    if detail.questions or not asked:
-        return asked
-    return (max(asked, key=lambda one: max(map(strength, one.scenes))),)
+def _questions(chapter: Chapter, detail: _Detail) -> tuple[QuestionScenes, ...]:
+    question = chapter.inference + chapter.linkability
+    if detail.questions or not question:
+        return question
+    return (max(question, key=lambda one: max(map(strength, one.scenes))),)
 
 
 def _heading(chapter: Chapter) -> str:
@@ -161,9 +165,9 @@ def _heading(chapter: Chapter) -> str:
 
 
 def _groups(facts: ReleaseFacts) -> str:
-    if not facts.said_gone:
-        return f" in {facts.said_groups}"
-    return f" ({count(facts.n_people)} shown in {facts.said_groups}, {facts.said_gone} suppressed)"
+    if not facts.suppressed_text:
+        return f" in {facts.groups_text}"
+    return f" ({count(facts.n_people)} shown in {facts.groups_text}, {facts.suppressed_text} suppressed)"
 
 
 def _made(facts: ReleaseFacts) -> str:
@@ -211,29 +215,29 @@ def _identity(scene: Scene, assumed: str, *, named: bool) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _attribute(asked: Sequence[Asked], chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
-    scenes = [scene for one in asked for scene in one.scenes]
+def _attribute(question: Sequence[QuestionScenes], chapter: Chapter, detail: _Detail, *, head: bool) -> Iterator[str]:
+    scenes = [scene for one in question for scene in one.scenes]
     guess = next((scene.baseline.get("accuracy").value for scene in scenes), None)
     known = "" if guess is None else f"; guessed without the release: {percent(guess)}"
-    yield from _wrapped(f"  {asked[0].about}: {_promised(scenes)}{known}", "    ")
+    yield from _wrapped(f"  {question[0].about}: {_promised(scenes)}{known}", "    ")
     if head and any(ran(scene) for scene in scenes):
         yield _row("", "best guess", "control", f"sure >= {FIRM * 100:.0f} %", "rightly")
-    for one in asked:
+    for one in question:
         where = "" if len(chapter.releases) == 1 else chapter.place(one)
         for scene, place in _places(one):
             yield from _scene(scene, where, place, detail)
-    yield from _certain(asked)
-    for result in ran(asked[0].scenes[0]):
+    yield from _certain(question)
+    for result in ran(question[0].scenes[0]):
         for sentence in scenario_scores.sentences(result):
             yield from _wrapped(f"  {sentence}", "    ")
 
 
-def _places(asked: Asked) -> list[tuple[Scene, str]]:
+def _places(question: QuestionScenes) -> list[tuple[Scene, str]]:
     """Return the scenes that differ, each with the word for its intruder; one without a word where none differ."""
-    if all(alike(scene, asked.scenes[0]) for scene in asked.scenes):
-        return [(asked.scenes[0], "")]
+    if all(alike(scene, question.scenes[0]) for scene in question.scenes):
+        return [(question.scenes[0], "")]
     name = {"row": "row known", "attributes": "row unknown", COMPLETE.name: _ALL_LISTED}
-    return [(scene, name.get(scene.attacker.name, scene.attacker.name)) for scene in asked.scenes]
+    return [(scene, name.get(scene.attacker.name, scene.attacker.name)) for scene in question.scenes]
 
 
 def _scene(scene: Scene, where: str, place: str, detail: _Detail) -> Iterator[str]:
@@ -262,9 +266,9 @@ def _scene(scene: Scene, where: str, place: str, detail: _Detail) -> Iterator[st
         yield f"  {_short(', '.join(part for part in (where, place) if part) or 'this question', 40)}: no attack ran"
 
 
-def _certain(asked: Sequence[Asked]) -> Iterator[str]:
+def _certain(question: Sequence[QuestionScenes]) -> Iterator[str]:
     """Say how many are known with certainty: by homogeneity of one release, or only by composition."""
-    for one in asked:
+    for one in question:
         scene = one.scenes[0]
         best = strongest(scene)
         if best is None:
@@ -277,7 +281,7 @@ def _certain(asked: Sequence[Asked]) -> Iterator[str]:
                 f"(homogeneity), {count(new.value)} new", "    ",
             )  # fmt: skip
         plain = next((r for r in ran(scene) if r.name == REFERENCE["exact"]), None)
-        if len(asked) == 1 and len(one.releases) == 1 and plain is not None and number(plain, "exposed", 1.0) > 0:
+        if len(question) == 1 and len(one.releases) == 1 and plain is not None and number(plain, "exposed", 1.0) > 0:
             alike = plain.get("exposed", 1.0)
             yield f"  homogeneity: {of_all(alike.value or 0, alike.n)} are in a group that shares one value"
 
@@ -288,12 +292,12 @@ def _promised(scenes: Sequence[Scene]) -> str:
     if len(added) == len(scenes) and max(added, default=1.0) < 1:  # differential privacy, of all releases
         own = f"promised that the own record adds at most {max(added) * 100:.1f} points to a guess"
         return f"{own}, and no belief above {fraction(max(limits))}" if limits and max(limits) < 1 else own
-    told = "nothing" if max(limits, default=1.0) >= 1 else f"at most {fraction(max(limits))}"
+    bound = "nothing" if max(limits, default=1.0) >= 1 else f"at most {fraction(max(limits))}"
     known = [one.limit for scene in scenes for one, _ in [promised(scene, "firmest-belief")] if one is not None]
     if len(known) == len(scenes) and max(known, default=1.0) < 1:  # greedy grouping, of whoever knows that it is
         more = f"of what harms at most {fraction(max(known))} if the algorithm is known"
-        return f"promised {more}" if told == "nothing" else f"promised {told}, and {more}"
-    return f"promised {told}" if limits else "nothing promised"
+        return f"promised {more}" if bound == "nothing" else f"promised {bound}, and {more}"
+    return f"promised {bound}" if limits else "nothing promised"
 
 
 def _row(label: str, right: str, control: str, sure: str, rightly: str) -> str:

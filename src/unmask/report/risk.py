@@ -76,9 +76,9 @@ def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
         yield _row(unknown_side(found), "", number(found.everything.average))
     worst = found.worst
     burden = Burden.of(worst.risk)
-    said = [f"found with a chance of 1: {of_all(burden.found['1'], n)}"]
-    said += [f"of {rung} or more: {count(burden.found[rung])}" for rung in IDENTIFICATION if rung != "1"]
-    yield from _wrapped(f"Records, against {worst.risk.dictionary}: {'; '.join(said)}")
+    text = [f"found with a chance of 1: {of_all(burden.found['1'], n)}"]
+    text += [f"of {rung} or more: {count(burden.found[rung])}" for rung in IDENTIFICATION if rung != "1"]
+    yield from _wrapped(f"Records, against {worst.risk.dictionary}: {'; '.join(text)}")
     if burden.never:
         yield from _wrapped(f"of {so_many(burden.never)} a value is shown that must never be, and somebody fits", 2)
     elif burden.half:
@@ -94,8 +94,8 @@ def riskiest(found: Disclosing) -> list[tuple[str, float]]:
 
 def _attributes(found: Disclosing) -> str:
     ranked = riskiest(found)
-    said = ", ".join(f"{name} {number(value)}" for name, value in ranked[:_MOST])
-    return said + (f", and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
+    text = ", ".join(f"{name} {number(value)}" for name, value in ranked[:_MOST])
+    return text + (f", and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
 
 
 def choices(found: Disclosing) -> Iterator[tuple[str, Choice]]:
@@ -149,8 +149,8 @@ def _best(found: Disclosing) -> Iterator[str]:
         yield from _wrapped(lower_bound(best.k, best.floor), 2)
     share = best.disclosed.mean(axis=0)
     order = np.argsort(-share, kind="stable")[:_MOST].tolist()
-    said = ", ".join(f"{found.names[j]} {percent(float(share[j]), short=True)}" for j in order)
-    yield from _wrapped(f"disclosed most often: {said}", 2)
+    text = ", ".join(f"{found.names[j]} {percent(float(share[j]), short=True)}" for j in order)
+    yield from _wrapped(f"disclosed most often: {text}", 2)
 
 
 def _bound(found: Disclosing) -> Iterator[str]:
@@ -158,9 +158,9 @@ def _bound(found: Disclosing) -> Iterator[str]:
         name = held.risk.dictionary
         if held.bound.holds:
             twice, ten = (grown(held, ratio) for ratio in (2, 10))
-            said = "upper bound for whatever names all its people and tells no more"
-            said += f"; twice as large: {twice} expected, ten times: {ten}" if twice and ten else ""
-            yield from _wrapped(f"{name}: {said}")
+            text = "upper bound for whatever names all its people and tells no more"
+            text += f"; twice as large: {twice} expected, ten times: {ten}" if twice and ten else ""
+            yield from _wrapped(f"{name}: {text}")
         else:
             yield from _wrapped(f"{name}: no upper bound: {'; '.join(held.bound.fails)}")
 

@@ -10,13 +10,13 @@ import altair as alt
 
 from unmask.decision_risk.assessment import Disclosing
 from unmask.report import figures
-from unmask.report.blocks import Cell, Figure, Mark, Row, Table
+from unmask.report.blocks import Chart, Mark, ReportTable, Row, TableCell
 from unmask.report.risk import number
 
 WIDE = 30  # from this ratio on, risks are drawn in powers of ten
 
 
-def curve(found: Disclosing) -> Figure:
+def curve(found: Disclosing) -> Chart:
     """Draw the risk of the rule, and of any choice, by how much is disclosed."""
     rows = list(_points(found))
     finite = [row for row in rows if math.isfinite(row["risk"])]
@@ -31,13 +31,13 @@ def curve(found: Disclosing) -> Figure:
     )
     value = {(row["line"], row["k"]): row["risk"] for row in rows}
     sizes = sorted({row["k"] for row in rows})
-    table = Table(
+    table = ReportTable(
         "Risk by number of attributes",
         ("", *lines),
-        tuple(Row(Cell(str(k)), tuple(Cell(number(value[line, k])) for line in lines)) for k in sizes),
+        tuple(Row(TableCell(str(k)), tuple(TableCell(number(value[line, k])) for line in lines)) for k in sizes),
     )
     label = "Risk against the number of attributes disclosed"
-    return Figure(figures.svg(_drawn(finite, lines), "curve", label), caption, legend, table)
+    return Chart(figures.svg(_drawn(finite, lines), "curve", label), caption, legend, table)
 
 
 def _points(found: Disclosing) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from importlib import metadata
 
 from unmask.decision_risk.assessment import Disclosing
 from unmask.decision_risk.risk_distribution import Burden
-from unmask.report.blocks import Cell, Part, Row, Section, Table, texts
+from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.glossary import DISCLOSURE
 from unmask.report.html import css, environment
 from unmask.report.numbers import count, of_all, percent
@@ -52,30 +52,34 @@ def to_html(found: Disclosing, *, weighted: bool = True, context: Sequence[str] 
 
 
 def _sections(found: Disclosing) -> Iterator[Section]:
-    yield Section("now", "What it costs as it is", parts=(Part(tables=(_dictionaries(found), _burdens(found))),))
-    yield Section("attributes", "What each attribute costs", parts=(Part(tables=(_attributes(found),)),))
+    yield Section("now", "What it costs as it is", parts=(SectionPart(tables=(_dictionaries(found), _burdens(found))),))
+    yield Section("attributes", "What each attribute costs", parts=(SectionPart(tables=(_attributes(found),)),))
     if found.best is not None or found.curve:
         drawn = (curve(found),) if found.curve else ()
         tables = () if found.best is None else (_before_and_after(found), _disclosed(found))
-        yield Section("rule", "What to disclose instead", parts=(Part(figures=drawn, tables=tables),))
-    yield Section("bounds", "Where it is an upper bound", parts=(Part(text=_why_a_bound(), tables=(_bounds(found),)),))
+        yield Section("rule", "What to disclose instead", parts=(SectionPart(figures=drawn, tables=tables),))
+    yield Section(
+        "bounds", "Where it is an upper bound", parts=(SectionPart(text=_why_a_bound(), tables=(_bounds(found),)),)
+    )
 
 
-def _dictionaries(found: Disclosing) -> Table:
-    rows = [Row(Cell(one.risk.dictionary), texts([count(one.entries), number(one.risk.value)])) for one in found.held]
+def _dictionaries(found: Disclosing) -> ReportTable:
+    rows = [
+        Row(TableCell(one.risk.dictionary), texts([count(one.entries), number(one.risk.value)])) for one in found.held
+    ]
     if len(found.held) > 1:
         overall = ((unknown_side(found), found.everything.average), ("at worst", found.worst.risk.value))
-        rows += [Row(Cell(name), texts(["", number(value)]), "minor") for name, value in overall]
-    return Table("Risk against each dictionary", ("", "entries", "risk"), tuple(rows))
+        rows += [Row(TableCell(name), texts(["", number(value)]), "minor") for name, value in overall]
+    return ReportTable("Risk against each dictionary", ("", "entries", "risk"), tuple(rows))
 
 
-def _burdens(found: Disclosing) -> Table:
+def _burdens(found: Disclosing) -> ReportTable:
     rows = []
     for one in found.held:
         burden = Burden.of(one.risk)
         numbers = [*burden.found.values(), burden.nowhere, burden.half, burden.never]
-        cells = tuple(Cell(of_all(value, burden.n)) for value in numbers)
-        rows.append(Row(Cell(one.risk.dictionary), cells))
+        cells = tuple(TableCell(of_all(value, burden.n)) for value in numbers)
+        rows.append(Row(TableCell(one.risk.dictionary), cells))
     steps = ["for certain" if rung == "1" else f"≥ {rung}" for rung in Burden.of(found.worst.risk).found]
     head = ("", *steps, "fit nobody", "bear half the risk", "never")
     note = (
@@ -83,34 +87,34 @@ def _burdens(found: Disclosing) -> Table:
         "nobody the loss counts as "
         "0. Never: a value is shown that must never be, and somebody fits."
     )
-    return Table("Who bears it", head, tuple(rows), note=note)
+    return ReportTable("Who bears it", head, tuple(rows), note=note)
 
 
-def _attributes(found: Disclosing) -> Table:
+def _attributes(found: Disclosing) -> ReportTable:
     now = found.worst.risk.value
     rows = []
     for name, risk in riskiest(found):
         saved = "" if math.isinf(now) or now == 0 else percent((now - risk) / now).replace("-", "−")
-        rows.append(Row(Cell(name), (Cell(number(risk)), Cell(saved))))
+        rows.append(Row(TableCell(name), (TableCell(number(risk)), TableCell(saved))))
     note = (
         f"Against {found.worst.risk.dictionary}, where the risk is {number(now)}. The riskiest attribute stands first."
     )
-    return Table("Risk if an attribute were withheld of all", ("", "risk", "less by"), tuple(rows), note=note)
+    return ReportTable("Risk if an attribute were withheld of all", ("", "risk", "less by"), tuple(rows), note=note)
 
 
-def _before_and_after(found: Disclosing) -> Table:
+def _before_and_after(found: Disclosing) -> ReportTable:
     names = [one.risk.dictionary for one in found.held]
     names += ["average", "at worst"] if len(names) > 1 else []
     rows = []
     for name, one in choices(found):
         cells = [*(risk.value for risk in one.risks), one.average, one.worst.value]
-        rows.append(Row(Cell(name), texts([number(value) for value in cells[: len(names)]])))
+        rows.append(Row(TableCell(name), texts([number(value) for value in cells[: len(names)]])))
     game = None if found.best is None else worth_drawing(found.best)
     if game is not None:
         cells = [*game.drawn.tolist(), bayes_average(found, game), game.mixed]
-        rows.append(Row(Cell(drawn(game)), texts([number(value) for value in cells[: len(names)]])))
+        rows.append(Row(TableCell(drawn(game)), texts([number(value) for value in cells[: len(names)]])))
     note = " ".join(sentence(text, found.names) for text in (*_how_good(found), *found.notes))
-    return Table("Risk by what is disclosed", ("", *names), tuple(rows), note=note)
+    return ReportTable("Risk by what is disclosed", ("", *names), tuple(rows), note=note)
 
 
 def _how_good(found: Disclosing) -> Iterator[str]:
@@ -126,8 +130,8 @@ def _how_good(found: Disclosing) -> Iterator[str]:
         )
     if best.game is not None and len(found.held) > 1:
         names = [one.risk.dictionary for one in found.held]
-        said = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
-        yield f"whoever knew that they are held with {said} could not come below {number(best.game.mixed)} on average"
+        text = ", ".join(f"{name} {percent(p)}" for name, p in zip(names, best.game.prior.tolist(), strict=True) if p)
+        yield f"whoever knew that they are held with {text} could not come below {number(best.game.mixed)} on average"
         if worth_drawing(best):
             parts = ", ".join(percent(share) for share, _ in best.game.mixture)
             yield (
@@ -136,12 +140,13 @@ def _how_good(found: Disclosing) -> Iterator[str]:
             )
 
 
-def _disclosed(found: Disclosing) -> Table:
+def _disclosed(found: Disclosing) -> ReportTable:
     shares = [one.disclosed.mean(axis=0) for _, one in choices(found)]
     rows = [
-        Row(Cell(name), tuple(Cell(percent(float(share[j]))) for share in shares)) for j, name in enumerate(found.names)
+        Row(TableCell(name), tuple(TableCell(percent(float(share[j]))) for share in shares))
+        for j, name in enumerate(found.names)
     ]
-    return Table("Records that disclose each attribute", ("", *(name for name, _ in choices(found))), tuple(rows))
+    return ReportTable("Records that disclose each attribute", ("", *(name for name, _ in choices(found))), tuple(rows))
 
 
 def _why_a_bound() -> tuple[str, ...]:
@@ -154,15 +159,15 @@ def _why_a_bound() -> tuple[str, ...]:
     )
 
 
-def _bounds(found: Disclosing) -> Table:
+def _bounds(found: Disclosing) -> ReportTable:
     rows = []
     for one in found.held:
         for name, bound in (("any such dictionary", one.bound), *one.bounds):
-            said = "upper bound" if bound.holds else "; ".join(bound.fails)
+            text = "upper bound" if bound.holds else "; ".join(bound.fails)
             larger = texts([grown(one, ratio) if bound.holds else "" for ratio in LARGER])
-            rows.append(Row(Cell(one.risk.dictionary), (Cell(name), Cell(said), *larger)))
+            rows.append(Row(TableCell(one.risk.dictionary), (TableCell(name), TableCell(text), *larger)))
     head = ("risk against", "and the one against", "is", *(f"expected at {ratio} times the size" for ratio in LARGER))
-    return Table("Upper bounds", head, tuple(rows), texts=2)
+    return ReportTable("Upper bounds", head, tuple(rows), texts=2)
 
 
 def sentence(text: str, names: Sequence[str]) -> str:

@@ -28,17 +28,17 @@ def at_risk(found: Disclosing, people: Sequence[str]) -> str:
     heavy = np.stack([bearers(one) for one in risks]).any(axis=0)
     lines: list[tuple[float, float, int, str, str]] = []
     for t, risk in enumerate(risks):
-        told = (risk.chance >= AT_RISK * (1 - 1e-9)) | np.isinf(risk.loss) | heavy
-        here = np.flatnonzero(told & (dearest == t) & (risk.loss > 0))
+        listed = (risk.chance >= AT_RISK * (1 - 1e-9)) | np.isinf(risk.loss) | heavy
+        here = np.flatnonzero(listed & (dearest == t) & (risk.loss > 0))
         lines += [
             (float(risk.loss[i]), float(risk.chance[i]), int(risk.count[i]), risk.dictionary, people[i])
             for i in here.tolist()
         ]
     rows = Rows(HEADER)
-    said = set()
+    seen_people = set()
     for loss, chance, entries, dictionary, person in sorted(lines, key=lambda line: (-line[0], -line[1])):
-        if person not in said:
-            said.add(person)
+        if person not in seen_people:
+            seen_people.add(person)
             cost = "infinite" if math.isinf(loss) else f"{loss:.6g}"
             rows.add([person, cost, f"{chance:.6g}", entries, dictionary])
     return rows.text

@@ -95,16 +95,16 @@ def _head(found: Studied) -> Iterator[str]:
     yield from textwrap.wrap(found.title, WIDTH)
     ranged, n = found.ranged, len(found.figures)
     outside = sum(figure.verdict is Verdict.DIFFERS for figure in ranged)
-    told = (
+    summary = (
         f"{n} figures: {found.count(Verdict.REPRODUCED)} reproduced, {found.count(Verdict.DIFFERS)} differ, "
         f"{found.count(Verdict.NOT_COMPARABLE)} not compared."
     )
     if ranged:
-        told += (
+        summary += (
             f" Of {len(ranged)} numbers with a range {outside} lie outside; by chance about "
             f"{len(ranged) / 20:.0f} would."
         )
-    yield from textwrap.wrap(told, WIDTH)
+    yield from textwrap.wrap(summary, WIDTH)
     for note in found.notes:
         yield from textwrap.wrap(note, WIDTH)
 
@@ -137,8 +137,8 @@ def _row(cells: Sequence[str], first: int, most: Sequence[int]) -> str:
 
 
 def _claimed(figure: Figure) -> list[str]:
-    said = {Verdict.REPRODUCED: "holds", Verdict.DIFFERS: "does not hold here"}.get(figure.verdict, "not comparable")
-    text = f'{_MARKS[figure.verdict]} "{figure.paper}" {said}: {number(figure.ours)}. {figure.note}'
+    result = {Verdict.REPRODUCED: "holds", Verdict.DIFFERS: "does not hold here"}.get(figure.verdict, "not comparable")
+    text = f'{_MARKS[figure.verdict]} "{figure.paper}" {result}: {number(figure.ours)}. {figure.note}'
     return textwrap.wrap(text, WIDTH, subsequent_indent="    ")
 
 

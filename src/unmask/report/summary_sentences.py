@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from unmask.auditing.findings import AttackResult, AuditReport, Scene
 from unmask.report import words
 from unmask.report.numbers import chance, count, fraction, of_all, people, percent
-from unmask.report.outline import FIRM, Asked, Chapter, chapters, promised, ran, strength, strongest
+from unmask.report.outline import FIRM, Chapter, QuestionScenes, chapters, promised, ran, strength, strongest
 from unmask.risk_levels import AT_RISK
 
 _FIRMLY = f"{FIRM * 100:.0f} %"
@@ -24,19 +24,19 @@ def _paragraph(chapter: Chapter) -> Iterator[str]:
         yield f"Of {names} nothing is known: no attack could be run."
         yield words.NOT_SAFE
         return
-    asked = [one for one in chapter.linkability or chapter.inference if any(ran(scene) for scene in one.scenes)]
-    if asked:
-        worst = max(asked, key=lambda one: max(strength(scene) for scene in one.scenes))
+    question = [one for one in chapter.linkability or chapter.inference if any(ran(scene) for scene in one.scenes)]
+    if question:
+        worst = max(question, key=lambda one: max(strength(scene) for scene in one.scenes))
         yield from _composed(worst) if len(worst.releases) > 1 else _inferred(worst)
     places = [scene for scene in chapter.singling_out if ran(scene)]
     if places:
         yield from _named(max(places, key=_risk))
 
 
-def _inferred(asked: Asked) -> Iterator[str]:
+def _inferred(question: QuestionScenes) -> Iterator[str]:
     """Tell what one release lets intruders believe: the stronger intruder first; of equals, who knows least."""
-    scenes = sorted((scene for scene in reversed(asked.scenes) if ran(scene)), key=strength, reverse=True)
-    yield _believed(scenes[0], asked.releases[0])
+    scenes = sorted((scene for scene in reversed(question.scenes) if ran(scene)), key=strength, reverse=True)
+    yield _believed(scenes[0], question.releases[0])
     yield from _beside(scenes[0])
     for scene in scenes[1:]:
         best = strongest(scene)
@@ -56,13 +56,15 @@ def _believed(scene: Scene, release: str) -> str:
     what, by, who = scene.about.name, words.attack(best.name).title, words.who(scene.attacker)
     if sure.value is None:
         return f"What an attack on {release} would find of {what} is not defined: {sure.why}."
-    everybody = people(sure.n, scene.unit)
+    all_people = people(sure.n, scene.unit)
     if sure.value == 0:
-        nobody = people(0, scene.unit)
-        return f"Of {everybody} in {release}, {nobody}: {who} would not be {_FIRMLY} sure of anyone's {what} ({by})."
+        no_people = people(0, scene.unit)
+        return (
+            f"Of {all_people} in {release}, {no_people}: {who} would not be {_FIRMLY} sure of anyone's {what} ({by})."
+        )
     true = "" if rightly.value is None else f"; {count(rightly.value)} times rightly"
     return (
-        f"Of {everybody} in {release}, {of_all(sure.value, sure.n)}: {who} would be at least {_FIRMLY} sure of "
+        f"Of {all_people} in {release}, {of_all(sure.value, sure.n)}: {who} would be at least {_FIRMLY} sure of "
         f"their {what}{true} ({by})."
     )
 
@@ -86,19 +88,19 @@ def _beside(scene: Scene) -> Iterator[str]:
             yield f"Promised was that no value is believed with more than {fraction(strict.limit)}."
 
 
-def _composed(asked: Asked) -> Iterator[str]:
+def _composed(question: QuestionScenes) -> Iterator[str]:
     """Tell what several releases give away together."""
-    scene = max(reversed(asked.scenes), key=strength)
+    scene = max(reversed(question.scenes), key=strength)
     best = strongest(scene)
     if best is None:
         return
     certain = best.get("exposed", 1.0)
     if certain.value is not None:
-        everywhere = "both" if len(asked.releases) == 2 else "all of"
+        everywhere = "both" if len(question.releases) == 2 else "all of"
         yield (
-            f"Of the {people(certain.n, scene.unit)} in {everywhere} {words.listed(asked.releases)}, "
+            f"Of the {people(certain.n, scene.unit)} in {everywhere} {words.listed(question.releases)}, "
             f"{of_all(certain.value, certain.n)}: {words.who(scene.attacker)} and holds the releases together would be "
-            f"certain of their {asked.about.name}{_split(best)}."
+            f"certain of their {question.about.name}{_split(best)}."
         )
     sure, rightly = best.get("exposed", FIRM), best.get("exposed-rightly", FIRM)
     if sure.value:

@@ -46,7 +46,7 @@ def declared(tmp_path: Path) -> Path:
 
 
 def test_a_label_of_the_hierarchy_fits_the_towns_that_it_stands_for(declared):
-    """Two of Bavaria's are in the register; compared exactly nobody fits, which is said to be odd."""
+    """Two of Bavaria's are in the register; compared exactly none fits, which is noted."""
     records, register = {"town": ["Bavaria", "Ulm"]}, {"town": ["Munich", "Augsburg", "Ulm"]}
     assert fitting(records, register, compare={"town": "contains"}, roles=declared) == [2, 1]
     assert fitting(register, records, compare={"town": "contains:dictionary"}, roles=declared) == [1, 1, 1]
@@ -58,17 +58,17 @@ def test_a_label_of_the_hierarchy_fits_the_towns_that_it_stands_for(declared):
 
 
 @pytest.mark.parametrize(
-    ("compare", "said"),
+    ("compare", "expected"),
     [
         ([], "(01000 and 1000), or --compare town=HOW"),
         (["town=folded"], "(01000 and 1000)"),
         (["town=contains"], "which side has cells (contains:dictionary), and whether roles.toml names their hierarchy"),
     ],
 )
-def test_where_nobody_fits_what_was_given_is_not_asked_for(compare, said):
+def test_where_nobody_fits_what_was_given_is_not_asked_for(compare, expected):
     """A comparison that is there already is no way out; what `contains` may lack is."""
     notes = unmask.disclosure_risk({"town": ["Bavaria"]}, {"town": ["Munich"]}, compare=compare).notes
-    assert [note for note in notes if note.endswith(said)]
+    assert [note for note in notes if note.endswith(expected)]
 
 
 def test_contains_is_told_a_side_or_nothing():

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from unmask.commands.inputs.reading_options import Reading
+from unmask.commands.inputs.reading_options import ReadingOptions
 from unmask.errors import InvalidInputError
 from unmask.files.published import ReadRelease
 from unmask.files.roles import Roles
@@ -34,7 +34,7 @@ def notes_beside_releases(table: Table, found: Sequence[ReadRelease]) -> Iterato
         )
 
 
-def notes_on_release(found: ReadRelease, options: Reading) -> Iterator[str]:
+def notes_on_release(found: ReadRelease, options: ReadingOptions) -> Iterator[str]:
     """Yield how the people of a release are counted.
 
     Fails

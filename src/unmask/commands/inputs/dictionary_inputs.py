@@ -22,7 +22,7 @@ from unmask.files.tables import to_table
 from unmask.schema import Role
 from unmask.table import Table
 
-ITSELF = "the table itself"
+SAME_TABLE = "the table itself"
 
 _DISCLOSED = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 
@@ -119,4 +119,4 @@ def table_as_dictionary(records: Table, people: tuple[str, ...] | None) -> Dicti
 
     Equal rows of one person are one entry.
     """
-    return Dictionary(ITSELF, records, people or tuple(map(str, range(records.n_rows)))).told_once()
+    return Dictionary(SAME_TABLE, records, people or tuple(map(str, range(records.n_rows)))).told_once()

@@ -9,7 +9,7 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
-from unmask.commands.inputs.reading_options import Reading, Source, given_of
+from unmask.commands.inputs.reading_options import ReadingOptions, Source, given_of
 from unmask.commands.notes import Notes
 from unmask.differential_privacy.noise_claims import describe_noise
 from unmask.errors import InvalidInputError
@@ -36,12 +36,17 @@ class Reader:
     """The roles of columns, the options of files, and the notes that reading adds to."""
 
     roles: Roles
-    options: Reading
+    options: ReadingOptions
     notes: Notes
 
     @classmethod
     def of(
-        cls, roles: Roles | str | Path | None, notes: Notes, *, beside: Source | None = None, **options: Unpack[Reading]
+        cls,
+        roles: Roles | str | Path | None,
+        notes: Notes,
+        *,
+        beside: Source | None = None,
+        **options: Unpack[ReadingOptions],
     ) -> Reader:
         """Take the roles that options and `roles.toml` declare; by default the file that lies beside a table."""
         given = given_of(options)
@@ -129,7 +134,7 @@ class Reader:
     def without_table_format(self) -> Reader:
         """Return the reader of releases beside a table, whose encoding and delimiter are not theirs."""
         kept = {key: value for key, value in self.options.items() if key not in {"encoding", "delimiter"}}
-        return replace(self, options=cast("Reading", kept))
+        return replace(self, options=cast("ReadingOptions", kept))
 
     def inheriting(self, releases: Sequence[ReadRelease]) -> Reader:
         """Return the reader with the role that releases give a column, where none is declared."""

@@ -17,7 +17,7 @@ Settings: TypeAlias = Mapping[str, Any]
 """Settings of an algorithm, as `--set KEY=VALUE` gives them."""
 
 
-class Reading(TypedDict, total=False):
+class ReadingOptions(TypedDict, total=False):
     """Options of every command that reads a table, called as on the command line."""
 
     quasi: str | Iterable[str]
@@ -42,10 +42,10 @@ class Reading(TypedDict, total=False):
 _LISTS = ("quasi", "sensitive", "identifier", "insensitive", "hierarchy", "order", "bins", "harmless", "missing")
 
 
-def given_of(options: Reading) -> Reading:
+def given_of(options: ReadingOptions) -> ReadingOptions:
     """Return the options that were given; a single text counts as a list of one."""
     found = {k: [v] if isinstance(v, str) and k in _LISTS else v for k, v in options.items() if v is not None}
-    return cast("Reading", {key: value for key, value in found.items() if not _is_empty(value)})
+    return cast("ReadingOptions", {key: value for key, value in found.items() if not _is_empty(value)})
 
 
 def several(sources: Source | Sequence[Source]) -> list[Source]:

@@ -37,7 +37,7 @@ class Explained:
 
     person: str
     about: str
-    shown: dict[str, str]  # the person's attributes, as far as the release has them
+    attributes: dict[str, str]  # the person's attributes, as far as the release has them
     why: Explanation
     exact: bool = True  # the release shows exact rows: the others of the group hold what this person does not
 
@@ -52,7 +52,7 @@ class Explained:
         )
         for one in why.moved:
             if _matters(one):
-                who = f"{one.attribute} {self.shown[one.attribute]}"
+                who = f"{one.attribute} {self.attributes[one.attribute]}"
                 yield f"  {who:34}{_times(one.factor)} as likely with it as with the other values"
         if abs(np.log(why.others)) > _LEAST and self.exact:
             says = "fit the other values better" if why.others > 1 else "fit it, too, or better"
@@ -84,14 +84,14 @@ def explanations(
     prior = default_prior((release,), about, release.n_rows)
     rows = attack.infer(View((release,), Knowledge.of_rows(release, prior)), stream())
     order = recode(tuple(release.schema[about].values), rows.values)
-    everybody = rows.dense()
+    weights = rows.dense()
     if (order < 0).any():
         msg = f"needs beliefs about every published value of {about!r}"
         raise NotApplicableError(msg)
     before = RandomWorlds().infer(view, stream()).aligned(beliefs.values)
     index = [rows.values.index(value) if value in rows.values else -1 for value in beliefs.values]
-    everybody = np.where(np.array(index) >= 0, everybody[:, np.maximum(index, 0)], 0.0)
-    return tuple(_of_people(view, beliefs, before, everybody, alpha, people, names))
+    weights = np.where(np.array(index) >= 0, weights[:, np.maximum(index, 0)], 0.0)
+    return tuple(_of_people(view, beliefs, before, weights, alpha, people, names))
 
 
 def _of_people_in_boxes(
@@ -112,15 +112,15 @@ def _of_people_in_boxes(
             continue
         part = slice(where.weight.start[row], where.weight.start[row + 1])
         group = int(where.weight.column[part][np.argmax(where.weight.data[part])])
-        told = attack.lifts(view, person, group)
-        chances = {column: np.where(code >= 0, lift[code], 0.0) for column, lift in told.items()}
-        shown = {column: _label(known, column, person) for column in chances}
+        lifts = attack.lifts(view, person, group)
+        chances = {column: np.where(code >= 0, lift[code], 0.0) for column, lift in lifts.items()}
+        attributes = {column: _label(known, column, person) for column in chances}
         for value in np.argsort(-found[person], kind="stable")[:_LIKELIEST]:
             if 0 < before[person, value] < 1 and abs(found[person, value] - before[person, value]) > 1e-6:
                 why = explained(
                     list(chances), list(chances.values()), beliefs.values, before[person], found[person], value
                 )
-                yield Explained(name, view.about.name, shown, why, exact=False)
+                yield Explained(name, view.about.name, attributes, why, exact=False)
 
 
 def _label(known: Table, name: str, person: int) -> str:
@@ -133,7 +133,7 @@ def _of_people(
     view: View,
     beliefs: Beliefs,
     before: Beliefs,
-    everybody: np.ndarray,
+    weights: np.ndarray,
     alpha: float,
     people: Sequence[int],
     names: Sequence[str],
@@ -148,17 +148,17 @@ def _of_people(
             continue
         own = int(located[person])
         kept: Bool | None = release.group_of_row != own if own >= 0 else None
-        chances, shown = {}, {}
+        chances, attributes = {}, {}
         for column, (levels, rows, theirs, labels) in coded.items():
             if theirs[person] >= 0:
-                chances[column] = level_chances(rows, levels, everybody, alpha, kept)[theirs[person]]
-                shown[column] = labels[theirs[person]]
+                chances[column] = level_chances(rows, levels, weights, alpha, kept)[theirs[person]]
+                attributes[column] = labels[theirs[person]]
         for value in np.argsort(-found[person], kind="stable")[:_LIKELIEST]:
             if 0 < prior_beliefs[person, value] < 1 and abs(found[person, value] - prior_beliefs[person, value]) > 1e-6:
                 why = explained(
                     list(chances), list(chances.values()), beliefs.values, prior_beliefs[person], found[person], value
                 )
-                yield Explained(name, view.about.name, shown, why)
+                yield Explained(name, view.about.name, attributes, why)
 
 
 def _codes(published: Table, known: Table, name: str) -> tuple[int, Int32, Int32, list[str]]:

@@ -101,8 +101,8 @@ class MeasuredRelease:
 
 def _text(found: MeasuredRelease) -> Iterator[str]:
     facts = found.facts
-    gone = f", {facts.said_gone} suppressed" if facts.said_gone else ""
-    yield f"{facts.name}: {facts.said} in {facts.said_groups}{gone}"
+    gone = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
+    yield f"{facts.name}: {facts.people_text} in {facts.groups_text}{gone}"
     yield f"  {'model':18}{'value':>12}{'lenient':>12}{f'{facts.unit} in worst':>17}  {'safer':7} required"
     for line in found.lines:
         if line.measured is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def notes_on_algorithms(releases: Iterable[Release]) -> Iterator[str]:
     """Yield why the algorithm that a release names cannot be replayed."""
     for release in releases:
-        _, why = catalog.told_by(release)
+        _, why = catalog.declared_sanitizer(release)
         if why:
             yield f"{release.name}: {why}"
 
@@ -58,9 +58,9 @@ def notes_on_unplaced(report: AuditReport) -> Iterator[str]:
     for scene in report.scenes:
         for one in (one for result in scene.results for one in result.unplaced):
             looked_for = scene.attacker.name == "attributes"
-            end = "nobody could be attacked" if one.everybody else "beliefs about them stay as they were"
+            end = "nobody could be attacked" if one.all_targets else "beliefs about them stay as they were"
             gone = "fit no group of" if looked_for else "are not in"
-            everybody = scene.unit.counted(scene.targets.n)
-            yield f"{one.people:,.0f} of {everybody} {gone} {one.release}: {end}"
+            all_targets = scene.unit.counted(scene.targets.n)
+            yield f"{one.people:,.0f} of {all_targets} {gone} {one.release}: {end}"
             if looked_for and one.unreadable and one.misfits:
                 yield could_not_be_compared(one, scene.targets)

@@ -12,7 +12,7 @@ from unmask.arrays import Float64
 from unmask.attacks.fusion.attack import CombinesPredictions, PredictedRows
 from unmask.attacks.fusion.scenario import Scenario
 from unmask.attacks.fusion.scenario_utility import Ratio, Success, success_of
-from unmask.auditing.findings import AttackResult, Measure
+from unmask.auditing.findings import AttackMeasure, AttackResult
 from unmask.auditing.uncertainty import over_replicates
 from unmask.commands.notes import Notes
 from unmask.errors import InvalidInputError
@@ -51,7 +51,7 @@ class Judge:
 
     @classmethod
     def of(
-        cls, scenario: Scenario | str | Path, attack: Attack, told: RowTruth | None, *, people: bool = False
+        cls, scenario: Scenario | str | Path, attack: Attack, truth: RowTruth | None, *, people: bool = False
     ) -> Judge:
         """Read a scenario, and look up who is of interest in what is true of the rows.
 
@@ -65,15 +65,15 @@ class Judge:
         if people:
             msg = "a scenario must be about the published rows, and not about people who are looked for"
             raise InvalidInputError(f"{msg}. Leave out --people")
-        if told is None:
+        if truth is None:
             msg = (
                 "a scenario must come with what is true of the published rows. Write --truth FILE, and --keep FILE if "
                 "that is the original table"
             )
             raise InvalidInputError(msg)
         found = scenario if isinstance(scenario, Scenario) else read_scenario(Path(scenario))
-        of_line = found.weights(_of_interest(told.raw, found.interest))
-        return cls(found, attack, np.append(of_line, 0.0)[told.line])
+        of_line = found.weights(_of_interest(truth.raw, found.interest))
+        return cls(found, attack, np.append(of_line, 0.0)[truth.line])
 
     def require(self, truth: Truth, values: Sequence[str], release: Release, notes: Notes) -> None:
         """Fail where something is true that rows cannot hide, before anything is mined; note what nobody knows.
@@ -126,7 +126,7 @@ class Judge:
             for run in predicted.runs
         ]
         more = tuple(
-            Measure(name, None, _estimate([of(one) for one in runs], int(known.sum())), higher_is_worse=worse)
+            AttackMeasure(name, None, _estimate([of(one) for one in runs], int(known.sum())), higher_is_worse=worse)
             for name, (worse, of) in MEASURES.items()
         )
         best = dict.fromkeys(miner for one in runs for miner in one.best_miners)

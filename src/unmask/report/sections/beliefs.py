@@ -10,68 +10,72 @@ from unmask.catalog import REFERENCE
 from unmask.estimate import Estimate
 from unmask.report import figures, words
 from unmask.report.attack_notes import notes_of
-from unmask.report.blocks import Cell, Figure, Mark, Panel, Part, Row, Section, Table, cell, texts
+from unmask.report.blocks import Chart, Mark, Panel, ReportTable, Row, Section, SectionPart, TableCell, cell, texts
 from unmask.report.glossary import METRICS, metric
 from unmask.report.numbers import count, fraction, people
-from unmask.report.outline import FIRM, Asked, alike, promised, ran, taken, titled
+from unmask.report.outline import FIRM, QuestionScenes, alike, promised, ran, taken, titled
 from unmask.report.sections.composition import composed
 from unmask.risk_levels import LEVELS
 
 STEPS = tuple(LEVELS)
 
 
-def section(asked: Asked, anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
+def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
     """Tell one question: side by side by intruder, then step by step, then in every measure."""
-    together = len(asked.releases) > 1
-    seen = intruders(asked)
+    together = len(question.releases) > 1
+    seen = intruders(question)
     label = "Linkability" if together else "Inference"
-    title = f"{asked.about.name}, from {words.listed(asked.releases)}{' held together' if together else ''}"
+    title = f"{question.about.name}, from {words.listed(question.releases)}{' held together' if together else ''}"
     if not any(ran(scene) for scene, _, _ in seen):
         nothing = f"No attack could be run on this question. {words.NOT_SAFE}"
-        return Section(anchor, title, label, (Part((nothing,)),))
-    parts = [Part(tuple(_opening(asked, facts)), panels=tuple(_panel(*one) for one in seen))]
+        return Section(anchor, title, label, (SectionPart((nothing,)),))
+    parts = [SectionPart(tuple(_opening(question, facts)), panels=tuple(_panel(*one) for one in seen))]
     if together:
-        parts.append(composed(asked, seen, anchor))
+        parts.append(composed(question, seen, anchor))
     parts += [
-        Part(figures=tuple(_ladder(seen, anchor)), tables=tuple(_steps(scene, short) for scene, _, short in seen))
+        SectionPart(
+            figures=tuple(_ladder(seen, anchor)), tables=tuple(_steps(scene, short) for scene, _, short in seen)
+        )
     ]
     every = tuple(_measures(scene, short) for scene, _, short in seen)
     folded = "Every measure, and whether beliefs may be taken at their word"
-    parts.append(Part(figures=tuple(_reliability(seen, anchor)), tables=every, folded=folded))
+    parts.append(SectionPart(figures=tuple(_reliability(seen, anchor)), tables=every, folded=folded))
     return Section(anchor, title, label, tuple(parts))
 
 
-def intruders(asked: Asked) -> list[tuple[Scene, str, str]]:
+def intruders(question: QuestionScenes) -> list[tuple[Scene, str, str]]:
     """Return the scenes to show, each with a title and a short name; one for all intruders where it makes no odds."""
-    first = asked.scenes[0]
-    if len(asked.scenes) > 1 and all(alike(first, scene) for scene in asked.scenes):
-        return [(asked.scenes[-1], "Whether the row is known or not: both intruders find the same", "row known or not")]
-    return [(scene, words.case(scene.attacker), words.who_short(scene.attacker)) for scene in asked.scenes]
+    first = question.scenes[0]
+    if len(question.scenes) > 1 and all(alike(first, scene) for scene in question.scenes):
+        return [
+            (question.scenes[-1], "Whether the row is known or not: both intruders find the same", "row known or not")
+        ]
+    return [(scene, words.case(scene.attacker), words.who_short(scene.attacker)) for scene in question.scenes]
 
 
-def _opening(asked: Asked, facts: Mapping[str, ReleaseFacts]) -> Iterator[str]:
-    name = asked.about.name
-    if len(asked.releases) == 1:
-        yield f"What can an intruder conclude about a person's {name} from {asked.releases[0]} alone?"
+def _opening(question: QuestionScenes, facts: Mapping[str, ReleaseFacts]) -> Iterator[str]:
+    name = question.about.name
+    if len(question.releases) == 1:
+        yield f"What can an intruder conclude about a person's {name} from {question.releases[0]} alone?"
         return
     sizes = [
         f"{one} shows {people(facts[one].n_people, facts[one].unit)} in {count(facts[one].n_groups)} groups of "
         f"{facts[one].average:.1f} on average"
-        for one in asked.releases
+        for one in question.releases
         if one in facts
     ]
     yield f"What can an intruder conclude about a person's {name} from several releases that the person is in?"
-    yield f"{words.listed(sizes)}. {asked.scenes[0].targets} were attacked in all of them."
+    yield f"{words.listed(sizes)}. {question.scenes[0].targets} were attacked in all of them."
 
 
 def _panel(scene: Scene, title: str, short: str) -> Panel:
     rows = list(_promised(scene))
-    rows.append(Row(Cell("Without the release"), _main(scene.baseline, control=False)))
+    rows.append(Row(TableCell("Without the release"), _main(scene.baseline, control=False)))
     notes = []
     for result, name in titled(scene):
-        rows.append(Row(Cell(name), _main(result, control=False), "attack"))
+        rows.append(Row(TableCell(name), _main(result, control=False), "attack"))
         if result.control:
-            rows.append(Row(Cell(words.CONTROL), _main(result, control=True), "minor"))
+            rows.append(Row(TableCell(words.CONTROL), _main(result, control=True), "minor"))
         else:
             notes.append(f"{name}: no control, since {result.why_no_control or 'none was taken'}.")
         if result.gate is not None and result.gate.value is not None:
@@ -83,18 +87,18 @@ def _panel(scene: Scene, title: str, short: str) -> Panel:
     left = f", {count(missing)} could not be attacked, which is not safe" if missing > 0 else ""
     notes.insert(0, f"{people(n, scene.unit)} attacked{left}. Higher is worse in every column.")
     head = ("", "Best guess right", f"≥ {FIRM * 100:.0f} % sure of", "and rightly")
-    table = Table(f"{scene.about.name}: {short}", head, tuple(rows))
+    table = ReportTable(f"{scene.about.name}: {short}", head, tuple(rows))
     return Panel(title, f"Assumed: an intruder who {scene.attacker.assumes}.", table, tuple(notes))
 
 
 def _promised(scene: Scene) -> Iterator[Row]:
     best, by = promised(scene, "max-belief")
     if best is not None:
-        limit = Cell("nothing" if best.vacuous else f"≤ {fraction(best.limit)}", hint=best.assumes)
-        yield Row(Cell("Promised", f"by {by}"), (limit, *texts(("", ""))))
+        limit = TableCell("nothing" if best.vacuous else f"≤ {fraction(best.limit)}", hint=best.assumes)
+        yield Row(TableCell("Promised", f"by {by}"), (limit, *texts(("", ""))))
 
 
-def _main(result: AttackResult, *, control: bool) -> tuple[Cell, ...]:
+def _main(result: AttackResult, *, control: bool) -> tuple[TableCell, ...]:
     names = (("accuracy", None), ("exposed", FIRM), ("exposed-rightly", FIRM))
     return tuple(cell(result.get(name, step, control=control), metric(name).kind) for name, step in names)
 
@@ -105,7 +109,7 @@ def _note(key: str, value: float | str) -> str:
     return f"{key}: {count(value) if float(value).is_integer() else f'{value:.4g}'}"
 
 
-def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Figure]:
+def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Chart]:
     rows: list[dict[str, Any]] = []
     for scene, _, short in seen:
         for result, name in titled(scene):
@@ -118,7 +122,7 @@ def _ladder(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Fig
     )
     about, unit = seen[0][0].about.name, seen[0][0].unit
     label = f"Bar chart: the share of {unit} whose {about} is believed with at least a given probability, by attack."
-    yield Figure(
+    yield Chart(
         figures.svg(figures.ladder(rows, STEPS, unit), f"{anchor}-ladder", label),
         f"Share of {unit} of whom some {about} is believed this firmly. Higher is worse. At low steps several values "
         "may be believed at once; rightly says that the true one is among them.",
@@ -144,7 +148,7 @@ def _counted(scene: Scene, result: AttackResult) -> Iterator[dict[str, Any]]:
             yield {"step": name, "kind": kind, "share": round(share, 6), "rank": rank}
 
 
-def _steps(scene: Scene, short: str) -> Table:
+def _steps(scene: Scene, short: str) -> ReportTable:
     """Count people at each step of the ladder."""
     results = titled(scene)
     spans, head = [("", 1)], ["At least", "Without the release"]
@@ -157,12 +161,12 @@ def _steps(scene: Scene, short: str) -> Table:
         for result, _ in results:
             found += [result.get("exposed", step), result.get("exposed-rightly", step)]
             found += [result.get("exposed", step, control=True)] if result.control else []
-        rows.append(Row(Cell(name if step < 1 else "1 (certain)"), tuple(cell(one, "people") for one in found)))
+        rows.append(Row(TableCell(name if step < 1 else "1 (certain)"), tuple(cell(one, "people") for one in found)))
     caption = f"{str(scene.unit).capitalize()} believed, by how firmly: {short}"
-    return Table(caption, tuple(head), tuple(rows), tuple(spans), note="Higher is worse in every column.")
+    return ReportTable(caption, tuple(head), tuple(rows), tuple(spans), note="Higher is worse in every column.")
 
 
-def _measures(scene: Scene, short: str) -> Table:
+def _measures(scene: Scene, short: str) -> ReportTable:
     """Show all measures that have no step."""
     results = titled(scene)
     spans, head = [("", 2)], ["Measure", "Promised", "Without the release"]
@@ -175,28 +179,28 @@ def _measures(scene: Scene, short: str) -> Table:
         found = [taken(scene.baseline.measures, name)]
         for result, _ in results:
             found += [taken(result.measures, name)] + ([taken(result.control, name)] if result.control else [])
-        cells = (Cell("–") if one is None else cell(one, metric(name).kind) for one in found)
+        cells = (TableCell("–") if one is None else cell(one, metric(name).kind) for one in found)
         direction = words.direction(higher_is_worse=taken_here[name].higher_is_worse)
-        rows.append(Row(Cell(metric(name).title, direction), (_limit(scene, name), *cells)))
+        rows.append(Row(TableCell(metric(name).title, direction), (_limit(scene, name), *cells)))
     rows += _gain(results)
     others = sorted({p.metric for p in scene.promises} - set(taken_here) - {"max-belief"})
-    told = [
+    promises = [
         f"{by} promises {metric(m).title} ≤ {one.limit:.4g}"
         for m in others
         for one, by in [promised(scene, m)]
         if one and not one.vacuous
     ]
-    more = f" Promised, but not measured: {'; '.join(told)}." if told else ""
+    more = f" Promised, but not measured: {'; '.join(promises)}." if promises else ""
     note = f"What each measure means is told under Words. Numbers without ± are exact: nothing was drawn.{more}"
-    return Table(f"Every measure: {short}", tuple(head), tuple(rows), tuple(spans), note=note)
+    return ReportTable(f"Every measure: {short}", tuple(head), tuple(rows), tuple(spans), note=note)
 
 
-def _limit(scene: Scene, name: str) -> Cell:
+def _limit(scene: Scene, name: str) -> TableCell:
     """Return what was promised about a measure: a belief of at most 1/l lets nobody be right more often on average."""
     best, by = promised(scene, "max-belief" if name == "accuracy" else name)
     if best is None or best.vacuous:
-        return Cell("–" if best is None else "nothing")
-    return Cell(f"≤ {fraction(best.limit)}", by, hint=best.assumes)
+        return TableCell("–" if best is None else "nothing")
+    return TableCell(f"≤ {fraction(best.limit)}", by, hint=best.assumes)
 
 
 def _gain(results: Sequence[tuple[AttackResult, str]]) -> Iterator[Row]:
@@ -205,16 +209,18 @@ def _gain(results: Sequence[tuple[AttackResult, str]]) -> Iterator[Row]:
     plain = next((result.get("accuracy").value for result, _ in results if result.name == reference), None)
     if plain is None or len(results) < 2:
         return
-    cells = [Cell("–"), Cell("–")]
+    cells = [TableCell("–"), TableCell("–")]
     for result, _ in results:
         right = result.get("accuracy").value
         unlike = right is not None and result.name != reference
-        cells.append(cell(Estimate.exact(right - plain, 0), "points") if unlike and right is not None else Cell("–"))
-        cells += [Cell("–")] if result.control else []
-    yield Row(Cell("more right than random worlds", words.direction(higher_is_worse=True)), tuple(cells))
+        cells.append(
+            cell(Estimate.exact(right - plain, 0), "points") if unlike and right is not None else TableCell("–")
+        )
+        cells += [TableCell("–")] if result.control else []
+    yield Row(TableCell("more right than random worlds", words.direction(higher_is_worse=True)), tuple(cells))
 
 
-def _reliability(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Figure]:
+def _reliability(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterator[Chart]:
     rows: list[dict[str, Any]] = []
     lines = []
     for scene, _, short in seen:
@@ -223,15 +229,15 @@ def _reliability(seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Iterato
                 point = {"believed": round(believed, 6), "right": round(right, 6), "people": n}
                 rows.append({"attack": name, "intruder": short, **point})
                 cells = (short, f"{100 * believed:.1f} %", f"{100 * right:.1f} %", count(n))
-                lines.append(Row(Cell(name), texts(cells)))
+                lines.append(Row(TableCell(name), texts(cells)))
     if not rows:
         return
     label = "Scatter plot: how often the likeliest answer is right, by how firmly it is believed, for each attack."
     head = ("Attack", "Intruder", "Believed", "Right", "People")
-    yield Figure(
+    yield Chart(
         figures.svg(figures.reliability(rows), f"{anchor}-curve", label),
         "Reliability: how often the likeliest answer is right, against how firmly it is believed; the size of a point "
         "says of how many people. On the dashed line beliefs may be taken at their word; above it the intruder is "
         "more often right than they think.",
-        table=Table("Reliability", head, tuple(lines), texts=1),
+        table=ReportTable("Reliability", head, tuple(lines), texts=1),
     )

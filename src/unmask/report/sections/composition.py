@@ -8,14 +8,14 @@ from typing import Any
 from unmask.auditing.findings import Scene
 from unmask.estimate import Estimate
 from unmask.report import figures
-from unmask.report.blocks import Cell, Figure, Part, Row, Table, cell
+from unmask.report.blocks import Chart, ReportTable, Row, SectionPart, TableCell, cell
 from unmask.report.numbers import fraction, measured, of_all
-from unmask.report.outline import Asked, taken, titled
+from unmask.report.outline import QuestionScenes, taken, titled
 
 _ALREADY, _NEW = "already by one release alone", "only by composition"
 
 
-def composed(asked: Asked, seen: Sequence[tuple[Scene, str, str]], anchor: str) -> Part:
+def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], anchor: str) -> SectionPart:
     """Split the people exposed by several releases: those of homogeneity first, then what composition adds."""
     rows: list[dict[str, Any]] = []
     lines = []
@@ -34,24 +34,25 @@ def composed(asked: Asked, seen: Sequence[tuple[Scene, str, str]], anchor: str) 
                     if value is not None
                 ]
                 found = (one.estimate, new, result.get("exposed", one.threshold))
-                level = Cell(f"{step} (certain)" if step == "1" else step)
-                lines.append(Row(Cell(head), (level, *(cell(estimate, "people") for estimate in found))))
+                level = TableCell(f"{step} (certain)" if step == "1" else step)
+                lines.append(Row(TableCell(head), (level, *(cell(estimate, "people") for estimate in found))))
                 head = ""  # said once for its rows
     if not rows:
-        return Part(("Which people a single release exposes already could not be told apart.",))
+        return SectionPart(("Which people a single release exposes already could not be told apart.",))
     steps = list(dict.fromkeys(row["step"] for row in rows))
-    unit = asked.scenes[0].unit
+    unit = question.scenes[0].unit
     exposed = f"{str(unit).capitalize()} exposed"
-    table = Table(
+    table = ReportTable(
         f"{exposed} already by one release, and new by composition",
         ("Attack", "At least", "Already by one", "New", "All who are believed"), tuple(lines), texts=1,
         note="Higher is worse in every column. Already and new need not add up to all: some whom one release exposes "
         "are believed less firmly when releases are held together.",
     )  # fmt: skip
-    figure = Figure(
+    figure = Chart(
         figures.svg(
             figures.composition(rows, steps, unit), f"{anchor}-composition",
-            f"Bar chart: {unit} whose {asked.about.name} one release exposes, and whom only several expose together.",
+            f"Bar chart: {unit} whose {question.about.name} one release exposes, "
+            "and whom only several expose together.",
         ),
         f"{exposed}, by how firmly a value is believed. Higher is worse. Who is certain by one release alone is in "
         "a group whose members all share a value: homogeneity, which composition neither causes nor cures.",
@@ -59,7 +60,7 @@ def composed(asked: Asked, seen: Sequence[tuple[Scene, str, str]], anchor: str) 
         table,
         place="below",
     )  # fmt: skip
-    return Part(tuple(_before(seen)), figures=(figure,))
+    return SectionPart(tuple(_before(seen)), figures=(figure,))
 
 
 def _before(seen: Sequence[tuple[Scene, str, str]]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from unmask.auditing.findings import AttackResult, ReleaseFacts, Scene
 from unmask.report import figures, words
-from unmask.report.blocks import Cell, Figure, Part, Row, Section, Table, cell
+from unmask.report.blocks import Chart, ReportTable, Row, Section, SectionPart, TableCell, cell
 from unmask.report.numbers import count, fraction, percent
 from unmask.report.outline import promised, ran, titled
 from unmask.risk_levels import AT_RISK, LEVELS
@@ -20,7 +20,7 @@ def section(scenes: Sequence[Scene], anchor: str, facts: Mapping[str, ReleaseFac
     """Tell how likely a person's row is named: at worst, on average, and of how many people."""
     found = [(scene, result, name if len(ran(scene)) > 1 else "") for scene in scenes for result, name in titled(scene)]
     if not found:
-        untried = Part((f"Not tried. {words.NOT_SAFE}", *_assumptions(scenes, facts)))
+        untried = SectionPart((f"Not tried. {words.NOT_SAFE}", *_assumptions(scenes, facts)))
         return Section(anchor, "Which row is whose?", "Singling out", (untried,))
     attacker = scenes[0].attacker
     text = (
@@ -30,8 +30,8 @@ def section(scenes: Sequence[Scene], anchor: str, facts: Mapping[str, ReleaseFac
     why = dict.fromkeys(result.why_no_control for _, result, _ in found if not result.control and result.why_no_control)
     more = tuple(f"No control: {reason}." for reason in why)
     parts = (
-        Part((text, *_assumptions(scenes, facts)), tables=(_risks(found),)),
-        Part((words.NO_THRESHOLD, *more), figures=(_ladder(found, anchor),)),
+        SectionPart((text, *_assumptions(scenes, facts)), tables=(_risks(found),)),
+        SectionPart((words.NO_THRESHOLD, *more), figures=(_ladder(found, anchor),)),
     )
     return Section(anchor, "Which row is whose?", "Singling out", parts)
 
@@ -45,23 +45,24 @@ def _assumptions(scenes: Sequence[Scene], facts: Mapping[str, ReleaseFacts]) -> 
             yield f"{name}: {facts[name].doubt}."
 
 
-def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> Table:
+def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> ReportTable:
     rows = []
     for scene, result, name in found:
         best, _ = promised(scene, "max-risk")
-        limit = Cell("nothing") if best is None or best.vacuous else Cell(
+        limit = TableCell("nothing") if best is None or best.vacuous else TableCell(
             f"≤ {fraction(best.limit)}", hint=best.assumes
         )  # fmt: skip
         most, mean = result.get("max-risk"), result.get("average-risk")
         cells = (
-            limit, cell(most, "chance"), Cell(_group(most.value)), cell(mean, "chance"), Cell(_group(mean.value)),
+            limit, cell(most, "chance"), TableCell(_group(most.value)),
+            cell(mean, "chance"), TableCell(_group(mean.value)),
             cell(result.get("accuracy"), "share"),
         )  # fmt: skip
-        rows.append(Row(Cell(scene.about.name, name), cells, "attack"))
+        rows.append(Row(TableCell(scene.about.name, name), cells, "attack"))
     head = (
         "Release", "Promised", "Easiest to find", "as a group of", "On average", "as a group of", "Right group named",
     )  # fmt: skip
-    return Table(
+    return ReportTable(
         "Chance that a person's row is named rightly", head, tuple(rows),
         note="Higher is worse; of groups, smaller is worse. Maximum and average are over the "
         f"{common(scene.unit for scene, _, _ in found)} attacked, in this release (not in a population)."
@@ -72,16 +73,16 @@ def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> Table:
 def _ceiling(found: Sequence[tuple[Scene, AttackResult, str]]) -> str:
     """Say how often any way of looking could name the right group, where that is not always."""
     most = {scene.about.name: result.get("found-at-most").value for scene, result, _ in found}
-    told = [
+    sentences = [
         f"{percent(value) if len(most) == 1 else f'{percent(value)} in {name}'}"
         for name, value in most.items()
         if value is not None and value < 1
     ]
-    if not told:
+    if not sentences:
         return ""
     return (
         f" People who look alike stand in several groups: no way of looking could name the right one for more than "
-        f"{words.listed(told)} of them."
+        f"{words.listed(sentences)} of them."
     )
 
 
@@ -89,7 +90,7 @@ def _group(chance: float | None) -> str:
     return "–" if not chance else f"{1 / chance:,.0f}" if chance < 0.1 else f"{1 / chance:.1f}".removesuffix(".0")
 
 
-def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Figure:
+def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Chart:
     rows: list[dict[str, Any]] = []
     lines = []
     for name, step in LEVELS.items():
@@ -104,7 +105,7 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Fi
                     {"attack": attack or result.name, "intruder": scene.about.name, "step": name,
                      "share": round(risk.value / risk.n, 6)}
                 )  # fmt: skip
-        lines.append(Row(Cell(name if step < 1 else "1 (certain)"), tuple(cells)))
+        lines.append(Row(TableCell(name if step < 1 else "1 (certain)"), tuple(cells)))
     rows.sort(key=lambda row: [scene.about.name for scene, _, _ in found].index(row["intruder"]))
     head = ["Chance of at least"]
     for scene, result, attack in found:
@@ -118,8 +119,8 @@ def _ladder(found: Sequence[tuple[Scene, AttackResult, str]], anchor: str) -> Fi
         )
     unit = common([scene.unit for scene, _, _ in found])
     title = f"{str(unit).capitalize()} named rightly with at least this chance, of {count(n)}"
-    table = Table(title, tuple(head), tuple(lines), note=note)
+    table = ReportTable(title, tuple(head), tuple(lines), note=note)
     label = f"Bar chart: the share of {unit} named rightly with at least a given chance, by release."
     caption = f"Share of {unit} named rightly with at least this chance. Higher is worse."
     drawn = figures.svg(figures.singled_out(rows, STEPS, unit), f"{anchor}-ladder", label) if rows else ""
-    return Figure(drawn, caption, table=table, place="beside" if len(found) == 1 else "below")
+    return Chart(drawn, caption, table=table, place="beside" if len(found) == 1 else "below")

@@ -7,7 +7,7 @@ from typing import Any
 
 from unmask.auditing.findings import Scene
 from unmask.report import figures
-from unmask.report.blocks import Cell, Figure, Mark, Part, Row, Section, Table, cell
+from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, SectionPart, TableCell, cell
 from unmask.report.numbers import fraction
 from unmask.report.outline import FIRM, Chapter, promised, strongest, titled
 from unmask.report.sections.beliefs import intruders
@@ -17,10 +17,10 @@ from unmask.unit import common
 def section(chapters: Sequence[Chapter]) -> Section | None:
     """Put promise, guess, control and attacks side by side; None where nothing was asked."""
     seen = [
-        (scene, short, chapter.place(asked))
+        (scene, short, chapter.place(question))
         for chapter in chapters
-        for asked in chapter.inference + chapter.linkability
-        for scene, _, short in intruders(asked)
+        for question in chapter.inference + chapter.linkability
+        for scene, _, short in intruders(question)
     ]
     if not any(titled(scene) for scene, _, _ in seen):
         return None
@@ -28,10 +28,10 @@ def section(chapters: Sequence[Chapter]) -> Section | None:
         "How often an intruder's best guess of the sensitive value is right. An attack is a leak only in so far as it "
         "passes what could be guessed without the release, and what is found with the person's own group left out."
     )
-    return Section("glance", "At a glance", parts=(Part((text,), figures=(_figure(seen),)),))
+    return Section("glance", "At a glance", parts=(SectionPart((text,), figures=(_figure(seen),)),))
 
 
-def _figure(seen: Sequence[tuple[Scene, str, str]]) -> Figure:
+def _figure(seen: Sequence[tuple[Scene, str, str]]) -> Chart:
     attacks = list(dict.fromkeys(name for scene, _, _ in seen for _, name in titled(scene)))
     rows: list[dict[str, Any]] = []
     limits: list[dict[str, Any]] = []
@@ -56,7 +56,7 @@ def _figure(seen: Sequence[tuple[Scene, str, str]]) -> Figure:
         legend.insert(0, (figures.GRAY, "upright", "promised at most"))
     unit = common([scene.unit for scene, _, _ in seen])
     label = f"Dot plot: the share of {unit} for whom the best guess is right, by question and intruder."
-    return Figure(
+    return Chart(
         figures.svg(figures.overview(rows, limits, attacks, unit), "glance-plot", label) if rows else "",
         f"Share of {unit} for whom the best guess is right. Higher is worse.",
         tuple(legend),
@@ -65,26 +65,26 @@ def _figure(seen: Sequence[tuple[Scene, str, str]]) -> Figure:
     )
 
 
-def _table(seen: Sequence[tuple[Scene, str, str]]) -> Table:
+def _table(seen: Sequence[tuple[Scene, str, str]]) -> ReportTable:
     rows = []
     for scene, short, where in seen:
         best = strongest(scene)
         limit, _ = promised(scene, "max-belief")
-        head = Cell(f"{scene.about.name}, {where}", short)
+        head = TableCell(f"{scene.about.name}, {where}", short)
         left = (
-            Cell("nothing" if limit is None or limit.vacuous else f"≤ {fraction(limit.limit)}"),
+            TableCell("nothing" if limit is None or limit.vacuous else f"≤ {fraction(limit.limit)}"),
             cell(scene.baseline.get("accuracy"), "share"),
         )
         if best is None:
-            rows.append(Row(head, (Cell("none ran"), *left, *(Cell("–") for _ in range(4)))))
+            rows.append(Row(head, (TableCell("none ran"), *left, *(TableCell("–") for _ in range(4)))))
             continue
         title = next(name for result, name in titled(scene) if result is best)
         rows.append(
             Row(
                 head,
                 (
-                    Cell(title), *left,
-                    cell(best.get("accuracy", control=True), "share") if best.control else Cell("none"),
+                    TableCell(title), *left,
+                    cell(best.get("accuracy", control=True), "share") if best.control else TableCell("none"),
                     cell(best.get("accuracy"), "share"),
                     cell(best.get("exposed", FIRM), "people"),
                     cell(best.get("exposed-rightly", FIRM), "people"),
@@ -96,7 +96,7 @@ def _table(seen: Sequence[tuple[Scene, str, str]]) -> Table:
         "Question and intruder", "Strongest attack", "Promised", "Without the release", "Own group left out",
         "Best guess right", f"≥ {firm} sure of", "and rightly",
     )  # fmt: skip
-    return Table(
+    return ReportTable(
         "The strongest attack on each question", columns, tuple(rows), texts=1,
         note="Higher is worse in every column. Strongest: firmly sure of most; then, right most often.",
     )  # fmt: skip
