@@ -25,8 +25,8 @@ def left_out(beliefs: Beliefs, *own: Int32) -> Beliefs:
 def fits_somewhere(view: View, person: int) -> bool:
     """Say whether some line of the only release fits a person."""
     unlocated = View(view.releases, replace(view.knowledge, located=None))
-    shown = oracle._read(view.releases[0], view.about.name)
-    return any(oracle._chances(unlocated, 0, shown, person, row_level=False))
+    lines_read = oracle._read(view.releases[0], view.about.name)
+    return any(oracle._chances(unlocated, 0, lines_read, person, row_level=False))
 
 
 def shares_and_counts(view: View, r: int) -> tuple[Float, Float]:
@@ -49,31 +49,31 @@ def chances_elsewhere(view: View, r: int, person: int, own: int) -> Float:
     if view.knowledge.located is not None and view.knowledge.located[r].group[person] == NOT_IN_IT:
         return np.zeros(release.n_groups)
     unlocated = View(view.releases, replace(view.knowledge, located=None))
-    shown = oracle._read(release, view.about.name)
+    lines_read = oracle._read(release, view.about.name)
     weight = np.zeros(release.n_groups)
-    for line, chance in enumerate(oracle._chances(unlocated, r, shown, person, row_level=False)):
-        weight[shown.group_of[line]] += float(chance)
+    for line, chance in enumerate(oracle._chances(unlocated, r, lines_read, person, row_level=False)):
+        weight[lines_read.group_of[line]] += float(chance)
     weight[own] *= own < 0
     if weight.any():
         return np.asarray(weight / weight.sum())
     distance = np.full(release.n_groups, inf)
-    for line, group in enumerate(shown.group_of):
+    for line, group in enumerate(lines_read.group_of):
         if group != own:
-            distance[group] = min(distance[group], _distance(view, r, shown, line, person))
+            distance[group] = min(distance[group], _distance(view, r, lines_read, line, person))
     others = np.arange(release.n_groups) != own
     near = others & (distance <= distance[others].min(initial=inf) * (1 + 1e-12))
     return np.asarray(near / max(near.sum(), 1))
 
 
-def _distance(view: View, r: int, shown: oracle._PublishedRelease, line: int, person: int) -> float:
+def _distance(view: View, r: int, lines_read: oracle._PublishedRelease, line: int, person: int) -> float:
     """Return how far outside of a line a person lies: over the range of what is published; 1 for a mismatch."""
     total = 0.0
     place = oracle._coordinates(view, r, person)
     for i, cells in enumerate(view.releases[r].masked.cells):  # type: ignore[attr-defined]
-        cell = shown.lines[line][i]
+        cell = lines_read.lines[line][i]
         if isnan(place[i]) or not isfinite(place[i]) or cell.anything:
             continue
-        ends = [end for other in shown.lines for piece in other[i].pieces for end in piece[:2]]
+        ends = [end for other in lines_read.lines for piece in other[i].pieces for end in piece[:2]]
         span = (max(ends) - min(ends)) if ends else 0
         low = min((piece[0] for piece in cell.pieces), default=-inf)
         high = max((piece[1] for piece in cell.pieces), default=-inf)
