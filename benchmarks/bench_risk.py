@@ -25,7 +25,7 @@ from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.min_risk import MinRisk
 from unmask.decision_risk.rules.random import Random
-from unmask.decision_risk.selection import Case
+from unmask.decision_risk.selection import DecisionProblem
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.schema import Attribute, Categorical, Role, Schema
 from unmask.table import Table
@@ -109,7 +109,10 @@ def test_every_number_of_attributes_among_a_million(missing):
     dictionary = Dictionary("million", million(missing))
     part = Consistency.of(records, dictionary)
     found = disclosing(
-        Case.of([part], [dictionary], Sensitivity.phi5(rng.random((RECORDS, 8)))), k=4, rule="exact", curve=True
+        DecisionProblem.of([part], [dictionary], Sensitivity.phi5(rng.random((RECORDS, 8)))),
+        k=4,
+        rule="exact",
+        curve=True,
     )
     used = time.process_time() - begin
     print(f"\nevery number by exact, {missing:.0%} missing: {used:.2f} s of the process")

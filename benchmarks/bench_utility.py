@@ -18,7 +18,7 @@ from unmask.datasets.adult import adult
 from unmask.release import Sanitizer
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
-from unmask.utility.utility_measure import Case, Utility
+from unmask.utility.utility_measure import PublishedTable, Utility
 
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 EACH = [example for entry in catalog.entries("utility").values() for example in entry.examples]
@@ -26,14 +26,14 @@ MAKERS: dict[str, Sanitizer] = {"mondrian": Mondrian(5), "anatomy": Anatomy(l=4)
 
 
 @cache
-def case(maker: str, rows: int) -> Case:
+def case(maker: str, rows: int) -> PublishedTable:
     """Return Adult, drawn again to so many rows, as a sanitizer publishes it."""
     table = adult(quasi=QUASI, sensitive=["occupation"])
     rng = np.random.default_rng(1)
     if rows:
         table = table.take(rng.integers(0, table.n_rows, rows))
     made = MAKERS[maker].sanitize(table, rng)
-    return Case.of(made.release, table, made.row_of)
+    return PublishedTable.of(made.release, table, made.row_of)
 
 
 @pytest.mark.parametrize("rows", [0, 1_000_000], ids=["Adult", "a million"])
@@ -54,4 +54,4 @@ def test_each_measure(benchmark: BenchmarkFixture, measure: Utility, maker: str,
 def test_finding_a_million_people_by_their_values(benchmark: BenchmarkFixture, maker: str) -> None:
     """Where nobody says who was published where."""
     ready = case(maker, 1_000_000)
-    benchmark.pedantic(lambda: Case.of(ready.release, ready.original), rounds=2)
+    benchmark.pedantic(lambda: PublishedTable.of(ready.release, ready.original), rounds=2)

@@ -7,23 +7,23 @@ from fractions import Fraction
 import pytest
 
 from unmask.errors import InvalidInputError
-from unmask.reproduction import UNKNOWN, Figure, Studied, Verdict
+from unmask.reproduction import UNKNOWN, Figure, Reproduction, Studied
 
 
 def test_what_is_printed_is_rounded():
     """5/32 is .15625: the paper's .16 is that number, a paper's .15 would not be."""
-    assert Figure.exact("a", "a", Fraction(5, 32), "0.16").verdict is Verdict.REPRODUCED
-    assert Figure.exact("a", "a", Fraction(5, 32), "0.15", "unknown").verdict is Verdict.DIFFERS
-    assert Figure.exact("a", "a", Fraction(100, 101), "100/101").verdict is Verdict.REPRODUCED
-    assert Figure.exact("a", "a", 0.9901, "100/101", "rounded").verdict is Verdict.DIFFERS
-    assert Figure.exact("a", "a", 1.0, None).verdict is Verdict.NOT_COMPARABLE
+    assert Figure.exact("a", "a", Fraction(5, 32), "0.16").verdict is Reproduction.REPRODUCED
+    assert Figure.exact("a", "a", Fraction(5, 32), "0.15", "unknown").verdict is Reproduction.DIFFERS
+    assert Figure.exact("a", "a", Fraction(100, 101), "100/101").verdict is Reproduction.REPRODUCED
+    assert Figure.exact("a", "a", 0.9901, "100/101", "rounded").verdict is Reproduction.DIFFERS
+    assert Figure.exact("a", "a", 1.0, None).verdict is Reproduction.NOT_COMPARABLE
 
 
 def test_a_printed_number_lies_in_the_range_or_not():
     """And where the paper has none, there is nothing to be compared."""
-    assert Figure.ranged("a", "a", 10, (8, 12), 12).verdict is Verdict.REPRODUCED
-    assert Figure.ranged("a", "a", 10, (8, 12), 12.1, "unknown").verdict is Verdict.DIFFERS
-    assert Figure.ranged("a", "a", 10, (8, 12), None).verdict is Verdict.NOT_COMPARABLE
+    assert Figure.ranged("a", "a", 10, (8, 12), 12).verdict is Reproduction.REPRODUCED
+    assert Figure.ranged("a", "a", 10, (8, 12), 12.1, "unknown").verdict is Reproduction.DIFFERS
+    assert Figure.ranged("a", "a", 10, (8, 12), None).verdict is Reproduction.NOT_COMPARABLE
 
 
 def test_a_figure_that_differs_must_say_why():
@@ -58,7 +58,7 @@ def test_only_numbers_with_a_range_can_be_missed_by_chance():
     )
     found = Studied("s", "S", figures, (), {}, 1)
     assert [figure.id for figure in found.ranged] == ["a", "b"]
-    assert [found.count(verdict) for verdict in Verdict] == [3, 1, 1]
+    assert [found.count(verdict) for verdict in Reproduction] == [3, 1, 1]
 
 
 def test_figures_have_names_of_their_own():

@@ -37,7 +37,7 @@ from unmask.schema import Categorical, Schema
 from unmask.table import Table
 from unmask.utility.classification import Classification
 from unmask.utility.discernibility import Discernibility
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 from unmask.view import Knowledge, View
 
 RNG = np.random.default_rng(0)
@@ -96,7 +96,7 @@ def quality(of: Classification | Discernibility) -> Answering:
 
     def prepare(asked: Asked) -> Prepared:
         table = table_of(asked)
-        return Prepared(lambda: of.measure(Case(as_it_is(table), table), RNG).value.value)
+        return Prepared(lambda: of.measure(PublishedTable(as_it_is(table), table), RNG).value.value)
 
     return prepare
 

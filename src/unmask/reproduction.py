@@ -29,7 +29,7 @@ UNKNOWN = "the cause is unknown"
 """What is said of a figure that differs where nothing that was tested explains it."""
 
 
-class Verdict(StrEnum):
+class Reproduction(StrEnum):
     """How a figure of the paper compares with ours."""
 
     REPRODUCED = "reproduced"
@@ -52,14 +52,14 @@ class Figure:
     ours: float | None
     low: float | None
     high: float | None
-    verdict: Verdict
+    verdict: Reproduction
     note: str = ""
 
     def __post_init__(self) -> None:
-        if self.verdict is Verdict.DIFFERS and not self.note:
+        if self.verdict is Reproduction.DIFFERS and not self.note:
             msg = f"figure {self.id!r} differs: its note must name the cause that was tested, or say that none is known"
             raise InvalidInputError(msg)
-        if self.verdict is not Verdict.DIFFERS and UNKNOWN in self.note.lower():
+        if self.verdict is not Reproduction.DIFFERS and UNKNOWN in self.note.lower():
             msg = f"figure {self.id!r} does not differ: its note must name no cause. Pass it as cause"
             raise InvalidInputError(msg)
 
@@ -68,11 +68,13 @@ class Figure:
         """Compare a number that has no uncertainty with one that is printed with so many digits, or as a fraction."""
         value = float(ours)
         if printed is None:
-            return cls(key, says, None, value, value, value, Verdict.NOT_COMPARABLE, note)
+            return cls(key, says, None, value, value, value, Reproduction.NOT_COMPARABLE, note)
         theirs = float(Fraction(printed))
         digits = len(printed.partition(".")[2])
         same = abs(value - theirs) < 1e-9 if "/" in printed else abs(value - theirs) <= 0.5 * 10**-digits + 1e-9
-        return cls(key, says, theirs, value, value, value, Verdict.REPRODUCED if same else Verdict.DIFFERS, note)
+        return cls(
+            key, says, theirs, value, value, value, Reproduction.REPRODUCED if same else Reproduction.DIFFERS, note
+        )
 
     @classmethod
     def ranged(
@@ -89,10 +91,10 @@ class Figure:
         """Compare a printed number with the range that it should lie in."""
         low, high = around
         if paper is None:
-            return cls(key, says, None, ours, low, high, Verdict.NOT_COMPARABLE, note)
+            return cls(key, says, None, ours, low, high, Reproduction.NOT_COMPARABLE, note)
         if low <= paper <= high:
-            return cls(key, says, paper, ours, low, high, Verdict.REPRODUCED, note)
-        return cls(key, says, paper, ours, low, high, Verdict.DIFFERS, _explained(note, cause))
+            return cls(key, says, paper, ours, low, high, Reproduction.REPRODUCED, note)
+        return cls(key, says, paper, ours, low, high, Reproduction.DIFFERS, _explained(note, cause))
 
     @classmethod
     def claim(
@@ -109,14 +111,14 @@ class Figure:
         """Hold a sentence of the paper against a number of ours that bears on it."""
         low, high = around or (ours, ours)
         if holds:
-            return cls(key, note, claim, ours, low, high, Verdict.REPRODUCED, note)
-        return cls(key, note, claim, ours, low, high, Verdict.DIFFERS, _explained(note, cause))
+            return cls(key, note, claim, ours, low, high, Reproduction.REPRODUCED, note)
+        return cls(key, note, claim, ours, low, high, Reproduction.DIFFERS, _explained(note, cause))
 
     @property
     def by_chance(self) -> bool:
         """Whether the printed number may lie outside of its range by chance: at a rate of one in twenty."""
         has_range = self.low is not None and self.high is not None and self.low < self.high
-        return has_range and isinstance(self.paper, float | int) and self.verdict is not Verdict.NOT_COMPARABLE
+        return has_range and isinstance(self.paper, float | int) and self.verdict is not Reproduction.NOT_COMPARABLE
 
 
 def _explained(note: str, cause: str) -> str:
@@ -154,7 +156,7 @@ class Studied:
             msg = f"each figure of a study must have a name of its own; got {twice!r} twice"
             raise InvalidInputError(msg)
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: Reproduction) -> int:
         """Return how many figures have a verdict."""
         return sum(figure.verdict is verdict for figure in self.figures)
 

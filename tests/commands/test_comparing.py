@@ -13,7 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.utility.information_loss import InformationLoss
 from unmask.utility.precision import Precision
 from unmask.utility.release_comparison import ATTRIBUTES, ROW
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 QUASI, SECRET = ["age", "sex"], ["ill"]
 
@@ -99,7 +99,7 @@ def test_a_hierarchy_that_is_given_is_used_where_a_release_tells_none(folder):
     for original in (folder / "people.csv", None):
         found = unmask.compare(folder / "levels", original, measures=["precision", "information-loss"], **given)
         numbers = {one.name: one.estimate.value for one in found.report.releases[0].numbers}
-        here = Case.of(made.release, made.table)
+        here = PublishedTable.of(made.release, made.table)
         for measure in (Precision(), InformationLoss()):
             assert numbers[measure.name] == measure.measure(here, np.random.default_rng(0)).value.value
         assert 0 < numbers["precision"] < 1

@@ -11,15 +11,15 @@ import pytest
 from unmask.commands.risking import DisclosureRisk, disclosure_risk
 from unmask.decision_risk.disclosure_risk import Risk
 from unmask.decision_risk.harm_weights import Weights
-from unmask.decision_risk.lower_bound import Floor
-from unmask.decision_risk.selection import Choice
+from unmask.decision_risk.lower_bound import LowerBound
+from unmask.decision_risk.selection import JudgedRule
 from unmask.errors import InvalidInputError
 from unmask.report.risk_page import sentence
 
 MANY = {f"c{j}": np.random.default_rng(j).integers(0, 2, 60).tolist() for j in range(40)}
 
 
-def the_choice(found: DisclosureRisk) -> Choice:
+def the_choice(found: DisclosureRisk) -> JudgedRule:
     """Return what the rule chose."""
     assert found.report.best is not None
     return found.report.best
@@ -112,7 +112,7 @@ def test_where_never_cannot_be_helped_the_bound_is_infinite_too():
 def test_a_loss_that_may_be_infinitely_too_high_bounds_nothing():
     """One record is at its least, 2, and of the other nothing is known: no rule is below 1."""
     both = Risk("register", np.array([2.0, math.inf]), np.array([1, 1]), np.array([1.0, 1.0]))
-    floor = Floor.of_records(both, np.array([0.0, math.inf]))
+    floor = LowerBound.of_records(both, np.array([0.0, math.inf]))
     assert (1.0, math.inf, False) == (floor.bound, floor.gap, floor.is_reached)
 
 

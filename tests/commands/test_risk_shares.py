@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.commands.test_risk import FIRST, NAMES, PHI5
 from unmask.commands.risking import DisclosureRisk, disclosure_risk
-from unmask.decision_risk.selection import RULES, SHARED, Choice, Name
+from unmask.decision_risk.selection import RULES, SHARED, JudgedRule, Name
 from unmask.errors import InvalidInputError
 
 TOWN = {"town": ["Ulm"] * 3 + ["Bonn"], "job": ["nurse"] * 3 + ["judge"]}
 
 
-def best(found: DisclosureRisk) -> Choice:
+def best(found: DisclosureRisk) -> JudgedRule:
     """Return what was chosen."""
     assert found.report.best is not None
     return found.report.best

@@ -16,7 +16,7 @@ from unmask import catalog
 from unmask.datasets.adult import adult
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
-from unmask.utility.utility_measure import Case, Quality, Utility
+from unmask.utility.utility_measure import PublishedTable, Quality, Utility
 
 ALL = [
     pytest.param(example, id=f"{entry.name}-{i}")
@@ -50,7 +50,7 @@ def test_the_order_of_people_changes_nothing(measure: Utility, drawn: Drawn, ord
 def test_without_the_original_it_is_a_number_or_says_why_not(measure: Utility):
     """A release alone."""
     table = Table.of({"age": [20, 21, 22, 23], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
-    found = measure.measure(Case.of(stories.boxed(table, [0, 0, 1, 1]).release), RNG(0)).value
+    found = measure.measure(PublishedTable.of(stories.boxed(table, [0, 0, 1, 1]).release), RNG(0)).value
     assert (found.value is None) == bool(found.why)
 
 

@@ -13,7 +13,7 @@ from tests.contracts.test_utility import ALL, numbers
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.schema import Categorical, Schema
 from unmask.table import Table
-from unmask.utility.utility_measure import Case, Utility
+from unmask.utility.utility_measure import PublishedTable, Utility
 
 DRAWS = ("learning", "query-error")
 """Measures that draw people or questions: another table is asked other questions."""
@@ -22,10 +22,10 @@ DOUBLES = ("average-group-size", "discernibility")
 """Measures whose value counts people: the first doubles where everybody is published twice, the second quadruples."""
 
 
-def case_of(table: Table, group_of: list[int]) -> Case:
+def case_of(table: Table, group_of: list[int]) -> PublishedTable:
     """Publish groups as boxes."""
     made = stories.boxed(table, group_of)
-    return Case.of(made.release, table, made.row_of)
+    return PublishedTable.of(made.release, table, made.row_of)
 
 
 def with_domain(table: Table, name: str, values: tuple[str, ...]) -> Table:

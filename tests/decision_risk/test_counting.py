@@ -22,7 +22,7 @@ from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.identification import identified
 from unmask.decision_risk.rules.bayes import Bayes
 from unmask.decision_risk.rules.exact import Exact
-from unmask.decision_risk.selection import Case
+from unmask.decision_risk.selection import DecisionProblem
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import blocks, chances, of_size, tabulated
 
@@ -78,12 +78,12 @@ def test_keys_bits_and_a_table_equal_looking_at_everybody(case, data):
         if q is not None:
             np.testing.assert_allclose(mass, [[sum(q[e] for e in one) for one in each] for each in fit], rtol=1e-12)
     with by_keys(ALWAYS):
-        told = tabulated(consistency, [case.k]).take(rows)
-    assert told.tabulated is not None
-    count, chance = chances(told, sets, slice(0, rows.size))
+        part = tabulated(consistency, [case.k]).take(rows)
+    assert part.tabulated is not None
+    count, chance = chances(part, sets, slice(0, rows.size))
     assert expected == count.tolist()
     for s, one in enumerate(sets):
-        alone = identified(told, np.tile(one, (rows.size, 1)))
+        alone = identified(part, np.tile(one, (rows.size, 1)))
         assert (count[:, s] == alone.count).all()
         assert (chance[:, s] == alone.chance).all()
 
@@ -92,12 +92,12 @@ def test_keys_bits_and_a_table_equal_looking_at_everybody(case, data):
 def test_records_are_counted_by_their_own_sets(case):
     """Each by what it shows and the others do not."""
     consistency = plain.compared(case.records, case.entries)
-    shown = np.where(case.disclosed, consistency.ours, -1).astype(np.int32)
+    visible = np.where(case.disclosed, consistency.ours, -1).astype(np.int32)
     expected = [
         len(plain.fitting(record, case.entries, np.flatnonzero(d).tolist()))
         for record, d in zip(case.records, case.disclosed, strict=True)
     ]
-    assert expected == own_set(consistency, shown)[0].tolist()
+    assert expected == own_set(consistency, visible)[0].tolist()
 
 
 def test_a_thousand_entries_with_gaps_and_values_that_only_one_side_has():
@@ -143,7 +143,7 @@ def test_all_numbers_of_attributes_are_judged_by_one_count():
     for cost in (NEVER, ALWAYS):
         with by_keys(cost):
             part = Consistency.of(people, dictionary)
-            case = Case.of([part], [dictionary], Sensitivity.phi5(np.ones((300, 4))))
+            case = DecisionProblem.of([part], [dictionary], Sensitivity.phi5(np.ones((300, 4))))
             found.append(disclosing(case, k=2, curve=True))
     values = [[(a.average, b.average) for a, b in one.curve] for one in found]
     assert values[0] == values[1]
@@ -156,7 +156,7 @@ def test_the_least_risk_stands_beside_that_of_minrisk_where_it_is_soon_found(mon
     people = plain.table([tuple(row) for row in np.random.default_rng(6).integers(0, 4, (50, 4)).tolist()])
     dictionary = Dictionary("book", people)
     part = Consistency.of(people, dictionary)
-    case = Case.of([part], [dictionary], Sensitivity.phi5(np.ones((50, 4))))
+    case = DecisionProblem.of([part], [dictionary], Sensitivity.phi5(np.ones((50, 4))))
     found = disclosing(case, k=2, rule="min-risk")
     assert found.least is not None
     assert found.best is not None

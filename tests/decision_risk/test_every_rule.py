@@ -64,8 +64,8 @@ def test_a_comparison_is_keyed_or_paired(kind):
 
 def test_of_no_records_nothing_is_disclosed():
     """A table of none is no mistake: every rule answers, and the risk is nothing."""
-    nobody = plain.table([("x", "y")]).take(np.zeros(0, np.int64))
-    none = Consistency.of(nobody, Dictionary("book", plain.table([("x", "y")])))
+    empty = plain.table([("x", "y")]).take(np.zeros(0, np.int64))
+    none = Consistency.of(empty, Dictionary("book", plain.table([("x", "y")])))
     harmless = Sensitivity(np.zeros((0, 2)))
     assert 0 == PerAttribute(0).choose(none, harmless).value
     assert 0 == Total(0).choose(none, harmless).value

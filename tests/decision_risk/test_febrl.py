@@ -37,16 +37,16 @@ def people(data_folder: Path) -> Table:
 
 def against(people: Table, entries: np.ndarray, names: tuple[str, ...] = EIGHT) -> Consistency:
     """Compare the first 300 with some of all, by a similarity of .8 for each attribute."""
-    told = people.only(names)
-    dictionary = Dictionary("febrl", told.take(entries))
-    return Consistency.of(told.take(np.arange(300)), dictionary, {name: Similar(0.8) for name in names})
+    attributes = people.only(names)
+    dictionary = Dictionary("febrl", attributes.take(entries))
+    return Consistency.of(attributes.take(np.arange(300)), dictionary, {name: Similar(0.8) for name in names})
 
 
 def test_jaro_is_no_comparison_for_dates_and_codes(people):
     """Where both are told, a date of birth leaves 4 % and a postal code 3 %; exactly they leave .02 % and .13 %."""
     two = people.only(["date_of_birth", "postcode"])
-    told = two.take(np.flatnonzero(~two.missing("date_of_birth")))
-    book, records = Dictionary("febrl", told), told.take(np.arange(300))
+    dated = two.take(np.flatnonzero(~two.missing("date_of_birth")))
+    book, records = Dictionary("febrl", dated), dated.take(np.arange(300))
     fuzzy = Consistency.of(records, book, {name: Similar(0.8) for name in two.schema.names}).shares()
     exact = Consistency.of(records, book).shares()
     assert [0.04, 0.03] == fuzzy.mean(axis=0).round(2).tolist()
@@ -105,6 +105,6 @@ def test_the_threads_of_a_comparison_change_nothing(people):
     """Two, and one."""
     one = against(people, np.arange(1000))
     how = {name: replace(Similar(0.8), workers=2) for name in EIGHT}
-    told = people.only(EIGHT)
-    two = Consistency.of(told.take(np.arange(300)), Dictionary("febrl", told.take(np.arange(1000))), how)
+    attributes = people.only(EIGHT)
+    two = Consistency.of(attributes.take(np.arange(300)), Dictionary("febrl", attributes.take(np.arange(1000))), how)
     assert (one.fitting() == two.fitting()).all()

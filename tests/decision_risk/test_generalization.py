@@ -89,10 +89,10 @@ def test_no_way_is_better(data):
         for way in product(*(range(top + 1) for top in tops)):
             if any(record[j] is None and way[j] < tops[j] for j in range(m)):
                 continue
-            told = [j for j in range(m) if way[j] < tops[j]]
+            kept = [j for j in range(m) if way[j] < tops[j]]
             share = [1 - way[j] / tops[j] for j in range(m)]
             n = sum(
-                all(e[j] is None or label(j, record[j], way[j]) == label(j, e[j], way[j]) for j in told)
+                all(e[j] is None or label(j, record[j], way[j]) == label(j, e[j], way[j]) for j in kept)
                 for e in entries
             )
             pairs = sum(w * min(share[a], share[b]) for (a, b), w in together.items())

@@ -26,7 +26,7 @@ from unmask.table import Table
 BOOK = [("Mary", "Smith", 1), ("Mary", "Jones", 2), ("Ann", "Smith", 3), ("Ann", "Jones", 4)]
 
 
-def shown(*sets: tuple[int, ...], m: int = 3) -> np.ndarray:
+def disclosing(*sets: tuple[int, ...], m: int = 3) -> np.ndarray:
     """Say which attributes are disclosed of each record."""
     return np.array([[j in one for j in range(m)] for one in sets])
 
@@ -34,7 +34,7 @@ def shown(*sets: tuple[int, ...], m: int = 3) -> np.ndarray:
 def test_four_people_by_first_name_surname_and_number():
     """Nothing fits all four, a name two, both names one."""
     records = [BOOK[0]] * 5
-    found = identified(plain.compared(records, BOOK), shown((), (0,), (1,), (2,), (0, 1)))
+    found = identified(plain.compared(records, BOOK), disclosing((), (0,), (1,), (2,), (0, 1)))
     assert [4, 2, 2, 1, 1] == found.count.tolist()
     assert [0.25, 0.5, 0.5, 1, 1] == found.chance.tolist()
 
@@ -42,15 +42,15 @@ def test_four_people_by_first_name_surname_and_number():
 def test_who_is_not_in_the_dictionary_is_not_found():
     """A new combination fits nobody, and a value that is not told of an entry fits it."""
     records = [("Mary", "Miller", 1), ("Zoe", "Smith", 3)]
-    assert [0, 0] == identified(plain.compared(records, BOOK), shown((0, 1), (0,))).count.tolist()
+    assert [0, 0] == identified(plain.compared(records, BOOK), disclosing((0, 1), (0,))).count.tolist()
     gaps = [*BOOK, ("Mary", None, None), (None, "Smith", 9)]
-    assert [1, 1] == identified(plain.compared(records, gaps), shown((0, 1), (0,))).count.tolist()
+    assert [1, 1] == identified(plain.compared(records, gaps), disclosing((0, 1), (0,))).count.tolist()
 
 
 def test_what_a_record_lacks_discloses_nothing():
     """A missing value fits everybody, disclosed or not."""
     assert [2, 4] == identified(plain.compared([("Mary", None, 1), (None, None, None)], BOOK),
-                                shown((0, 1), (0, 1, 2))).count.tolist()  # fmt: skip
+                                disclosing((0, 1), (0, 1, 2))).count.tolist()  # fmt: skip
 
 
 def test_an_attribute_that_the_dictionary_lacks_fits_everybody():
@@ -58,7 +58,7 @@ def test_an_attribute_that_the_dictionary_lacks_fits_everybody():
     book = Dictionary("book", Table.of({"first": ["Mary", "Ann"]}, quasi=["first"]))
     records = Table.of({"first": ["Mary"], "born": [1970]}, quasi=["first", "born"])
     found = Consistency.of(records, book)
-    assert [1] == identified(found, shown((0, 1), m=2)).count.tolist()
+    assert [1] == identified(found, disclosing((0, 1), m=2)).count.tolist()
     assert ("'book' does not tell born, which fits everybody",) == found.notes
 
 
@@ -70,7 +70,7 @@ def test_entries_that_are_selected_more_often():
     names = (("m1", "m2", "nobody", "m2"), ("m1", "m2", "a3", "a4"))
     records = [BOOK[0], BOOK[1], BOOK[0], ("Ann", "Smith", 1)]
     found = identified(
-        plain.compared(records, BOOK, probability=[3, 1, 1, 1], names=names), shown((0,), (0,), (0,), (0,))
+        plain.compared(records, BOOK, probability=[3, 1, 1, 1], names=names), disclosing((0,), (0,), (0,), (0,))
     )
     assert [2, 2, 2, 2] == found.count.tolist()
     assert [0.75, 0.25, 0.5, 0.5] == found.chance.tolist()
@@ -79,14 +79,14 @@ def test_entries_that_are_selected_more_often():
 def test_selection_without_names_is_uniform_and_that_is_said():
     """It matters which entry is the person's, and nobody knows."""
     consistency = plain.compared(BOOK[:1], BOOK, probability=[3, 1, 1, 1])
-    assert [0.5] == identified(consistency, shown((0,))).chance.tolist()
+    assert [0.5] == identified(consistency, disclosing((0,))).chance.tolist()
     assert ("who is whom in 'book' is not told: entries count as selected uniformly",) == consistency.notes
 
 
 def test_equal_selection_is_no_selection():
     """Whatever the common number."""
     names = (("m1",), ("m1", "m2", "a3", "a4"))
-    found = identified(plain.compared(BOOK[:1], BOOK, probability=[7.0] * 4, names=names), shown((0,)))
+    found = identified(plain.compared(BOOK[:1], BOOK, probability=[7.0] * 4, names=names), disclosing((0,)))
     assert [0.5] == found.chance.tolist()
 
 

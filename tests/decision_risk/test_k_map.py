@@ -51,9 +51,9 @@ def test_a_clerk_a_nurse_and_a_man_of_forty():
     by_job = np.array([[True, False]] * 2)
     assert [1.0, 1.5] == costs(patients, TOWN, by_job).loss.tolist()
     assert [1.5, 3.0] == costs(patients, TOWN, np.ones((2, 2), bool)).loss.tolist()
-    shown = starred(patients, by_job)
-    assert 2 == release_assessment.measure_release(shown, KMap(2), population=TOWN).value
-    assert 1 == release_assessment.measure_release(shown, KAnonymity(2)).value
+    release = starred(patients, by_job)
+    assert 2 == release_assessment.measure_release(release, KMap(2), population=TOWN).value
+    assert 1 == release_assessment.measure_release(release, KAnonymity(2)).value
     assert [3.0, 3.0] == costs(patients, patients, by_job).loss.tolist()
 
 
@@ -91,13 +91,13 @@ def test_a_loss_of_at_most_c_over_k_is_k_map(drawn, k):
     """
     population, patients, disclosed = drawn
     available = np.stack([~patients.missing(name) for name in patients.schema.names], axis=1)
-    told = (disclosed & available).any(axis=1)
-    assume(told.any())
+    visible = (disclosed & available).any(axis=1)
+    assume(visible.any())
     found = costs(patients, population, disclosed)
     measured = release_assessment.measure_release(starred(patients, disclosed), KMap(k), population=population)
-    assert measured.value == found.count[told].min()
-    assert measured.value == pytest.approx(3.0 / found.loss[told].max())
-    assert measured.holds == (found.loss[told] <= 3.0 / k + 1e-12).all()
+    assert measured.value == found.count[visible].min()
+    assert measured.value == pytest.approx(3.0 / found.loss[visible].max())
+    assert measured.holds == (found.loss[visible] <= 3.0 / k + 1e-12).all()
 
 
 @given(towns(), st.integers(1, 5))
@@ -107,9 +107,9 @@ def test_against_the_table_itself_it_is_k_anonymity_of_rows_that_show_everything
     whole = np.flatnonzero(np.stack([~patients.missing(name) for name in patients.schema.names], axis=1).all(axis=1))
     assume(whole.size > 0)
     assume(disclosed[0].any())
-    patients, shown = patients.take(whole), np.tile(disclosed[0], (whole.size, 1))
-    found = costs(patients, patients, shown)
-    measured = release_assessment.measure_release(starred(patients, shown), KAnonymity(k))
+    patients, disclosed = patients.take(whole), np.tile(disclosed[0], (whole.size, 1))
+    found = costs(patients, patients, disclosed)
+    measured = release_assessment.measure_release(starred(patients, disclosed), KAnonymity(k))
     assert measured.value == found.count.min()
     assert measured.holds == (found.loss <= 3.0 / k + 1e-12).all()
 

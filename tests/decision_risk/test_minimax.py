@@ -75,8 +75,8 @@ def test_no_rule_is_better(game):
     options = [plain.choices(record, k) for record in records]
 
     def worst(rule):
-        shown = np.array([[j in chosen for j in range(3)] for chosen in rule])
-        return max(risk(part, sensitivity, shown).value for part in parts)
+        disclosed = np.array([[j in chosen for j in range(3)] for chosen in rule])
+        return max(risk(part, sensitivity, disclosed).value for part in parts)
 
     least = min(worst(rule) for rule in product(*options))
     assert math.isclose(least, found.worst, rel_tol=1e-5, abs_tol=1e-9)
@@ -93,9 +93,9 @@ def drawn(parts, options, sensitivity):
     for part in parts:
         each = []
         for i, chosen in pairs:
-            shown = np.zeros((n, 3), bool)
-            shown[i, list(chosen)] = True
-            each.append(risk(part, sensitivity, shown).loss[i] / n)
+            disclosed = np.zeros((n, 3), bool)
+            disclosed[i, list(chosen)] = True
+            each.append(risk(part, sensitivity, disclosed).loss[i] / n)
         loss.append([*each, -1.0])
     one_each = [[float(i == r) for i, _ in pairs] + [0.0] for r in range(n)]
     costs = [0.0] * len(pairs) + [1.0]

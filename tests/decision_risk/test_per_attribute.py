@@ -41,8 +41,8 @@ def test_no_way_to_choose_is_better(case, data):
         columns.append(list(combinations(there, min(k, len(there)))))
     costs = []
     for rule in product(*columns):
-        shown = np.array([[i in rule[j] for j in range(3)] for i in range(len(records))])
-        costs.append(risk(consistency, sensitivity, shown).value)
+        disclosed = np.array([[i in rule[j] for j in range(3)] for i in range(len(records))])
+        costs.append(risk(consistency, sensitivity, disclosed).value)
     found = PerAttribute(k).choose(consistency, sensitivity)
     assert math.isclose(min(costs), found.value, rel_tol=1e-5, abs_tol=1e-9)
     assert [len(one[0]) for one in columns] == found.rule.disclosed.sum(axis=0).tolist()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.decision_risk.disclosure_risk import Risk
-from unmask.decision_risk.risk_distribution import Burden, bearers, by_loss
+from unmask.decision_risk.risk_distribution import RiskDistribution, bearers, by_loss
 
 
 def risk(losses: list[float], counts: list[int]) -> Risk:
@@ -19,27 +19,31 @@ def risk(losses: list[float], counts: list[int]) -> Risk:
 
 def test_one_of_four_bears_half():
     """6 of 12 lie with the first; two are found for certain, one fits nobody, and 1/11 is reached by eleven."""
-    burden = Burden.of(risk([6, 3, 3, 0], [1, 1, 11, 0]))
+    burden = RiskDistribution.of(risk([6, 3, 3, 0], [1, 1, 11, 0]))
     assert (burden.half, burden.nowhere, burden.never) == (1, 1, 0)
     assert burden.found == {"1": 2, "1/2": 2, "1/5": 2, "1/11": 3}
 
 
 def test_what_must_never_be_shown_is_all_that_counts():
     """Two infinite losses bear the risk; nobody's finite one adds to it."""
-    burden = Burden.of(risk([np.inf, 5, np.inf], [2, 1, 3]))
+    burden = RiskDistribution.of(risk([np.inf, 5, np.inf], [2, 1, 3]))
     assert (burden.never, burden.half) == (2, 2)
 
 
 @pytest.mark.parametrize("losses", [[], [0.0, 0.0]])
 def test_where_nothing_is_lost_nobody_bears_it(losses):
     """Half of nothing needs nobody."""
-    assert Burden.of(risk(losses, [1] * len(losses))).half == 0
+    assert RiskDistribution.of(risk(losses, [1] * len(losses))).half == 0
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=8))
 def test_fewer_than_half_would_not_do(losses):
     """The dearest `half` records bear half of the risk, and one fewer does not."""
-    burden, dear, total = Burden.of(risk(losses, [2] * len(losses))), sorted(losses, reverse=True), sum(losses)
+    burden, dear, total = (
+        RiskDistribution.of(risk(losses, [2] * len(losses))),
+        sorted(losses, reverse=True),
+        sum(losses),
+    )
     assert sum(dear[: burden.half]) >= total / 2
     assert total == 0 or sum(dear[: burden.half - 1]) < total / 2
 
@@ -48,7 +52,7 @@ def test_fewer_than_half_would_not_do(losses):
 def test_who_bears_half_is_told_with_all_who_lose_as_much(losses):
     """At least so many as are counted, and exactly those whose loss is not below the least of these."""
     one = risk(losses, [2] * len(losses))
-    least = sorted(losses, reverse=True)[: Burden.of(one).half][-1:]
+    least = sorted(losses, reverse=True)[: RiskDistribution.of(one).half][-1:]
     assert bearers(one).tolist() == [bool(least) and loss >= least[0] for loss in losses]
 
 

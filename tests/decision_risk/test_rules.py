@@ -234,12 +234,16 @@ def test_some_attributes_are_always_told(case, data):
     wanted = {"abcd".index(name) for name in always}
     sensitivity = Sensitivity.phi5(np.array(case.weight))
     consistency = plain.compared(case.records, case.entries)
-    told = tuple(always)
-    rules: list[Exact | MinRisk] = [Exact(k, always=told), Exact(k, most=0, always=told), MinRisk(k, always=told)]
+    required = tuple(always)
+    rules: list[Exact | MinRisk] = [
+        Exact(k, always=required),
+        Exact(k, most=0, always=required),
+        MinRisk(k, always=required),
+    ]
     found = [rule.choose(consistency, sensitivity).disclosed for rule in rules]
-    found.append(Bayes(k, always=told).choose([consistency], [1], sensitivity).disclosed)
-    found.append(Minimax(k, always=told).choose([consistency], sensitivity).rule.disclosed)
-    drawn = Random(k, always=told).choose(consistency, np.random.default_rng(0)).disclosed
+    found.append(Bayes(k, always=required).choose([consistency], [1], sensitivity).disclosed)
+    found.append(Minimax(k, always=required).choose([consistency], sensitivity).rule.disclosed)
+    drawn = Random(k, always=required).choose(consistency, np.random.default_rng(0)).disclosed
     for i, record in enumerate(case.records):
         there = {j for j, value in enumerate(record) if value is not None}
         options = [set(one) for one in plain.choices(record, k) if wanted & there <= set(one)]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unmask.decision_risk.harm_weights import Together, Weights
+from unmask.decision_risk.harm_weights import JointWeight, Weights
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.subsets import of_size
 from unmask.errors import InvalidInputError
@@ -95,7 +95,7 @@ def test_a_custodian_gives_weights_by_name():
         values={"ill": {"HIV": 10.0}},
         factors={"b": 2.0},
         people={"c": {"age": 7.0}},
-        together=(Together(frozenset({"zip", "age"}), 3.0),),
+        together=(JointWeight(frozenset({"zip", "age"}), 3.0),),
         wrong=0.25,
     )
     found = Sensitivity.of(weights, PEOPLE, ("a", "b", "c"))
@@ -117,7 +117,7 @@ def test_weights_that_touch_nobody_are_said():
 
 
 @pytest.mark.parametrize(
-    ("weights", "said"),
+    ("weights", "message"),
     [
         (Weights({"zpi": 1.0}, default=1.0), "Did you mean 'zip'?"),
         (Weights(default=1.0, values={"il": {"flu": 1.0}}), "Did you mean 'ill'?"),
@@ -125,9 +125,9 @@ def test_weights_that_touch_nobody_are_said():
         (Weights(default=1.0, factors={"a": 2.0}), "must come with records that name people"),
     ],
 )
-def test_slips_in_weights_are_said(weights, said):
+def test_slips_in_weights_are_said(weights, message):
     """Unknown attributes, forgotten ones, and people where nobody is named."""
-    with pytest.raises(InvalidInputError, match=said.replace("?", r"\?")):
+    with pytest.raises(InvalidInputError, match=message.replace("?", r"\?")):
         Sensitivity.of(weights, PEOPLE)
 
 
@@ -142,7 +142,7 @@ def test_a_weight_is_at_least_0(wrong):
         lambda: Weights(values={"zip": {"13012": wrong}}),
         lambda: Weights(factors={"a": wrong}),
         lambda: Weights(people={"a": {"zip": wrong}}),
-        lambda: Weights(together=(Together(frozenset({"zip", "age"}), wrong),)),
+        lambda: Weights(together=(JointWeight(frozenset({"zip", "age"}), wrong),)),
         lambda: Weights(wrong=wrong),
     ):
         with pytest.raises(InvalidInputError, match=r"must be (a number|numbers) of at least 0, or "):
@@ -152,7 +152,7 @@ def test_a_weight_is_at_least_0(wrong):
 def test_one_attribute_is_not_together():
     """It has a weight of its own."""
     with pytest.raises(InvalidInputError, match="at least two; got zip"):
-        Weights(together=(Together(frozenset({"zip"}), 1.0),))
+        Weights(together=(JointWeight(frozenset({"zip"}), 1.0),))
 
 
 def test_weights_of_another_shape_are_refused():

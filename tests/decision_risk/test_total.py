@@ -40,8 +40,8 @@ def test_no_way_to_share_out_is_better(case, additive, data):
     costs = []
     for rule in product(*each):
         if sum(map(len, rule)) == k:
-            shown = np.array([[j in chosen for j in range(3)] for chosen in rule])
-            costs.append(risk(consistency, sensitivity, shown).value)
+            disclosed = np.array([[j in chosen for j in range(3)] for chosen in rule])
+            costs.append(risk(consistency, sensitivity, disclosed).value)
     found, priced = Total(k).choose(consistency, sensitivity), Total(k, cells=-1).choose(consistency, sensitivity)
     assert math.isclose(min(costs), found.value, rel_tol=1e-9, abs_tol=1e-12)
     assert found.bound == found.value

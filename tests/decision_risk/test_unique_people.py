@@ -69,10 +69,10 @@ def test_who_stands_there_often_hides_nobody():
 
 def test_entries_that_say_the_same_of_a_person_are_one():
     """Then nobody stands there twice, and the estimate may be an upper bound."""
-    once = Dictionary("register", plain.table(VISITS[:1] * 2 + VISITS[3:]), ("p1", "p1", "p2", "p3")).told_once()
+    once = Dictionary("register", plain.table(VISITS[:1] * 2 + VISITS[3:]), ("p1", "p1", "p2", "p3")).without_repeats()
     assert (once.n, once.identities, once.repeats) == (3, ("p1", "p2", "p3"), False)
-    assert held().told_once().n == 5
-    assert held(None).told_once().n == 5
+    assert held().without_repeats().n == 5
+    assert held(None).without_repeats().n == 5
 
 
 def test_no_bound_is_promised_where_somebody_stands_there_twice():
@@ -123,9 +123,9 @@ def test_people_are_counted_as_one_by_one(case, near, data):
     if found.once:
         for way in (by_joining, by_bits):
             np.testing.assert_allclose(way(found, sets, np.arange(n))[1], expected)
-    shown = np.array(case.disclosed)
-    each = [people(row, entries, ids, d, fits) for row, d in zip(records, plain.sets_in(shown), strict=True)]
-    assert each == identified(found, shown).count.tolist()
+    disclosed = np.array(case.disclosed)
+    each = [people(row, entries, ids, d, fits) for row, d in zip(records, plain.sets_in(disclosed), strict=True)]
+    assert each == identified(found, disclosed).count.tolist()
 
 
 @given(plain.cases(), st.data())

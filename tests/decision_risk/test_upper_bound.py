@@ -29,8 +29,8 @@ def risks(records: Sequence[tuple[object, ...]], ours: Dictionary, theirs: Dicti
     """Return the estimated and the true risk of disclosing the first k attributes."""
     table = plain.table(records)
     m = len(records[0])
-    shown, weight = np.tile(np.arange(m) < k, (len(records), 1)), np.ones((len(records), m))
-    return [risk(Consistency.of(table, one), Sensitivity.phi3(weight), shown).value for one in (ours, theirs)]
+    disclosed, weight = np.tile(np.arange(m) < k, (len(records), 1)), np.ones((len(records), m))
+    return [risk(Consistency.of(table, one), Sensitivity.phi3(weight), disclosed).value for one in (ours, theirs)]
 
 
 def check(records: Sequence[tuple[object, ...]], ours: Dictionary, theirs: Dictionary, wrong: float = 0.0) -> Bound:
@@ -135,8 +135,10 @@ def test_where_the_conditions_hold_no_rule_breaks_the_bound(data):
     assume(bound.holds)
     for k in range(m + 1):
         for chosen in of_size(m, k):
-            shown = np.tile(chosen, (len(case.records), 1))
-            assert (risk(truth, sensitivity, shown).loss <= risk(estimate, sensitivity, shown).loss + 1e-12).all()
+            disclosed = np.tile(chosen, (len(case.records), 1))
+            assert (
+                risk(truth, sensitivity, disclosed).loss <= risk(estimate, sensitivity, disclosed).loss + 1e-12
+            ).all()
 
 
 def test_how_loose_the_bound_gets():

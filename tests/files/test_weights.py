@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from unmask.decision_risk.harm_weights import Together
+from unmask.decision_risk.harm_weights import JointWeight
 from unmask.errors import InvalidInputError
 from unmask.files.weights import read_weights
 
@@ -37,7 +37,10 @@ def test_all_of_a_file_is_read(tmp_path):
     assert {"zip": 0.3, "ssn": math.inf} == found.attributes
     assert ("multiplicative", 0.1, 1.0, 0.5) == (found.form, found.default, found.constant, found.wrong)
     assert ({"diagnosis": {"HIV": 10.0}}, {"4711": 2.0}) == (found.values, found.factors)
-    assert ({"4712": {"zip": math.inf}}, (Together(frozenset({"zip", "age"}), 3.0),)) == (found.people, found.together)
+    assert ({"4712": {"zip": math.inf}}, (JointWeight(frozenset({"zip", "age"}), 3.0),)) == (
+        found.people,
+        found.together,
+    )
     assert ("zip", "ssn", "diagnosis", "age") == found.named
 
 

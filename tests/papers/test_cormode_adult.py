@@ -16,7 +16,7 @@ from unmask.attacks.minimality.two_values import positive_given_position
 from unmask.runtime.streams import stream
 from unmask.sanitizers.greedy_rule.first_bucket import p_b1
 from unmask.sanitizers.greedy_rule.rule import Coin, GreedyRule
-from unmask.studies._cormode_2010.groups import SENSITIVE, Run, Way, attacked
+from unmask.studies._cormode_2010.groups import SENSITIVE, AttackedGrouping, Way, attacked
 
 COINS = {"Exec-managerial": 5, "Tech-support": 20}
 """Draws of each coin; the largest belief hangs on few groups where few people have the value."""
@@ -46,7 +46,7 @@ MEASURED: dict[tuple[str, str, Coin], tuple[tuple[float, float, float, float], .
 """By value, order and coin, for each p: shares above 1/l and 1.5/l, the largest belief times l, people in a group."""
 
 
-def run_of(way: Way, number: int) -> Run:
+def run_of(way: Way, number: int) -> AttackedGrouping:
     """Publish and attack; of the coin per group, large groups are not scored."""
     made = way.publish(stream(1, "adult", way.key, str(number)))
     run = attacked(way, made, 1)

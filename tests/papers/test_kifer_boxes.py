@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from unmask.reproduction import Verdict
+from unmask.reproduction import Reproduction
 from unmask.studies._kifer_2009 import boxes
 
 ACCURACY = {2: (0.402, 0.423), 3: (0.310, 0.355), 4: (0.241, 0.309)}
@@ -28,5 +28,5 @@ def test_boxes_tell_more_than_their_shares(l):
 def test_boxes_that_lose_less_information_cost_more_privacy():
     """From boxes of 4 to boxes of 256: the more is lost, the less is guessed, without an exception."""
     (found,) = boxes.price(partial(boxes.boxed, seed=1))
-    assert found.verdict is Verdict.REPRODUCED
+    assert found.verdict is Reproduction.REPRODUCED
     assert found.ours == pytest.approx(-1, abs=0.1)

@@ -92,8 +92,8 @@ def test_what_cannot_be_counted_is_refused():
 def test_a_table_of_the_population_is_held_against_what_a_release_shows():
     """Boxes 20-21 and 30: five and one of the population fit, as k-map counts them; one person is alone in both."""
     table = Table.of({"age": [20, 21, 30], "ill": list("aab")}, quasi=["age"], sensitive=["ill"])
-    everybody = Table.of({"age": [20, 20, 20, 21, 21, 30, 40]}, quasi=["age"])
-    found = population_risk(stories.boxed(table, [0, 0, 1]).release, population=everybody)
+    population = Table.of({"age": [20, 20, 20, 21, 21, 30, 40]}, quasi=["age"])
+    found = population_risk(stories.boxed(table, [0, 0, 1]).release, population=population)
     assert sorted(found.risk) == pytest.approx([1 / 5, 1 / 5, 1])
     assert (found.population_size.value, found.uniqueness.also_there.value) == (7, 1)
     assert found.uniqueness.counted is None

@@ -134,9 +134,9 @@ def test_households(data_folder):
 
 def test_nobody_and_no_column_are_no_trouble():
     """Nothing is found where there is nothing to find; who is alone in the table is unique by each column."""
-    nobody = special(Table.of({"age": []}, quasi=["age"]))
-    assert nobody.scores().size == 0
-    assert nobody.contribution() == {"age": 0}
+    empty = special(Table.of({"age": []}, quasi=["age"]))
+    assert empty.scores().size == 0
+    assert empty.contribution() == {"age": 0}
     alone = special(Table.of({"age": [20], "sex": ["f"]}, quasi=["age", "sex"]))
     assert alone.scores().tolist() == [2]
 

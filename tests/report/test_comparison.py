@@ -15,7 +15,7 @@ from unmask.estimate import Estimate
 from unmask.release import Publication
 from unmask.report import comparison
 from unmask.utility import release_comparison
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_more_releases_than_fit_stand_below_each_other(report):
 
 def test_what_is_not_known_says_why():
     """A release alone."""
-    text = comparison.summary(release_comparison.compare([Case.of(FINE.release)], seed=1))
+    text = comparison.summary(release_comparison.compare([PublishedTable.of(FINE.release)], seed=1))
     assert "unknown" in text
     assert "needs the original table" in " ".join(text.split())
 
@@ -89,7 +89,9 @@ def _rows():
 def test_the_map_falls_back_to_the_risk_that_every_release_has(report):
     """Without the original nothing is known to be guessed rightly: the average risk to be found remains."""
     rows, axes = comparison._map(
-        release_comparison.compare([Case.of(FINE.release), Case.of(ROUGH.release)], seed=1, measures=FEW)
+        release_comparison.compare(
+            [PublishedTable.of(FINE.release), PublishedTable.of(ROUGH.release)], seed=1, measures=FEW
+        )
     )
     assert axes.name == "average-risk"
     assert axes.guess is None
@@ -102,7 +104,7 @@ def test_the_map_falls_back_to_the_risk_that_every_release_has(report):
 
 def test_json_has_everything_and_no_number_that_json_lacks(report):
     """Infinite is null and says so; parts are there."""
-    endless = release_comparison.Number(
+    endless = release_comparison.ReleaseMeasure(
         "utility", "kl-marginals", "", Estimate.exact(float("inf"), 8), higher_is_better=False
     )
     first = replace(report.releases[0], numbers=(*report.releases[0].numbers, endless))
@@ -119,8 +121,8 @@ def test_json_has_everything_and_no_number_that_json_lacks(report):
 def test_a_measure_without_words_is_introduced_by_its_own_documentation():
     """A new one needs no change here."""
     facts = ReleaseFacts("one", 1, 2.0, 2.0, 2.0, 2.0, 0, None, {})
-    new = release_comparison.Number("utility", "brand-new", "", Estimate.exact(0.5, 2), higher_is_better=True)
+    new = release_comparison.ReleaseMeasure("utility", "brand-new", "", Estimate.exact(0.5, 2), higher_is_better=True)
     text = comparison.summary(
-        release_comparison.Comparison((release_comparison.Compared(facts, (new,)),), None, "nothing")
+        release_comparison.Comparison((release_comparison.MeasuredRelease(facts, (new,)),), None, "nothing")
     )
     assert "brand new" in text

@@ -26,7 +26,7 @@ from unmask.sanitizers.microaggregation import Microaggregation
 from unmask.schema import Numeric, Schema
 from unmask.table import Table
 from unmask.utility.squared_error import SquaredError
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 KV7 = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 
@@ -188,7 +188,7 @@ def test_blocks_lose_little_and_leave_nobody_in_a_small_group():
     for whole in (30_162, 20_000):
         published = publish(Microaggregation(k=10, whole=whole), table)
         assert published.release.size.min() >= 10
-        case = Case.of(published.release, table, published.row_of)
+        case = PublishedTable.of(published.release, table, published.row_of)
         lost.append(SquaredError().measure(case, np.random.default_rng(0)).value.value)
     assert lost[0] is not None
     assert lost[1] is not None

@@ -19,14 +19,14 @@ from unmask.release import Publication
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
 from unmask.utility.information_loss import NCP
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 
 
 def loss(made: Publication, table: Table) -> float | None:
     """Return how much wider the published cells are than the values."""
-    return NCP().measure(Case.of(made.release, table, made.row_of), drawing()).value.value
+    return NCP().measure(PublishedTable.of(made.release, table, made.row_of), drawing()).value.value
 
 
 # --- the literal rule

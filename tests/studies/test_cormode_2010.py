@@ -14,8 +14,8 @@ import pytest
 from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.report.study import LINES, WIDTH, summary
-from unmask.reproduction import Studied, Verdict
-from unmask.studies._cormode_2010.groups import Run, Way, attacked, people
+from unmask.reproduction import Reproduction, Studied
+from unmask.studies._cormode_2010.groups import AttackedGrouping, Way, attacked, people
 from unmask.studies.cormode_2010 import Cormode2010
 from unmask.table import Table
 
@@ -41,7 +41,7 @@ def ours(found: Studied, key: str) -> float:
     return value
 
 
-def verdicts(found: Studied) -> dict[str, Verdict]:
+def verdicts(found: Studied) -> dict[str, Reproduction]:
     """Return what was concluded of each figure."""
     return {figure.id: figure.verdict for figure in found.figures}
 
@@ -61,8 +61,8 @@ def test_what_the_slides_prove_holds_and_what_they_take_for_granted_is_named(bou
     """At least 2/l, at most e/l, the first bucket first; but not for groups of any size."""
     found = verdicts(bound)
     for claim in ("at-least", "at-most", "first-bucket", "coin/prefix", "coin/group"):
-        assert found[f"claim/{claim}"] is Verdict.REPRODUCED
-    assert found["claim/at-most/no-least-size"] is Verdict.DIFFERS
+        assert found[f"claim/{claim}"] is Reproduction.REPRODUCED
+    assert found["claim/at-most/no-least-size"] is Reproduction.DIFFERS
     assert ours(bound, "claim/at-most/no-least-size") == pytest.approx(3)
 
 
@@ -91,7 +91,7 @@ def test_merging_at_prefixes_does_not_decrease_rapidly_whom_it_exposes(merged):
     """
     found = {figure.id: figure for figure in merged.figures}
     rapid, to_1 = (found[f"claim/tech-support/age/prefix/{name}"] for name in ("rapid", "to-1"))
-    assert rapid.verdict is to_1.verdict is Verdict.DIFFERS
+    assert rapid.verdict is to_1.verdict is Reproduction.DIFFERS
     assert (rapid.ours or 0) > 1
     assert (to_1.ours or 0) > 1.4
     assert "exposed a little" in rapid.note
@@ -108,7 +108,7 @@ def test_whom_merging_exposes_much_it_does_decrease(merged):
 def test_no_belief_exceeds_e_times_the_promise(merged):
     """2.7183; the slides' 2.7818 is a misprint."""
     claim = next(figure for figure in merged.figures if figure.id == "claim/factor")
-    assert claim.verdict is Verdict.REPRODUCED
+    assert claim.verdict is Reproduction.REPRODUCED
     assert 2 < (claim.ours or 0) < math.e
 
 
@@ -137,8 +137,8 @@ def test_every_occupation_may_be_bounded():
         assert ours(found, f"occupation/file/l={l}/vulnerable") == pytest.approx(above, abs=0.002)
         assert ours(found, f"occupation/file/l={l}/factor") == pytest.approx(factor, abs=0.005)
         assert ours(found, f"occupation/file/l={l}/unsettled") == 0
-    assert verdicts(found)["claim/occupation/file/few"] is Verdict.DIFFERS
-    assert verdicts(found)["claim/occupation/file/prefix/rapid"] is Verdict.DIFFERS
+    assert verdicts(found)["claim/occupation/file/few"] is Reproduction.DIFFERS
+    assert verdicts(found)["claim/occupation/file/prefix/rapid"] is Reproduction.DIFFERS
     assert ours(found, "occupation/file/l=3/p=0.5/prefix/vulnerable") == pytest.approx(0.312, abs=0.02)
     assert not found.notes
 
@@ -173,10 +173,10 @@ def test_a_study_fits_on_one_screen(merged, bound):
 # --- what is counted
 
 
-def run_of(top: list[float], merged: list[bool], error: list[float] | None = None) -> Run:
+def run_of(top: list[float], merged: list[bool], error: list[float] | None = None) -> AttackedGrouping:
     """Return a release of some people, l = 4."""
     n = len(top)
-    return Run(4, 2, n, n, np.array(top), np.array(error or [0.0] * n), np.array(merged))
+    return AttackedGrouping(4, 2, n, n, np.array(top), np.array(error or [0.0] * n), np.array(merged))
 
 
 def test_who_stands_on_the_promise_is_not_vulnerable():
@@ -206,7 +206,7 @@ def test_ties_stand_as_in_the_file():
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"parts": "slides"}, "part must be one of"),
         ({"orders": "size"}, "order must be one of"),
@@ -221,9 +221,9 @@ def test_ties_stand_as_in_the_file():
         ({"queries": 0}, "queries must be at least 1"),
     ],
 )
-def test_settings_that_mean_nothing_are_refused(settings, said):
+def test_settings_that_mean_nothing_are_refused(settings, message):
     """With the way out."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         catalog.build("studies", "cormode-2010", settings)
 
 

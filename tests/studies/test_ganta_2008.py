@@ -10,8 +10,8 @@ import pytest
 from unmask import catalog
 from unmask.datasets.adult import adult
 from unmask.errors import InvalidInputError
-from unmask.reproduction import FOLDER, Studied, Verdict, around
-from unmask.studies._ganta_2008.extracts import Together, extracts
+from unmask.reproduction import FOLDER, Reproduction, Studied, around
+from unmask.studies._ganta_2008.extracts import SharedPeople, extracts
 from unmask.studies.ganta_2008 import Ganta2008
 
 
@@ -58,9 +58,9 @@ def test_more_releases_disclose_more(found):
 def test_what_the_paper_prints_is_held_against_it(found):
     """Of Adult around 12 % for sure, by one of three ways; more than 60 % with a quarter; and fewer with larger k."""
     verdict = {figure.id: figure.verdict for figure in found.figures}
-    assert verdict["text/adult/sure"] is Verdict.REPRODUCED
-    assert verdict["claim/adult/quarter"] is Verdict.REPRODUCED
-    assert verdict["claim/adult/mondrian/falls"] is Verdict.REPRODUCED
+    assert verdict["text/adult/sure"] is Reproduction.REPRODUCED
+    assert verdict["claim/adult/quarter"] is Reproduction.REPRODUCED
+    assert verdict["claim/adult/mondrian/falls"] is Reproduction.REPRODUCED
     assert any("no release exists with 10" in note for note in found.notes)
 
 
@@ -84,7 +84,7 @@ def test_the_shared_come_first_and_the_others_are_different_people():
 
 def test_a_breach_is_by_so_few_values_left():
     """One left is for sure, three are a third; whoever one release leaves with one was known before."""
-    one = Together(
+    one = SharedPeople(
         np.array([[1, 4], [3, 3], [5, 2]], np.int32), np.array([1, 3, 1], np.int32), np.ones((3, 2)), 5.0, None
     )
     assert one.breached(1.0).tolist() == [1, 0, 1]
@@ -112,7 +112,7 @@ def test_surveys_that_are_not_there_are_left_out_visibly(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"populations": "mars"}, "population must be one of"),
         ({"schemes": "hope"}, "scheme must be one of"),
@@ -122,9 +122,9 @@ def test_surveys_that_are_not_there_are_left_out_visibly(monkeypatch):
         ({"size": 5000}, "size must be more than the 5000"),
     ],
 )
-def test_settings_that_mean_nothing_are_refused(settings, said):
+def test_settings_that_mean_nothing_are_refused(settings, message):
     """With the way out."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         catalog.build("studies", Ganta2008.name, settings)
 
 

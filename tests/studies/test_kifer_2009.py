@@ -18,7 +18,7 @@ from unmask.datasets.papers import kifer_table_6
 from unmask.errors import InvalidInputError
 from unmask.release import Release
 from unmask.report.study import summary, to_csv, to_json, whole
-from unmask.reproduction import Studied, Verdict
+from unmask.reproduction import Reproduction, Studied
 from unmask.studies._kifer_2009 import fixed_points
 from unmask.studies._kifer_2009.adult_runs import Judged, beliefs_of, people, released, sampling_error
 from unmask.studies._kifer_2009.table_7 import Between
@@ -46,8 +46,8 @@ def ours(found: Studied, key: str) -> float:
 def test_everything_that_the_paper_says_of_its_small_tables_is_so():
     """Of six tables and six ways to reason the paper gives eight numbers: all are reproduced, exactly."""
     found = TABLES.run(1)
-    assert found.count(Verdict.REPRODUCED) == 8
-    assert found.count(Verdict.DIFFERS) == 0
+    assert found.count(Reproduction.REPRODUCED) == 8
+    assert found.count(Reproduction.DIFFERS) == 0
     assert ours(found, "table-1/exchangeable") == float(Fraction(100, 101))
     assert ours(found, "table-1/naive-bayes") == float(Fraction(1020000, 1030201))
     assert ours(found, "table-6/naive-bayes") == 5 / 32
@@ -61,7 +61,7 @@ def test_the_tables_can_be_had_as_files():
     assert len(files["table-3.csv"]().splitlines()) == 13
     assert files["table-6-st.csv"]().splitlines()[:3] == ["group,disease", "1,Cancer", "1,Flu"]
     rows = list(csv.DictReader(io.StringIO(to_csv(TABLES.run(1)))))
-    assert {row["verdict"] for row in rows} <= {str(verdict) for verdict in Verdict}
+    assert {row["verdict"] for row in rows} <= {str(verdict) for verdict in Reproduction}
 
 
 # --- table 7
@@ -91,7 +91,7 @@ def test_fewer_starts_than_the_papers_are_not_held_against_its_extremes(pairs):
     """The largest of four is not the largest of twenty."""
     extremes = [f for f in pairs.figures if f.id.endswith(("/minimum", "/maximum"))]
     assert len(extremes) == 12
-    assert {figure.verdict for figure in extremes} == {Verdict.NOT_COMPARABLE}
+    assert {figure.verdict for figure in extremes} == {Reproduction.NOT_COMPARABLE}
     assert all("20 starts" in figure.note for figure in extremes)
 
 
@@ -108,7 +108,7 @@ def test_naive_bayes_is_overconfident(pairs):
     """Its best guess is believed with a few points more than it is right."""
     for ties in ("random", "stable"):
         claim = next(f for f in pairs.figures if f.id == f"claim/{ties}/l=2/overconfident")
-        assert claim.verdict is Verdict.REPRODUCED
+        assert claim.verdict is Reproduction.REPRODUCED
         assert 0.02 < (claim.ours or 0) < 0.12
 
 
@@ -228,9 +228,9 @@ def test_a_range_covers_what_a_sample_of_another_release_gives():
     for _ in range(trials):
         levels = rng.normal(0, 1, (6, 3))  # six kinds of releases, three of each
         between = Between.of(levels.tolist())
-        everybody = rng.normal(0, 5, n)
-        low, high = between.range(float(levels[0].mean()) + everybody.mean(), 3, everybody, sample)
-        theirs = rng.normal(0, 1) + rng.choice(everybody, sample, replace=False).mean()
+        errors = rng.normal(0, 5, n)
+        low, high = between.range(float(levels[0].mean()) + errors.mean(), 3, errors, sample)
+        theirs = rng.normal(0, 1) + rng.choice(errors, sample, replace=False).mean()
         hits += low <= theirs <= high
     assert abs(hits / trials - 0.95) < 4.5 * np.sqrt(0.95 * 0.05 / trials)
 
@@ -250,7 +250,7 @@ def test_a_sample_of_everybody_has_no_error():
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"parts": "table-8"}, "part must be one of"),
         ({"ties": "loose"}, "ties must be one of"),
@@ -260,9 +260,9 @@ def test_a_sample_of_everybody_has_no_error():
         ({"chains": 3}, "chains must be at least 4"),
     ],
 )
-def test_settings_that_mean_nothing_are_refused(settings, said):
+def test_settings_that_mean_nothing_are_refused(settings, message):
     """With the way out."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         catalog.build("studies", Kifer2009.name, settings)
 
 
@@ -276,10 +276,10 @@ def test_the_quick_study_finds_what_the_paper_found_where_it_did():
     verdict = {figure.id: figure.verdict for figure in found.figures}
     for l in (2, 3):
         for metric in ("abs", "ssq", "acc"):
-            assert verdict[f"table-7/stable/l={l}/{metric}/pooled"] is Verdict.REPRODUCED
-    assert verdict["table-7/random/l=4/acc/pooled"] is Verdict.DIFFERS
-    assert verdict["text/random/l=4/sure"] is verdict["text/stable/l=4/sure"] is Verdict.DIFFERS
-    assert verdict["claim/l=3/loss-protects"] is Verdict.REPRODUCED
-    assert verdict["claim/em/l=2/multimodal"] is verdict["claim/em/l=4/multimodal"] is Verdict.DIFFERS
-    assert verdict["claim/em/l=6/multimodal"] is Verdict.REPRODUCED
+            assert verdict[f"table-7/stable/l={l}/{metric}/pooled"] is Reproduction.REPRODUCED
+    assert verdict["table-7/random/l=4/acc/pooled"] is Reproduction.DIFFERS
+    assert verdict["text/random/l=4/sure"] is verdict["text/stable/l=4/sure"] is Reproduction.DIFFERS
+    assert verdict["claim/l=3/loss-protects"] is Reproduction.REPRODUCED
+    assert verdict["claim/em/l=2/multimodal"] is verdict["claim/em/l=4/multimodal"] is Reproduction.DIFFERS
+    assert verdict["claim/em/l=6/multimodal"] is Reproduction.REPRODUCED
     assert ours(found, "em/l=2/largest-error") > 0.2 > ours(found, "fixed-point/l=2/largest-error")

@@ -15,7 +15,7 @@ import pytest
 from unmask import catalog
 from unmask.errors import InvalidInputError
 from unmask.report.study import LINES, WIDTH, summary
-from unmask.reproduction import FOLDER, Studied, Verdict
+from unmask.reproduction import FOLDER, Reproduction, Studied
 from unmask.studies._lebanon_2006.bounds import EVERY, Bounds, Point
 from unmask.studies._lebanon_2006.conditions import CONDITIONS
 from unmask.studies._lebanon_2006.people import blanked, made_up
@@ -70,10 +70,10 @@ def test_what_the_text_says_holds_only_while_others_fit(found):
     """Two of eight values: the dictionary's size counts. All eight: everybody is named, and it does not."""
     verdict = {figure.id: figure.verdict for figure in found.figures}
     for form in ("phi3", "phi5"):
-        assert verdict[f"claim/size/{form}/k=2"] is Verdict.REPRODUCED
-        assert verdict[f"claim/size/{form}/k=8"] is Verdict.DIFFERS
+        assert verdict[f"claim/size/{form}/k=2"] is Reproduction.REPRODUCED
+        assert verdict[f"claim/size/{form}/k=8"] is Reproduction.DIFFERS
         assert ours(found, f"claim/size/{form}/k=8") == pytest.approx(1, abs=0.01)
-    assert verdict["claim/k"] is Verdict.REPRODUCED
+    assert verdict["claim/k"] is Reproduction.REPRODUCED
 
 
 def test_more_for_what_is_multiplied_is_arithmetic(found):

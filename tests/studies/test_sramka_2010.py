@@ -15,7 +15,7 @@ from unmask.attacks.fusion.attack import question
 from unmask.attacks.fusion.miners.training_data import NO_ANSWER, Lesson
 from unmask.errors import InvalidInputError
 from unmask.report.study import LINES, WIDTH, summary, to_json
-from unmask.reproduction import FOLDER, UNKNOWN, Figure, Studied, Verdict
+from unmask.reproduction import FOLDER, UNKNOWN, Figure, Reproduction, Studied
 from unmask.runtime import work
 from unmask.studies._sramka_2010 import mined, printed, runs, table_1
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS, Outcome, Setting
@@ -87,15 +87,15 @@ def test_a_range_is_that_of_the_mean_of_five_other_databases():
     made = compared(outcome(100), outcome(102)).figure("a", "", np.array([100.0, 102.0]), 115, "unknown")
     assert made.ours == 101
     assert made.high == pytest.approx(101 + 12.7062 * np.sqrt(2) * np.sqrt(0.7) + 0.5, abs=1e-3)
-    assert made.verdict is Verdict.REPRODUCED
+    assert made.verdict is Reproduction.REPRODUCED
     beyond = compared(outcome(100), outcome(102)).figure("a", "", np.array([100.0, 102.0]), 117, "unknown")
-    assert beyond.verdict is Verdict.DIFFERS
+    assert beyond.verdict is Reproduction.DIFFERS
 
 
 def test_one_database_is_not_compared():
     """It does not tell how much databases differ; what the paper prints stands beside it all the same."""
     made = compared(outcome(100)).figure("a", "", np.array([100.0]), 115, "unknown")
-    assert (made.paper, made.low, made.verdict) == (115, None, Verdict.NOT_COMPARABLE)
+    assert (made.paper, made.low, made.verdict) == (115, None, Reproduction.NOT_COMPARABLE)
 
 
 def test_the_best_miner_is_never_exact_behind_ranges():
@@ -103,7 +103,7 @@ def test_the_best_miner_is_never_exact_behind_ranges():
     made = {one.id: one for one in table_1.figures(compared(outcome(100), outcome(102)), "taxonomy")}
     for reading in ("b-inclusive", "b-exclusive"):
         infinite = made[f"edu/taxonomy/k=10/{reading}/sigma-best"]
-        assert (infinite.ours, infinite.verdict) == (0, Verdict.REPRODUCED)
+        assert (infinite.ours, infinite.verdict) == (0, Reproduction.REPRODUCED)
         assert "Arithmetic" in infinite.note
     assert made["edu/taxonomy/k=10/a/sigma-best"].ours == pytest.approx(101)
 
@@ -123,7 +123,7 @@ def test_groups_that_are_others_are_told_by_guesses():
 
 def test_claims_are_held_only_against_the_papers_experiment():
     """Fusion gets 50, the best miner 100: the paper's 96 percent do not hold, if its databases were drawn."""
-    for comparable, verdict in ((True, Verdict.DIFFERS), (False, Verdict.NOT_COMPARABLE)):
+    for comparable, verdict in ((True, Reproduction.DIFFERS), (False, Reproduction.NOT_COMPARABLE)):
         of = compared(outcome(50), outcome(50), comparable=comparable)
         claim = next(one for one in table_1.claims(of, "taxonomy") if one.id == "claim/near-the-best-miner")
         assert (claim.ours, claim.verdict) == (50, verdict)
@@ -135,7 +135,7 @@ def test_only_a_figure_that_differs_names_a_cause(comparable):
     for outcomes in ((outcome(100),), (outcome(100), outcome(102))):
         of = compared(*outcomes, comparable=comparable and len(outcomes) > 1)
         for one in (*table_1.figures(of, "taxonomy"), *table_1.claims(of, "taxonomy")):
-            assert (UNKNOWN in one.note) <= (one.verdict is Verdict.DIFFERS), one
+            assert (UNKNOWN in one.note) <= (one.verdict is Reproduction.DIFFERS), one
 
 
 def test_a_miner_that_could_not_answer_is_counted():
@@ -177,7 +177,7 @@ def test_the_best_miner_is_the_best_of_those_in_the_file(found):
 
 def test_what_cannot_be_compared_is_said(found):
     """Other people, fewer of them, one database; and that no seed decides noise."""
-    assert found.count(Verdict.DIFFERS) == 0
+    assert found.count(Reproduction.DIFFERS) == 0
     text = " ".join(found.notes)
     assert all(part in text for part in ("bundled", "20,000 people", "one database", "operating system"))
     assert "Infinity" not in to_json(found)

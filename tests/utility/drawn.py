@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests import stories, strategies
 from tests.utility.reference import Value
 from unmask.table import Table
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Drawn:
     ill: list[str]
 
     @property
-    def case(self) -> Case:
+    def case(self) -> PublishedTable:
         """The release with each group's ranges, beside the table."""
         made = stories.boxed(self.table, self.group_of)
-        return Case.of(made.release, self.table, made.row_of)
+        return PublishedTable.of(made.release, self.table, made.row_of)
 
 
 @st.composite

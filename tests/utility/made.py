@@ -17,14 +17,14 @@ from unmask.masks.notation.notation import read_cells
 from unmask.release import Publication, arranged
 from unmask.schema import Attribute, Categorical, Domain, Role, Schema
 from unmask.table import Table
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 QI8 = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class")
 
 
 def recoded(
     table: Table,
-    shown: Mapping[str, Sequence[str]],
+    cells: Mapping[str, Sequence[str]],
     *,
     kept: Sequence[bool] | None = None,
     hierarchies: Mapping[str, Hierarchy] | None = None,
@@ -32,8 +32,8 @@ def recoded(
 ) -> Publication:
     """Publish rows with cells as they are written; rows that show the same are a group."""
     rows = np.arange(table.n_rows) if kept is None else np.flatnonzero(kept)
-    columns, cell = [], np.zeros((rows.size, len(shown)), np.int32)
-    for i, (name, texts) in enumerate(shown.items()):
+    columns, cell = [], np.zeros((rows.size, len(cells)), np.int32)
+    for i, (name, texts) in enumerate(cells.items()):
         ours = [texts[row] for row in rows.tolist()]
         distinct = list(dict.fromkeys(ours))
         hierarchy = (hierarchies or {}).get(name)
@@ -58,10 +58,10 @@ def recoded(
     )
 
 
-def case_of(table: Table, publication: Publication) -> Case:
+def case_of(table: Table, publication: Publication) -> PublishedTable:
     """Return a publication beside its table; where people were published is known."""
     assert publication.row_of is not None
-    return Case.of(publication.release, table, publication.row_of)
+    return PublishedTable.of(publication.release, table, publication.row_of)
 
 
 @cache
@@ -76,19 +76,19 @@ def arx_adult(folder: Path) -> tuple[Table, Mapping[str, Sequence[str]], Mapping
 
 
 @cache
-def arx_case(folder: Path, node: tuple[int, ...], k: int) -> Case:
+def arx_case(folder: Path, node: tuple[int, ...], k: int) -> PublishedTable:
     """Return Adult with each column at a level of its hierarchy; rows in groups of fewer than k are left out."""
     table, raw, rules = arx_adult(folder)
-    shown = {}
+    coarser = {}
     for name, level in zip(QI8, node, strict=True):
         hierarchy = rules[name]
         labels = (
             hierarchy.leaves if level == 0 else [hierarchy.labels[level - 1][i] for i in hierarchy.label_of[level - 1]]
         )
         coarse = dict(zip(hierarchy.leaves, labels, strict=True))
-        shown[name] = [coarse[value] for value in raw[name]]
-    looks = list(zip(*shown.values(), strict=True))
+        coarser[name] = [coarse[value] for value in raw[name]]
+    looks = list(zip(*coarser.values(), strict=True))
     number = {look: i for i, look in enumerate(dict.fromkeys(looks))}
     group: Int64 = np.array([number[look] for look in looks])
     kept = np.bincount(group)[group] >= k
-    return case_of(table, recoded(table, shown, kept=kept.tolist(), hierarchies=rules))
+    return case_of(table, recoded(table, coarser, kept=kept.tolist(), hierarchies=rules))

@@ -51,39 +51,39 @@ def bits(column: Sequence[Value], group_of: Sequence[int]) -> tuple[float, float
     return lost, sum(math.log2(len(column) / n[value]) for value in column)
 
 
-def kl(true: Counter[tuple[Value, ...]], told: Counter[tuple[Value, ...]]) -> float:
+def kl(true: Counter[tuple[Value, ...]], published: Counter[tuple[Value, ...]]) -> float:
     """Return the divergence of two weighted lists."""
-    p_all, q_all = sum(true.values()), sum(told.values())
-    return sum(p / p_all * math.log((p / p_all) / (told[key] / q_all)) for key, p in true.items())
+    p_all, q_all = sum(true.values()), sum(published.values())
+    return sum(p / p_all * math.log((p / p_all) / (published[key] / q_all)) for key, p in true.items())
 
 
 def marginal(column: Sequence[Value], group_of: Sequence[int]) -> float:
     """Return the divergence of one column."""
-    told: Counter[tuple[Value, ...]] = Counter()
+    published: Counter[tuple[Value, ...]] = Counter()
     for cell in cells(column, group_of):
         for value in cell:
-            told[value,] += 1 / len(cell)  # type: ignore[assignment]
-    return kl(Counter((value,) for value in column), told)
+            published[value,] += 1 / len(cell)  # type: ignore[assignment]
+    return kl(Counter((value,) for value in column), published)
 
 
 def pairs(columns: Columns, sensitive: Sequence[str], group_of: Sequence[int]) -> list[float]:
     """Return the divergence of each pair of columns, and of each column with the sensitive values."""
     result = []
     for one, two in combinations(columns.values(), 2):
-        told: Counter[tuple[Value, ...]] = Counter()
+        published: Counter[tuple[Value, ...]] = Counter()
         for a, b in zip(cells(one, group_of), cells(two, group_of), strict=True):
             for x in a:
                 for y in b:
-                    told[x, y] += 1 / len(a) / len(b)  # type: ignore[assignment]
-        result.append(kl(Counter(zip(one, two, strict=True)), told))
+                    published[x, y] += 1 / len(a) / len(b)  # type: ignore[assignment]
+        result.append(kl(Counter(zip(one, two, strict=True)), published))
     for one in columns.values():
-        told = Counter()
+        published = Counter()
         for i, cell in enumerate(cells(one, group_of)):
             mates = [ill for ill, group in zip(sensitive, group_of, strict=True) if group == group_of[i]]
             for x in cell:
                 for ill in mates:
-                    told[x, ill] += 1 / len(cell) / len(mates)  # type: ignore[assignment]
-        result.append(kl(Counter(zip(one, sensitive, strict=True)), told))
+                    published[x, ill] += 1 / len(cell) / len(mates)  # type: ignore[assignment]
+        result.append(kl(Counter(zip(one, sensitive, strict=True)), published))
     return result
 
 

@@ -12,20 +12,20 @@ from tests.utility import made
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.table import Table
 from unmask.utility.classification import Classification
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 
 def test_the_minority_of_each_group_is_lost():
     """Groups aab, bb and one person left out: one of the first, and who was left out."""
     table = Table.of({"x": list("pppqqr"), "ill": list("aabbba")}, quasi=["x"], sensitive=["ill"])
     release = made.recoded(table, {"x": list("pppqqr")}, kept=[True] * 5 + [False]).release
-    assert Classification().measure(Case.of(release), RNG(0)).value.value == pytest.approx(2 / 6)
+    assert Classification().measure(PublishedTable.of(release), RNG(0)).value.value == pytest.approx(2 / 6)
 
 
 def test_nothing_sensitive_is_undefined():
     """Not 0."""
     table = Table.of({"x": list("ab")}, quasi=["x"])
-    assert Classification().measure(Case.of(stories.boxed(table, [0, 0]).release), RNG(0)).value.value is None
+    assert Classification().measure(PublishedTable.of(stories.boxed(table, [0, 0]).release), RNG(0)).value.value is None
 
 
 @given(grouped())

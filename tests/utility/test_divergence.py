@@ -13,7 +13,7 @@ from tests.utility import made, reference
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.table import Table
 from unmask.utility.divergence import KLMarginals, KLPairs
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 FOUR = Table.of({"x": list("aaab"), "y": list("cccd"), "ill": list("ppqq")}, quasi=["x", "y"], sensitive=["ill"])
 
@@ -63,7 +63,7 @@ def test_a_release_that_rules_out_what_occurs_is_infinitely_far():
 def test_without_the_original_there_is_nothing_to_compare_with():
     """Undefined, with the reason."""
     for measure in (KLMarginals(), KLPairs()):
-        found = measure.measure(Case.of(stories.boxed(FOUR, [0] * 4).release), RNG(0)).value
+        found = measure.measure(PublishedTable.of(stories.boxed(FOUR, [0] * 4).release), RNG(0)).value
         assert (found.value, found.why) == (None, "needs the original table")
 
 
@@ -84,6 +84,6 @@ def test_it_is_what_the_definition_says(drawn: Drawn):
     expected = {name: reference.marginal(column, drawn.group_of) for name, column in drawn.columns.items()}
     assert {name: part.value for name, part in marginals.parts.items()} == pytest.approx(expected, abs=1e-9)
     pairs = KLPairs().measure(drawn.case, RNG(0))
-    told = reference.pairs(drawn.columns, drawn.ill, drawn.group_of)
-    assert [part.value for part in pairs.parts.values()] == pytest.approx(told, abs=1e-9)
-    assert pairs.value.value == pytest.approx(np.mean(told), abs=1e-9)
+    by_listing = reference.pairs(drawn.columns, drawn.ill, drawn.group_of)
+    assert [part.value for part in pairs.parts.values()] == pytest.approx(by_listing, abs=1e-9)
+    assert pairs.value.value == pytest.approx(np.mean(by_listing), abs=1e-9)

@@ -14,7 +14,7 @@ from unmask.table import Table
 from unmask.utility.average_group_size import AverageGroupSize
 from unmask.utility.classification import Classification
 from unmask.utility.discernibility import Discernibility
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 SIX = Table.of({"x": list("aaabbc"), "ill": list("ababab")}, quasi=["x"], sensitive=["ill"])
 
@@ -62,8 +62,8 @@ def test_exact_rows_of_a_group_are_told_apart():
 def test_all_in_one_group_is_the_worst():
     """So is leaving out everybody."""
     together = made.case_of(SIX, stories.boxed(SIX, [0] * 6))
-    nobody = made.case_of(SIX, made.recoded(SIX, {"x": list("aaabbc")}, kept=[False] * 6))
-    for case in (together, nobody):
+    suppressed = made.case_of(SIX, made.recoded(SIX, {"x": list("aaabbc")}, kept=[False] * 6))
+    for case in (together, suppressed):
         assert Discernibility().measure(case, RNG(0)).parts["share"].value == 1
 
 
@@ -77,7 +77,7 @@ def test_k_is_at_least_one():
 def test_stacking_a_table_on_itself_doubles_sizes(drawn: Drawn):
     """Discernibility quadruples, its share stays."""
     size = [drawn.group_of.count(g) for g in set(drawn.group_of)]
-    once, twice = drawn.case, Case.of(stories.boxed(stacked(drawn.table), drawn.group_of * 2).release)
+    once, twice = drawn.case, PublishedTable.of(stories.boxed(stacked(drawn.table), drawn.group_of * 2).release)
     alone, both = Discernibility().measure(once, RNG(0)), Discernibility().measure(twice, RNG(0))
     assert alone.value.value == sum(n * n for n in size)
     assert both.value.value == 4 * (alone.value.value or 0)

@@ -15,7 +15,7 @@ from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Numeric
 from unmask.table import Table
 from unmask.utility.information_loss import NCP, InformationLoss
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 BOTH = [NCP(), InformationLoss()]
 CITIES = Hierarchy.from_rows([
@@ -24,7 +24,7 @@ CITIES = Hierarchy.from_rows([
 ])  # fmt: skip
 
 
-def value(measure: NCP | InformationLoss, case: Case) -> float | None:
+def value(measure: NCP | InformationLoss, case: PublishedTable) -> float | None:
     """Return the loss."""
     return measure.measure(case, RNG(0)).value.value
 
@@ -95,10 +95,10 @@ def test_without_the_original_declared_bounds_are_the_range(measure):
     """Else what is published: 20 to 60."""
     table = Table.of({"age": [20, 30, 50, 60], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
     texts = ["20-30"] * 2 + ["50-60"] * 2
-    told = made.recoded(table, {"age": texts}, domains={"age": Numeric(step=1.0)}).release
+    release = made.recoded(table, {"age": texts}, domains={"age": Numeric(step=1.0)}).release
     declared = made.recoded(table, {"age": texts}, domains={"age": Numeric(0.0, 100.0, 1.0)}).release
-    assert value(measure, Case.of(told)) == pytest.approx(1 / 4)
-    assert value(measure, Case.of(declared)) == pytest.approx(1 / 10)
+    assert value(measure, PublishedTable.of(release)) == pytest.approx(1 / 4)
+    assert value(measure, PublishedTable.of(declared)) == pytest.approx(1 / 10)
 
 
 @pytest.mark.parametrize("measure", BOTH)
@@ -112,7 +112,11 @@ def test_numbers_without_a_step_count_by_length(measure):
 def test_nobody_has_no_loss_that_is_defined():
     """Undefined is not 0."""
     table = Table.of({"x": list("ab"), "ill": list("ab")}, quasi=["x"], sensitive=["ill"]).take(np.arange(0))
-    found = NCP().measure(Case.of(stories.boxed(table, []).release if table.n_rows else _empty(table)), RNG(0)).value
+    found = (
+        NCP()
+        .measure(PublishedTable.of(stories.boxed(table, []).release if table.n_rows else _empty(table)), RNG(0))
+        .value
+    )
     assert found.value is None
     assert found.why
 

@@ -17,7 +17,7 @@ from unmask.sanitizers.mondrian import Mondrian
 from unmask.schema import Missing
 from unmask.table import Table
 from unmask.utility.learning import Learning, _Rows, _share
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 LEARNERS = [Learning("trees"), Learning("logistic")]
 
@@ -88,7 +88,7 @@ def test_one_group_of_everybody_teaches_the_majority():
 def test_people_outside_the_release_are_predicted_from_all_of_it():
     """No original is needed then, and where people were published neither."""
     release = Mondrian(k=10).sanitize(people(1000, 3), RNG(0)).release
-    found = Learning("logistic").measure(Case.of(release, held_out=people(500, 4)), RNG(0))
+    found = Learning("logistic").measure(PublishedTable.of(release, held_out=people(500, 4)), RNG(0))
     assert found.value.value == pytest.approx(0.9, abs=0.07)
     assert found.value.n == 500
     assert "original" not in found.parts
@@ -133,9 +133,9 @@ def test_rows_of_a_group_have_its_values_in_part():
     table = Table.of({"x": list("abcd"), "ill": list("pqpp")}, quasi=["x"], sensitive=["ill"])
     case = made.case_of(table, stories.exact(table, [0, 0, 1, 1]))
     code = table["ill"]
-    everybody = np.ones(4, bool)
-    assert rows(_Rows.of_people(case, code, everybody, "ill", every)) == rows(_Rows.of_release(case, "ill", every))
-    assert rows(_Rows.of_people(case, code, everybody, "ill", every)) == {
+    kept = np.ones(4, bool)
+    assert rows(_Rows.of_people(case, code, kept, "ill", every)) == rows(_Rows.of_release(case, "ill", every))
+    assert rows(_Rows.of_people(case, code, kept, "ill", every)) == {
         (0, 0): 0.5, (0, 1): 0.5, (1, 0): 0.5, (1, 1): 0.5, (2, 0): 1.0, (3, 0): 1.0,
     }  # fmt: skip
     assert rows(_Rows.of_people(case, code, np.array([False, True, True, True]), "ill", every))[1, 1] == 1.0
@@ -166,11 +166,11 @@ def test_what_is_not_known_is_undefined():
     """No table; nothing sensitive; nobody knows who is in which group."""
     table = people(40, 1)
     made_of = Mondrian(k=5).sanitize(table, RNG(0)).release
-    assert Learning().measure(Case.of(made_of), RNG(0)).value.why
+    assert Learning().measure(PublishedTable.of(made_of), RNG(0)).value.why
     plain = Table.of({"x": list("abab")}, quasi=["x"])
     assert Learning().measure(made.case_of(plain, stories.boxed(plain, [0] * 4)), RNG(0)).value.why
     unclear = Table.of({"x": list("aaaa"), "ill": list("pqpq")}, quasi=["x"], sensitive=["ill"])
-    found = Learning().measure(Case.of(stories.exact(unclear, [0, 0, 1, 1]).release, unclear), RNG(0))
+    found = Learning().measure(PublishedTable.of(stories.exact(unclear, [0, 0, 1, 1]).release, unclear), RNG(0))
     assert found.value.why == "people with equal values are in several groups"
 
 

@@ -13,7 +13,7 @@ from tests.utility import made, reference
 from tests.utility.drawn import RNG, Drawn, grouped
 from unmask.table import Table
 from unmask.utility.non_uniform_entropy import NonUniformEntropy
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 SEXES = Table.of({"sex": list("mmmf"), "ill": list("abab")}, quasi=["sex"], sensitive=["ill"])
 
@@ -36,8 +36,8 @@ def test_who_was_left_out_costs_as_much_as_a_star():
 def test_nobody_says_who_is_where():
     """Two groups fit a man: which bits he lost is not known, and not 0."""
     release = stories.boxed(SEXES, [0, 0, 1, 1]).release
-    assert NonUniformEntropy().measure(Case.of(release, SEXES), RNG(0)).value.value is None
-    assert NonUniformEntropy().measure(Case.of(release), RNG(0)).value.why == "needs the original table"
+    assert NonUniformEntropy().measure(PublishedTable.of(release, SEXES), RNG(0)).value.value is None
+    assert NonUniformEntropy().measure(PublishedTable.of(release), RNG(0)).value.why == "needs the original table"
 
 
 @given(grouped())

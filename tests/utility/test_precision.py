@@ -19,9 +19,9 @@ TABLE = Table.of(
 )
 
 
-def precision(shown: dict[str, list[str]], kept: list[bool] | None = None):
+def precision(cells: dict[str, list[str]], kept: list[bool] | None = None):
     """Return the precision of TABLE shown like this."""
-    release = made.recoded(TABLE, shown, kept=kept, hierarchies={"city": CITIES})
+    release = made.recoded(TABLE, cells, kept=kept, hierarchies={"city": CITIES})
     return Precision().measure(made.case_of(TABLE, release), RNG(0))
 
 
@@ -40,8 +40,8 @@ def test_a_level_that_explains_all_cells_is_the_level():
 
 def test_who_was_left_out_is_at_the_top():
     """One of four; and `*` too, also where there is no hierarchy."""
-    shown = {"city": ["Bonn", "Köln", "Lyon", "Oslo"], "sex": ["*", "m", "f", "m"]}
-    found = precision(shown, [True, True, True, False])
+    cells = {"city": ["Bonn", "Köln", "Lyon", "Oslo"], "sex": ["*", "m", "f", "m"]}
+    found = precision(cells, [True, True, True, False])
     assert {name: part.value for name, part in found.parts.items()} == {"city": 3 / 4, "sex": 1 / 2}
 
 

@@ -16,8 +16,8 @@ from unmask.errors import InvalidInputError
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
-from unmask.utility.query_error import QueryError, _accepted, _Asked, _summed
-from unmask.utility.utility_measure import Case
+from unmask.utility.query_error import QueryError, _accepted, _QueriedTables, _summed
+from unmask.utility.utility_measure import PublishedTable
 
 FOUR = Table.of({"age": [20, 21, 22, 23], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
 
@@ -26,7 +26,7 @@ FOUR = Table.of({"age": [20, 21, 22, 23], "ill": list("abab")}, quasi=["age"], s
 def test_an_answer_is_what_an_analyst_would_say(drawn: Drawn, random):
     """Cells spread evenly, independently of the group's values; and the truth is counted one by one."""
     case = drawn.case
-    asked = _Asked.of(case, drawn.table)
+    asked = _QueriedTables.of(case, drawn.table)
     names = list(drawn.columns)
     accepted, wanted = {}, {}
     for i in random.sample(range(len(names)), random.randint(1, min(2, len(names)))):
@@ -36,8 +36,8 @@ def test_an_answer_is_what_an_analyst_would_say(drawn: Drawn, random):
     ills = case.release.schema["ill"].values
     marks = np.array([random.random() < 0.5 for _ in ills])
     chosen = {ill for ill, mark in zip(ills, marks, strict=True) if mark}
-    told = reference.answer(drawn.columns, drawn.ill, drawn.group_of, wanted, chosen)
-    assert asked.answer(case, accepted, (0, marks)) == pytest.approx(told, abs=1e-9)
+    expected = reference.answer(drawn.columns, drawn.ill, drawn.group_of, wanted, chosen)
+    assert asked.answer(case, accepted, (0, marks)) == pytest.approx(expected, abs=1e-9)
     truth = sum(
         ill in chosen and all(drawn.columns[name][i] in values for name, values in wanted.items())
         for i, ill in enumerate(drawn.ill)
@@ -63,7 +63,7 @@ def test_who_was_left_out_is_spread_over_everything():
     """Everybody left out: as one group of everything."""
     gone = made.recoded(FOUR, {"age": ["20", "21", "22", "23"]}, kept=[True, False, False, False])
     case = made.case_of(FOUR, gone)
-    asked = _Asked.of(case, FOUR)
+    asked = _QueriedTables.of(case, FOUR)
     first = np.array([False, True, False, False])
     assert asked.answer(case, {0: first}, None) == pytest.approx(3 / 4)
     assert asked.answer(case, {0: first}, (0, np.array([True, False]))) == pytest.approx(3 / 8)
@@ -76,7 +76,7 @@ def test_shares_of_several_predicates_multiply():
         quasi=["age", "town"],
         sensitive=["ill"],
     )
-    asked = _Asked.of(case := made.case_of(table, stories.boxed(table, [0] * 6)), table)
+    asked = _QueriedTables.of(case := made.case_of(table, stories.boxed(table, [0] * 6)), table)
     accepted = {0: np.array([True, True, False, False]), 1: np.array([True, False, False])}
     assert asked.answer(case, accepted, (0, np.array([True, True]))) == pytest.approx(1)
     assert asked.answer(case, accepted, (0, np.array([True, False]))) == pytest.approx(1 / 2)
@@ -87,7 +87,7 @@ def test_predicates_together_accept_the_stated_share_of_combinations():
     columns = {"zip": [f"z{i}" for i in range(50)], "ill": [f"i{i}" for i in range(50)]}
     table = Table.of(columns, quasi=["zip"], sensitive=["ill"])
     case = made.case_of(table, stories.boxed(table, [0] * 50))
-    accepted, value = _Asked.of(case, table).draw(1, 1 / 25, RNG(0))
+    accepted, value = _QueriedTables.of(case, table).draw(1, 1 / 25, RNG(0))
     assert value is not None
     assert [int(marks.sum()) for marks in (accepted[0], value[1])] == [10, 10]
 
@@ -122,7 +122,7 @@ def test_settings_that_cannot_be(settings):
 
 def test_without_the_original_there_is_no_truth():
     """Undefined."""
-    found = QueryError().measure(Case.of(stories.boxed(FOUR, [0] * 4).release), RNG(0))
+    found = QueryError().measure(PublishedTable.of(stories.boxed(FOUR, [0] * 4).release), RNG(0))
     assert (found.value.value, found.value.why) == (None, "needs the original table")
 
 

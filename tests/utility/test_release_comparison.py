@@ -17,13 +17,13 @@ from unmask.utility.information_loss import InformationLoss
 from unmask.utility.learning import Learning
 from unmask.utility.query_error import QueryError
 from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 EIGHT = Table.of({"age": [20, 21, 22, 23, 30, 31, 32, 33], "ill": list("aaabbbcc")}, quasi=["age"], sensitive=["ill"])
 FEW = [InformationLoss(), QueryError(queries=40), Learning("logistic"), Learning("trees")]
 
 
-def named(publication: Publication, name: str) -> Case:
+def named(publication: Publication, name: str) -> PublishedTable:
     """Return a case whose release has a name."""
     renamed = Publication(replace(publication.release, name=name), publication.row_of)
     return made.case_of(EIGHT, renamed)
@@ -81,7 +81,7 @@ def test_namesakes_are_told_apart_by_what_differs():
 
 def test_a_release_alone_has_its_sizes_and_the_rest_says_why_not():
     """No original: what is guessed is not listed, utility says that it needs the table."""
-    report = release_comparison.compare([Case.of(FINE.release)], seed=1)
+    report = release_comparison.compare([PublishedTable.of(FINE.release)], seed=1)
     assert report.against == "nothing"
     (one,) = report.releases
     assert one.get("k").value == 2
@@ -92,7 +92,7 @@ def test_a_release_alone_has_its_sizes_and_the_rest_says_why_not():
 def test_nobody_said_who_is_in_which_group():
     """Exact rows without what was kept back: equal people in two groups."""
     twins = Table.of({"age": [20, 20, 20, 20], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
-    case = Case.of(stories.exact(twins, [0, 0, 1, 1]).release, twins)
+    case = PublishedTable.of(stories.exact(twins, [0, 0, 1, 1]).release, twins)
     (one,) = release_comparison.compare([case], seed=1, measures=[]).releases
     assert "nobody said" in one.get(ROW, "ill").why
     assert one.get(ATTRIBUTES, "ill").value == pytest.approx(1 / 2)
@@ -118,6 +118,6 @@ def test_nothing_sensitive_leaves_sizes():
     """No l, no guesses."""
     table = Table.of({"age": [20, 21]}, quasi=["age"])
     (one,) = release_comparison.compare(
-        [Case.of(stories.boxed(table, [0, 0]).release, table, np.array([0, 1]))], seed=1
+        [PublishedTable.of(stories.boxed(table, [0, 0]).release, table, np.array([0, 1]))], seed=1
     ).releases
     assert [n.name for n in one.numbers if n.kind == "risk"] == ["k", "max-risk", "average-risk"]

@@ -12,7 +12,7 @@ from tests.utility.drawn import Drawn, grouped
 from unmask.errors import InvalidInputError
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.table import Table
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 FOUR = Table.of({"age": [20, 30, 30, 40], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
 
@@ -20,7 +20,7 @@ FOUR = Table.of({"age": [20, 30, 30, 40], "ill": list("abab")}, quasi=["age"], s
 def test_disjoint_groups_are_found_by_the_values_of_people():
     """Nobody needs to tell: 20 is in the first group only."""
     release = stories.boxed(FOUR, [0, 1, 1, 1]).release
-    case = Case.of(release, FOUR)
+    case = PublishedTable.of(release, FOUR)
     assert case.group_of is not None
     assert case.group_of.tolist() == [0, 1, 1, 1]
 
@@ -28,7 +28,7 @@ def test_disjoint_groups_are_found_by_the_values_of_people():
 def test_who_fits_nothing_was_left_out():
     """Three are published, one is not."""
     release = made.recoded(FOUR, {"age": ["20", "30", "30", "40"]}, kept=[True, True, True, False]).release
-    case = Case.of(release, FOUR)
+    case = PublishedTable.of(release, FOUR)
     assert case.line_of is not None
     assert case.line_of[3] == -1
     assert case.n == 4
@@ -36,7 +36,7 @@ def test_who_fits_nothing_was_left_out():
 
 def test_where_two_groups_fit_nobody_knows():
     """Ranges that overlap at 30."""
-    case = Case.of(stories.boxed(FOUR, [0, 0, 1, 1]).release, FOUR)
+    case = PublishedTable.of(stories.boxed(FOUR, [0, 0, 1, 1]).release, FOUR)
     assert case.line_of is None
     assert "several" in case.why_unknown
 
@@ -45,7 +45,7 @@ def test_another_table_is_not_taken_for_the_original():
     """Two people fit a group of one: who of them it is, is open."""
     release = stories.boxed(FOUR, [0, 1, 1, 2]).release
     others = Table.of({"age": [20, 20, 30, 40], "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
-    case = Case.of(release, others)
+    case = PublishedTable.of(release, others)
     assert case.line_of is None
     assert "other people" in case.why_unknown
 
@@ -53,7 +53,7 @@ def test_another_table_is_not_taken_for_the_original():
 def test_exact_rows_show_the_same_cells_whosever_they_are():
     """Equal people in two groups: what was published of them is known, their group is not."""
     release = stories.exact(FOUR, [0, 0, 1, 1]).release
-    case = Case.of(release, FOUR)
+    case = PublishedTable.of(release, FOUR)
     assert case.line_of is not None
     assert case.group_of is None
     ages = release.masked.exact_table()["age"]
@@ -64,14 +64,14 @@ def test_a_table_without_the_quasi_identifiers_is_refused():
     """The column is named."""
     other = Table.of({"sex": list("abab")}, quasi=["sex"])
     with pytest.raises(InvalidInputError, match="lacks age"):
-        Case.of(stories.boxed(FOUR, [0] * 4).release, other)
+        PublishedTable.of(stories.boxed(FOUR, [0] * 4).release, other)
 
 
 @pytest.mark.parametrize("row_of", [[0, 1, 2], [0, 1, 2, 9]])
 def test_places_belong_to_this_table_and_release(row_of):
     """One person too few, or a row that there is not."""
     with pytest.raises(InvalidInputError, match="published rows must be told"):
-        Case.of(stories.boxed(FOUR, [0] * 4).release, FOUR, np.array(row_of))
+        PublishedTable.of(stories.boxed(FOUR, [0] * 4).release, FOUR, np.array(row_of))
 
 
 @given(grouped())
@@ -83,7 +83,7 @@ def test_what_was_published_of_a_person_fits_the_person(drawn: Drawn):
         fits = case.release.masked.likelihood(attribute.name, drawn.table[attribute.name])
         cell = case.release.masked.cell_of(attribute.name)[case.line_of]
         assert (fits.at(cell, np.arange(cell.size)) == 1).all()
-    found = Case.of(case.release, drawn.table)
+    found = PublishedTable.of(case.release, drawn.table)
     if found.line_of is not None:
         for attribute in drawn.table.schema.quasi:
             cell = case.release.masked.cell_of(attribute.name)
@@ -99,6 +99,6 @@ def test_strict_partitions_are_found():
         sensitive=["ill"],
     )
     publication = Mondrian(5).sanitize(table, rng)
-    found = Case.of(publication.release, table)
+    found = PublishedTable.of(publication.release, table)
     assert found.group_of is not None
     assert np.array_equal(found.group_of, publication.group_of)

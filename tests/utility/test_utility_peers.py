@@ -12,7 +12,7 @@ from unmask.utility.discernibility import Discernibility
 from unmask.utility.information_loss import InformationLoss
 from unmask.utility.non_uniform_entropy import NonUniformEntropy
 from unmask.utility.precision import Precision
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 LOSSES = {
     ((0, 3, 0, 2, 2, 1, 1, 0), 5): (0.2464771552496603, 506, 222),
@@ -78,7 +78,7 @@ def test_non_uniform_entropy_where_nobody_is_left_out(data_folder):
 def test_people_are_found_by_their_values(data_folder):
     """After full-domain recoding nobody needs to say who was published where: those left out fit nothing."""
     case = made.arx_case(data_folder / "arx" / "adult", (0, 3, 0, 2, 2, 1, 1, 0), 5)
-    found = Case.of(case.release, case.original)
+    found = PublishedTable.of(case.release, case.original)
     assert found.line_of is not None
     assert case.line_of is not None
     assert np.array_equal(found.line_of, case.line_of)

@@ -31,7 +31,7 @@ from unmask.schema import Attribute, Role
 from unmask.table import Table
 from unmask.utility import release_comparison
 from unmask.utility.release_comparison import Comparison
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +135,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
         notes.add("some people have several rows: models and guesses count people, utility counts rows")
     hierarchies = _hierarchies(known.roles, original_table)
     cases = [
-        Case.of(_measured_by(one.release, hierarchies), tables.get("original"), row, tables.get("held out"))
+        PublishedTable.of(_measured_by(one.release, hierarchies), tables.get("original"), row, tables.get("held out"))
         for one, row in zip(found, _rows(found, tables.get("original"), keep or {}), strict=True)
     ]
     if original is None:

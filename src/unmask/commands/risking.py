@@ -21,11 +21,11 @@ from unmask.commands.inputs.published_rows import Records
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.inputs.reading_options import Source, several
 from unmask.commands.notes import Notes
-from unmask.decision_risk.assessment import Disclosing, disclosing
+from unmask.decision_risk.assessment import DisclosureAssessment, disclosing
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import named
 from unmask.decision_risk.harm_weights import Weights
-from unmask.decision_risk.selection import OF_ONE, Case, Name
+from unmask.decision_risk.selection import OF_ONE, DecisionProblem, Name
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
 from unmask.files.databases.dsn import of_table
@@ -52,7 +52,7 @@ NOTHING_CHOSEN = (
 class DisclosureRisk:
     """What was found, whose records these are, and what to tell the user beside it."""
 
-    report: Disclosing
+    report: DisclosureAssessment
     people: tuple[str, ...]  # (records,) person keys, else lines from 0
     weighted: bool  # False: every identification counts as equally bad
     notes: tuple[str, ...]
@@ -199,7 +199,7 @@ def disclosure_risk(  # noqa: PLR0913 - the options of the command line
     notes.add(*(text for part in parts for text in (*part.notes, *unmatched_columns(part, ways))))
     if people is not None and len(set(people)) < len(people):
         notes.add("some people have several records: the risk is averaged over records, not people")
-    case = Case.of(parts, held, sensitivity, _prior(prior, len(held)))
+    case = DecisionProblem.of(parts, held, sensitivity, _prior(prior, len(held)))
     wanted = [always] if isinstance(always, str) else always
     report = disclosing(case, k=disclose, rule=rule, curve=curve, always=wanted)
     if report.best is not None:

@@ -15,7 +15,7 @@ from unmask.commands.inputs.reading_options import Settings
 from unmask.commands.notes import Notes
 from unmask.commands.outcome.resuming import resuming, seed_of
 from unmask.report import study as written
-from unmask.reproduction import Studied, Verdict
+from unmask.reproduction import Reproduction, Studied
 from unmask.runtime.summation import in_one_order
 
 
@@ -54,7 +54,7 @@ class StudiedPaper:
     @property
     def differing(self) -> tuple[str, ...]:
         """The ids of figures that differ."""
-        return tuple(one.id for one in self.found.figures if one.verdict is Verdict.DIFFERS)
+        return tuple(one.id for one in self.found.figures if one.verdict is Reproduction.DIFFERS)
 
     @property
     def files(self) -> Mapping[str, Callable[[], str]]:

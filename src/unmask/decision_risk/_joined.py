@@ -76,11 +76,11 @@ def every_set(consistency: Consistency, sets: Bool, ours: Int32) -> tuple[Int32,
     return count, mass
 
 
-def own_set(consistency: Consistency, shown: Int32) -> tuple[Int64, Float64]:
+def own_set(consistency: Consistency, disclosed: Int32) -> tuple[Int64, Float64]:
     """Count for records, each by the attributes that it shows, (records, attributes): (records,) each."""
-    count, mass = np.zeros(shown.shape[0], np.int64), np.zeros(shown.shape[0])
-    wanted, example = distinct_rows((shown != MISSING).astype(np.int8))
-    for met in walked(consistency, shown[example] != MISSING, shown, wanted):
+    count, mass = np.zeros(disclosed.shape[0], np.int64), np.zeros(disclosed.shape[0])
+    wanted, example = distinct_rows((disclosed != MISSING).astype(np.int8))
+    for met in walked(consistency, disclosed[example] != MISSING, disclosed, wanted):
         count[met.rows] += met.fits
         if met.mass.size:
             mass[met.rows] += met.mass

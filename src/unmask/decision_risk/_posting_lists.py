@@ -36,16 +36,16 @@ class Stamps(NamedTuple):
     last: Int32  # (attributes,) the value that was stamped last
 
 
-def by_postings(consistency: Consistency, shown: Int32, fitting: Int64) -> tuple[Int64, Float64]:
+def by_postings(consistency: Consistency, disclosed: Int32, fitting: Int64) -> tuple[Int64, Float64]:
     """Return how many entries fit each record, (records,), and their selection probabilities added up.
 
-    `shown` are the numbers of disclosed values, (records, attributes), `MISSING` where nothing is; `fitting` is how
+    `disclosed` are the numbers of disclosed values, (records, attributes), `MISSING` where nothing is; `fitting` is how
     many entries fit by each attribute alone. Of the attribute that fewest fit, each of these entries is held against
     the others.
     """
-    n, m = shown.shape
-    fewest = np.argmin(np.where(shown == MISSING, np.iinfo(np.int64).max, fitting), axis=1)
-    order = np.lexsort((*shown.T, fewest))
+    n, m = disclosed.shape
+    fewest = np.argmin(np.where(disclosed == MISSING, np.iinfo(np.int64).max, fitting), axis=1)
+    order = np.lexsort((*disclosed.T, fewest))
     index = _index(consistency)
     stamps = Stamps(np.full(int(index.at[-1]), -1, np.int32), np.full(m, -1, np.int32))
     weight = np.zeros(0) if consistency.probability is None else consistency.probability
@@ -53,7 +53,7 @@ def by_postings(consistency: Consistency, shown: Int32, fitting: Int64) -> tuple
     with work.step("counting who fits", n) as step:
         for begin in range(0, n, BLOCK):
             rows = order[begin : begin + BLOCK]
-            _count(rows, fewest, shown, consistency.theirs, index, stamps, weight, count, mass)
+            _count(rows, fewest, disclosed, consistency.theirs, index, stamps, weight, count, mass)
             step.advance(rows.size)
     return count, mass
 
@@ -77,7 +77,7 @@ def _index(consistency: Consistency) -> Index:
 def _count(
     rows: Int64,
     fewest: Int64,
-    shown: Int32,
+    disclosed: Int32,
     theirs: Int32,
     index: Index,
     stamps: Stamps,
@@ -91,12 +91,12 @@ def _count(
     for i in rows:
         n_others, least = 0, fewest[i]
         for j in range(m):
-            if shown[i, j] != MISSING and j != least:
+            if disclosed[i, j] != MISSING and j != least:
                 others[n_others] = j
                 n_others += 1
-                if shown[i, j] >= 0 and not index.keyed[j]:
-                    _stamp(j, shown[i, j], index, stamps)
-        value, keyed = shown[i, least], index.keyed[least]
+                if disclosed[i, j] >= 0 and not index.keyed[j]:
+                    _stamp(j, disclosed[i, j], index, stamps)
+        value, keyed = disclosed[i, least], index.keyed[least]
         at, entries = index.at[least], index.entries[least * n_entries : (least + 1) * n_entries]
         row = index.row_at[least] + max(value, 0)
         first = 0 if keyed else index.row_start[row]
@@ -106,7 +106,7 @@ def _count(
             v = -1 if number < 0 else v
             begin = 0 if v < 0 else index.start[at + v + 1]
             for e in entries[begin : index.start[at + v + 2]]:
-                if _fits(shown[i], theirs[e], others[:n_others], index, stamps):
+                if _fits(disclosed[i], theirs[e], others[:n_others], index, stamps):
                     count[i] += 1
                     if weight.size:
                         mass[i] += weight[e]
@@ -123,9 +123,9 @@ def _stamp(j: int, value: int, index: Index, stamps: Stamps) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _fits(shown: Int32, entry: Int32, attributes: Int64, index: Index, stamps: Stamps) -> bool:
+def _fits(disclosed: Int32, entry: Int32, attributes: Int64, index: Index, stamps: Stamps) -> bool:
     for j in attributes:
-        value, other = shown[j], entry[j]
+        value, other = disclosed[j], entry[j]
         if other == MISSING:
             continue
         if index.keyed[j]:

@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from unmask.arrays import Bool, Float64, Int32, Int64, expand, sorted_rows
-from unmask.decision_risk.comparison import MISSING, Alike
+from unmask.decision_risk.comparison import MISSING, MatchingValues
 from unmask.decision_risk.consistency import Consistency
 from unmask.runtime import work
 
@@ -84,7 +84,7 @@ class _Walk(NamedTuple):
     theirs: Int32  # (kinds, attributes)
     ours_lack: Bool  # (attributes,) some do
     theirs_lack: Bool
-    alike: tuple[Alike | None, ...]  # (attributes,) None: values meet where they have one number
+    alike: tuple[MatchingValues | None, ...]  # (attributes,) None: values meet where they have one number
     counts: Float64  # (kinds,) entries
     masses: Float64 | None
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unmask.arrays import Float64, Int32
-from unmask.decision_risk.comparison import ELSEWHERE, MISSING, Alike
+from unmask.decision_risk.comparison import ELSEWHERE, MISSING, MatchingValues
 from unmask.errors import NotApplicableError
 from unmask.runtime import work
 
@@ -16,8 +16,8 @@ LOOKS = 1 << 24
 
 
 def each_once(
-    identities: Sequence[str], theirs: Int32, alike: Sequence[Alike | None], name: str
-) -> tuple[Int32, Float64, list[Alike | None]]:
+    identities: Sequence[str], theirs: Int32, alike: Sequence[MatchingValues | None], name: str
+) -> tuple[Int32, Float64, list[MatchingValues | None]]:
     """Return entries with weights, (entries,), that add up, over those that fit, to the number of people who fit.
 
     Whether any of somebody's entries fits is inclusion and exclusion: where both of two do, both were counted, so what
@@ -31,7 +31,7 @@ def each_once(
     entries: dict[str, dict[tuple[int, ...], None]] = {}
     for person, row in zip(identities, map(tuple, theirs.tolist()), strict=True):
         entries.setdefault(person, {})[row] = None
-    both = _Both(alike, theirs)
+    both = _CommonFits(alike, theirs)
     rows: list[tuple[int, ...]] = []
     weights: list[int] = []
     looks = 0
@@ -58,10 +58,10 @@ def each_once(
     return kept, np.array(weights, np.float64), both.alike()
 
 
-class _Both:
+class _CommonFits:
     """What two entries have in common."""
 
-    def __init__(self, alike: Sequence[Alike | None], theirs: Int32) -> None:
+    def __init__(self, alike: Sequence[MatchingValues | None], theirs: Int32) -> None:
         most = theirs.max(axis=0, initial=MISSING).tolist()
         self._values = [None if p is None else _Values(p, n + 1) for p, n in zip(alike, most, strict=True)]
 
@@ -75,7 +75,7 @@ class _Both:
             for a, b, values in zip(one, other, self._values, strict=True)
         )  # fmt: skip
 
-    def alike(self) -> list[Alike | None]:
+    def alike(self) -> list[MatchingValues | None]:
         """Return what fits what, further values included."""
         return [None if values is None else values.alike() for values in self._values]
 
@@ -83,7 +83,7 @@ class _Both:
 class _Values:
     """The values of a dictionary that are compared by pairs, and what two of them have in common."""
 
-    def __init__(self, pairs: Alike, n: int) -> None:
+    def __init__(self, pairs: MatchingValues, n: int) -> None:
         self._pairs, self._n = pairs, max(n, int(pairs.column.max(initial=-1)) + 1)
         ours = np.repeat(np.arange(pairs.start.size - 1), np.diff(pairs.start))
         fitting: dict[int, set[int]] = {}
@@ -94,8 +94,8 @@ class _Values:
 
     def both(self, a: int, b: int) -> int:
         """Return the value that fits what both fit."""
-        nobody: frozenset[int] = frozenset()
-        common = self._fits.get(a, nobody) & self._fits.get(b, nobody)
+        empty: frozenset[int] = frozenset()
+        common = self._fits.get(a, empty) & self._fits.get(b, empty)
         if not common:
             return ELSEWHERE
         if common not in self._further:
@@ -103,10 +103,10 @@ class _Values:
             self._fits[self._further[common]] = common
         return self._further[common]
 
-    def alike(self) -> Alike:
+    def alike(self) -> MatchingValues:
         """Return what fits what, further values included."""
         if not self._further:
             return self._pairs
         pairs = [(value, entry) for entry, values in self._fits.items() for value in values]
         ours, theirs = np.array(pairs, np.int64).T
-        return Alike.pairs(ours, theirs, self._pairs.start.size - 1, self._pairs.note)
+        return MatchingValues.pairs(ours, theirs, self._pairs.start.size - 1, self._pairs.note)

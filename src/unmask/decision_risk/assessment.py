@@ -11,7 +11,16 @@ from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import Risk, withheld
 from unmask.decision_risk.rule import require_k
 from unmask.decision_risk.rules.exact import Exact
-from unmask.decision_risk.selection import RULES, SHARED, Case, Choice, Name, any_of, chosen_by, kept_always
+from unmask.decision_risk.selection import (
+    RULES,
+    SHARED,
+    DecisionProblem,
+    JudgedRule,
+    Name,
+    any_of,
+    chosen_by,
+    kept_always,
+)
 from unmask.decision_risk.subsets import tabulated, work_of
 from unmask.decision_risk.upper_bound import Bound, Growth, as_it_grows, upper_bound
 from unmask.errors import InvalidInputError
@@ -22,7 +31,7 @@ BESIDE = 2e9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class DictionaryRisk:
     """What everything that is disclosed costs against one dictionary."""
 
     entries: int
@@ -34,20 +43,22 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Disclosing:
+class DisclosureAssessment:
     """What a disclosure costs now, and what a rule would make of it."""
 
     names: tuple[str, ...]  # (attributes,)
-    held: tuple[Held, ...]
+    held: tuple[DictionaryRisk, ...]
     prior: Float64  # (dictionaries,)
-    everything: Choice
-    best: Choice | None = None
-    least: Choice | None = None  # where the rule does not promise the least risk: what that is, if it could be sought
-    random: Choice | None = None  # any k of each record
-    curve: tuple[tuple[Choice, Choice], ...] = ()  # for each number of attributes: by the rule, and any
+    everything: JudgedRule
+    best: JudgedRule | None = None
+    least: JudgedRule | None = (
+        None  # where the rule does not promise the least risk: what that is, if it could be sought
+    )
+    random: JudgedRule | None = None  # any k of each record
+    curve: tuple[tuple[JudgedRule, JudgedRule], ...] = ()  # for each number of attributes: by the rule, and any
 
     @property
-    def worst(self) -> Held:
+    def worst(self) -> DictionaryRisk:
         """The dictionary under which everything costs most."""
         return max(self.held, key=lambda one: one.risk.value)
 
@@ -59,8 +70,13 @@ class Disclosing:
 
 
 def disclosing(
-    case: Case, *, k: int | None = None, rule: Name | None = None, curve: bool = False, always: Sequence[str] = ()
-) -> Disclosing:
+    problem: DecisionProblem,
+    *,
+    k: int | None = None,
+    rule: Name | None = None,
+    curve: bool = False,
+    always: Sequence[str] = (),
+) -> DisclosureAssessment:
     """Say what disclosing everything costs, and what it would cost to disclose k attributes of each record.
 
     Without a name, the rule is the best there is: `exact` for one dictionary, `bayes` for several. All but `bayes` and
@@ -71,33 +87,33 @@ def disclosing(
         With `InvalidInputError` for a rule that there is not, for k above the number of attributes or below that of
         those which are always disclosed, and where a rule cannot promise these.
     """
-    name: Name = rule or ("exact" if len(case.parts) == 1 else "bayes")
+    name: Name = rule or ("exact" if len(problem.parts) == 1 else "bayes")
     if name not in RULES:
         raise InvalidInputError.unknown_name("rule", name, RULES)
     if k is not None:
-        require_k(k, case.parts[0])
-    always = kept_always(always, k, name, case.parts[0])
-    beside = k is not None and name == "min-risk" and len(case.parts) == 1 and _is_quick(case.parts[0], k)
+        require_k(k, problem.parts[0])
+    always = kept_always(always, k, name, problem.parts[0])
+    beside = k is not None and name == "min-risk" and len(problem.parts) == 1 and _is_quick(problem.parts[0], k)
     tried = [] if k is None or (name == "min-risk" and not beside) else [k]
-    sizes = range(len(case.parts[0].names) + 1) if curve or (tried and name in SHARED) else tried
-    case = replace(case, parts=tuple(tabulated(part, sizes) for part in case.parts))
-    everything = case.everything()
+    sizes = range(len(problem.parts[0].names) + 1) if curve or (tried and name in SHARED) else tried
+    problem = replace(problem, parts=tuple(tabulated(part, sizes) for part in problem.parts))
+    everything = problem.everything()
     held = []
-    with work.step("withholding each attribute", len(case.parts)) as step:
-        for i in range(len(case.parts)):
-            held.append(_held(case, i, everything))
+    with work.step("withholding each attribute", len(problem.parts)) as step:
+        for i in range(len(problem.parts)):
+            held.append(_held(problem, i, everything))
             step.advance()
-    found = Disclosing(case.parts[0].names, tuple(held), case.prior, everything)
+    found = DisclosureAssessment(problem.parts[0].names, tuple(held), problem.prior, everything)
     m, worst = len(found.names), found.held.index(found.worst)
     best = least = any_k = None
     if k is not None:
-        best, any_k = chosen_by(name, case, k, worst, always), any_of(case, k, always)
+        best, any_k = chosen_by(name, problem, k, worst, always), any_of(problem, k, always)
         if beside:
-            least = chosen_by("exact", case, k, worst, always)
+            least = chosen_by("exact", problem, k, worst, always)
     points = tuple(
         (best, any_k)
         if best is not None and any_k is not None and k == size
-        else (chosen_by(name, case, size, worst, always), any_of(case, size, always))
+        else (chosen_by(name, problem, size, worst, always), any_of(problem, size, always))
         for size in (range(len(always), m + 1) if curve else ())
     )
     return replace(found, best=best, least=least, random=any_k, curve=points)
@@ -108,19 +124,19 @@ def _is_quick(part: Consistency, k: int) -> bool:
     return comb(len(part.names), k) <= Exact(k).most and work_of(part, k) <= BESIDE
 
 
-def _held(case: Case, i: int, everything: Choice) -> Held:
-    part, mine = case.parts[i], case.dictionaries[i]
-    own = upper_bound(part, mine, mine, case.sensitivity)
+def _held(problem: DecisionProblem, i: int, everything: JudgedRule) -> DictionaryRisk:
+    part, mine = problem.parts[i], problem.dictionaries[i]
+    own = upper_bound(part, mine, mine, problem.sensitivity)
     others = [
-        (theirs.name, upper_bound(part, mine, theirs, case.sensitivity))
-        for j, theirs in enumerate(case.dictionaries)
+        (theirs.name, upper_bound(part, mine, theirs, problem.sensitivity))
+        for j, theirs in enumerate(problem.dictionaries)
         if j != i
     ]
-    return Held(
+    return DictionaryRisk(
         mine.n,
         everything.risks[i],
-        withheld(part, case.sensitivity, everything.disclosed),
-        as_it_grows(part, case.sensitivity, everything.disclosed),
+        withheld(part, problem.sensitivity, everything.disclosed),
+        as_it_grows(part, problem.sensitivity, everything.disclosed),
         Bound(tuple(dict.fromkeys(own.fails))),
         tuple(others),
     )

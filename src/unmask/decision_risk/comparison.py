@@ -29,14 +29,14 @@ ELSEWHERE = -3
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class DistinctValues:
     """The distinct values of a column, missing ones left out."""
 
     attribute: Attribute
     column: Column  # (values,) numbers, or codes of the attribute's domain
 
     @classmethod
-    def of(cls, table: Table, name: str) -> tuple[Values, Int32]:
+    def of(cls, table: Table, name: str) -> tuple[DistinctValues, Int32]:
         """Return the distinct values of a column, and for each row, (rows,), the number of its own.
 
         An empty label is missing, and so is the mark of a missing value where it is listed as one more.
@@ -83,7 +83,7 @@ def _number(label: str) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Alike:
+class MatchingValues:
     """For each value of the records, the values of the dictionary that fit it."""
 
     start: Int64  # (values of the records + 1,)
@@ -91,7 +91,7 @@ class Alike:
     note: str = ""  # what the user should know of how they were found
 
     @classmethod
-    def gathered(cls, blocks: Iterable[Bool], note: str = "") -> Alike:
+    def gathered(cls, blocks: Iterable[Bool], note: str = "") -> MatchingValues:
         """Keep the pairs that fit of blocks of rows, (values of the block, values of the dictionary) each."""
         counts, columns = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
         for block in blocks:
@@ -100,7 +100,7 @@ class Alike:
         return cls(starts(np.concatenate(counts)), np.concatenate(columns), note)
 
     @classmethod
-    def pairs(cls, ours: NDArray[np.integer], theirs: NDArray[np.integer], n: int, note: str = "") -> Alike:
+    def pairs(cls, ours: NDArray[np.integer], theirs: NDArray[np.integer], n: int, note: str = "") -> MatchingValues:
         """Keep given pairs, each once; `n` is how many values the records have."""
         width = int(theirs.max(initial=0)) + 1
         key = np.unique(ours.astype(np.int64) * width + theirs)
@@ -123,7 +123,7 @@ class Keyed(Protocol):
 
     name: ClassVar[str]
 
-    def key(self, values: Values) -> list[str]:
+    def key(self, values: DistinctValues) -> list[str]:
         """Return the key of each value, (values,)."""
 
 
@@ -133,14 +133,14 @@ class Paired(Protocol):
 
     name: ClassVar[str]
 
-    def alike(self, ours: Values, theirs: Values) -> Alike:
+    def alike(self, ours: DistinctValues, theirs: DistinctValues) -> MatchingValues:
         """Return for each value of the records the values of the dictionary that fit."""
 
 
 Comparison: TypeAlias = Keyed | Paired
 
 
-def same_text(ours: Values, theirs: Values) -> tuple[Int64, Int64]:
+def same_text(ours: DistinctValues, theirs: DistinctValues) -> tuple[Int64, Int64]:
     """Return the pairs of values that are written alike: what is left for values that cannot be read."""
     place = {label: i for i, label in enumerate(theirs.labels)}
     pairs = [(i, place[label]) for i, label in enumerate(ours.labels) if label in place]

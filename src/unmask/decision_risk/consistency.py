@@ -10,7 +10,15 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows, frozen, starts
 from unmask.decision_risk._unique_people import each_once
-from unmask.decision_risk.comparison import ELSEWHERE, MISSING, UNLIKE, Alike, Comparison, Keyed, Values
+from unmask.decision_risk.comparison import (
+    ELSEWHERE,
+    MISSING,
+    UNLIKE,
+    Comparison,
+    DistinctValues,
+    Keyed,
+    MatchingValues,
+)
 from unmask.decision_risk.comparisons.exact import Exact
 from unmask.decision_risk.dictionary import Dictionary, entries_of, require_one_each
 from unmask.errors import InvalidInputError
@@ -49,7 +57,7 @@ class Consistency:
     names: tuple[str, ...]  # (attributes,)
     ours: Int32  # (records, attributes) number of the distinct value; `MISSING`, or `UNLIKE` all others
     theirs: Int32  # (entries, attributes) likewise; `ELSEWHERE` where no record has it
-    alike: tuple[Alike | None, ...]  # (attributes,) None: values fit where they have one number
+    alike: tuple[MatchingValues | None, ...]  # (attributes,) None: values fit where they have one number
     probability: Float64 | None  # (entries,) in proportion to which entries are selected; `once`: what they count
     own: Int32 | None  # (records,) the entry of the same identity, -1 where there is none; None: nobody is named
     dictionary: str = "dictionary"
@@ -79,23 +87,23 @@ class Consistency:
         for name in how:
             if name not in names:
                 raise InvalidInputError.unknown_name("attribute that is compared", name, names)
-        told = dictionary.attributes
-        if not any(name in told.schema for name in names):
+        entries = dictionary.attributes
+        if not any(name in entries.schema for name in names):
             msg = (
                 f"dictionary {dictionary.name!r} must tell an attribute of the records ({', '.join(names)}); it has "
-                f"{', '.join(told.schema.names) or 'none'}. Rename its columns"
+                f"{', '.join(entries.schema.names) or 'none'}. Rename its columns"
             )
             raise InvalidInputError(msg)
         ours = np.full((records.n_rows, len(names)), MISSING, np.int32)
-        theirs = np.full((told.n_rows, len(names)), MISSING, np.int32)
-        alike: list[Alike | None] = []
+        theirs = np.full((entries.n_rows, len(names)), MISSING, np.int32)
+        alike: list[MatchingValues | None] = []
         notes = []
         with work.step(f"comparing records with {dictionary.name}", len(names)) as step:
             for j, name in enumerate(names):
-                if name in told.schema:
-                    ours[:, j], theirs[:, j], pairs = compared(records, told, name, how.get(name, Exact()))
+                if name in entries.schema:
+                    ours[:, j], theirs[:, j], pairs = compared(records, entries, name, how.get(name, Exact()))
                 else:
-                    ours[:, j], pairs = Values.of(records, name)[1], None
+                    ours[:, j], pairs = DistinctValues.of(records, name)[1], None
                     notes.append(f"{dictionary.name!r} does not tell {name}, which fits everybody")
                 alike.append(pairs)
                 notes += [f"{name}: {pairs.note}"] if pairs is not None and pairs.note else []
@@ -142,8 +150,8 @@ class Consistency:
         """How many values of the dictionary fit a record's value on average, (attributes,): 1 where there is a key."""
         found = np.ones(len(self.names))
         for j, pairs in enumerate(self.alike):
-            if pairs is not None and (told := self.ours[self.ours[:, j] >= 0, j]).size:
-                found[j] = max(float(np.diff(pairs.start)[told].mean()), 1.0)
+            if pairs is not None and (present := self.ours[self.ours[:, j] >= 0, j]).size:
+                found[j] = max(float(np.diff(pairs.start)[present].mean()), 1.0)
         return found
 
     @cached_property
@@ -222,17 +230,17 @@ class Consistency:
     def take(self, records: Int64) -> Consistency:
         """Return some of the records, in the given order, against the same dictionary."""
         own = None if self.own is None else self.own[records]
-        told = self.tabulated and replace(self.tabulated, row_of=self.tabulated.row_of[records])
-        return replace(self, ours=self.ours[records], own=own, tabulated=told)
+        tabulated = self.tabulated and replace(self.tabulated, row_of=self.tabulated.row_of[records])
+        return replace(self, ours=self.ours[records], own=own, tabulated=tabulated)
 
 
-def compared(records: Table, told: Table, name: str, how: Comparison) -> tuple[Int32, Int32, Alike | None]:
+def compared(records: Table, entries: Table, name: str, how: Comparison) -> tuple[Int32, Int32, MatchingValues | None]:
     """Compare one attribute; return the number of each record's value and of each entry's, and which of them fit.
 
     Under a key, values are numbered by it, and fit where they have one number.
     """
-    mine, ours = Values.of(records, name)
-    yours, theirs = Values.of(told, name)
+    mine, ours = DistinctValues.of(records, name)
+    yours, theirs = DistinctValues.of(entries, name)
     if not isinstance(how, Keyed):
         return ours, np.where(theirs == UNLIKE, ELSEWHERE, theirs), how.alike(mine, yours)
     place: dict[str, int] = {}

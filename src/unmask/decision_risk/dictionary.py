@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from unmask.arrays import Float64, Int32, distinct_rows, frozen
-from unmask.decision_risk.comparison import MISSING, Values
+from unmask.decision_risk.comparison import MISSING, DistinctValues
 from unmask.errors import InvalidInputError
 from unmask.table import Table
 
@@ -65,27 +65,27 @@ class Dictionary:
         Fails
             With `InvalidInputError`, besides, where the table has no such column, or a row lacks an identity.
         """
-        told = [one for one in table.schema.names if one not in {identity, probability}]
+        attributes = [one for one in table.schema.names if one not in {identity, probability}]
         names = None if identity is None else named(table, identity, name)
         chance = None
         if probability is not None:
-            values, number = Values.of(table, probability)
+            values, number = DistinctValues.of(table, probability)
             chance = np.append(values.numbers, np.nan)[np.where(number >= 0, number, MISSING)]
-        return cls(name, table.only(told), names, chance)
+        return cls(name, table.only(attributes), names, chance)
 
     @cached_property
     def repeats(self) -> bool:
         """Say whether somebody has several entries."""
         return self.identities is not None and len(set(self.identities)) < len(self.identities)
 
-    def told_once(self) -> Dictionary:
+    def without_repeats(self) -> Dictionary:
         """Leave out entries that say what another of the same person says, so that nobody may stand there twice."""
         if self.identities is None or not self.repeats or self.probability is not None:
             return self
         place = {one: i for i, one in enumerate(dict.fromkeys(self.identities))}
         who = np.array([place[one] for one in self.identities], np.int32)
-        told = [Values.of(self.attributes, name)[1] for name in self.attributes.schema.names]
-        kept = np.sort(distinct_rows(np.stack([who, *told], axis=1))[1])
+        codes = [DistinctValues.of(self.attributes, name)[1] for name in self.attributes.schema.names]
+        kept = np.sort(distinct_rows(np.stack([who, *codes], axis=1))[1])
         return Dictionary(self.name, self.attributes.take(kept), tuple(self.identities[i] for i in kept.tolist()))
 
     @property
@@ -100,7 +100,7 @@ def named(table: Table, column: str, what: str) -> tuple[str, ...]:
     Fails
         With `InvalidInputError` where a row has none.
     """
-    values, number = Values.of(table, column)
+    values, number = DistinctValues.of(table, column)
     lacking = int((number < 0).sum())
     if lacking:
         msg = f"column {column!r} of {what!r} must name somebody in each row; {lacking:,} rows have nobody. Name them"

@@ -65,9 +65,9 @@ def risk(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool) ->
     if disclosed.shape != consistency.ours.shape:
         msg = f"a disclosure must be records × attributes, {consistency.ours.shape}; got {disclosed.shape}"
         raise InvalidInputError(msg)
-    shown = disclosed & consistency.available
-    found = identified(consistency, shown)
-    loss = losses(sensitivity.of_rule(shown), found.count, found.chance, sensitivity.wrong)
+    visible = disclosed & consistency.available
+    found = identified(consistency, visible)
+    loss = losses(sensitivity.of_rule(visible), found.count, found.chance, sensitivity.wrong)
     return Risk(consistency.dictionary, loss, found.count, found.chance)
 
 
@@ -79,9 +79,9 @@ def withheld(consistency: Consistency, sensitivity: Sensitivity, disclosed: Bool
     """
     result = np.zeros(len(consistency.names))
     for j in range(result.size):
-        shown = disclosed.copy()
-        shown[:, j] = False
-        result[j] = risk(consistency, sensitivity, shown).value
+        visible = disclosed.copy()
+        visible[:, j] = False
+        result[j] = risk(consistency, sensitivity, visible).value
     return result
 
 

@@ -12,7 +12,7 @@ Form = Literal["additive", "multiplicative"]
 
 
 @dataclass(frozen=True)
-class Together:
+class JointWeight:
     """What it weighs, besides, that some attributes are disclosed together."""
 
     attributes: frozenset[str]
@@ -36,7 +36,7 @@ class Weights:
     values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # attribute → value → weight
     factors: Mapping[str, float] = field(default_factory=dict)  # person → how many times as much everything weighs
     people: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # person → attribute → weight
-    together: tuple[Together, ...] = ()
+    together: tuple[JointWeight, ...] = ()
     form: Form = "additive"
     constant: float = 0.0  # what it costs to be identified at all, whatever is disclosed
     wrong: float = 0.0  # what it costs somebody to be taken for the person

@@ -54,8 +54,8 @@ class Ladder:
         of, level, share, ours, theirs = [], [], [], [], []
         for j, name in enumerate(names):
             hierarchy = hierarchies.get(name) or Hierarchy.from_rows([("",)])
-            told = shares.get(name) if shares else None
-            worth = _shares(name, hierarchy.n_levels, told)
+            given = shares.get(name) if shares else None
+            worth = _shares(name, hierarchy.n_levels, given)
             for rung in range(hierarchy.n_levels + 1):
                 if rung == hierarchy.n_levels or name not in dictionary.attributes.schema:
                     mine = np.full(records.n_rows, MISSING, np.int32)
@@ -109,7 +109,7 @@ class Ladder:
 
         Attributes that weigh together do so as far as the one of them is told that is told least.
         """
-        told, n = _part(sensitivity.weight[:, self.of], self.share), sensitivity.weight.shape[0]
+        weight, n = _part(sensitivity.weight[:, self.of], self.share), sensitivity.weight.shape[0]
         given = np.zeros((0, len(self.names)), bool) if sensitivity.sets is None else sensitivity.sets
         weighed = np.zeros((n, 0)) if sensitivity.set_weight is None else sensitivity.set_weight
         sets, weights = [np.zeros((0, self.of.size), bool)], [np.zeros((n, 0))]
@@ -121,7 +121,7 @@ class Ladder:
             sets.append(each)
             weights.append(_part(weighed[:, [t]], self.share[ways].min(axis=1, initial=1.0)))
         form, constant, wrong = sensitivity.form, sensitivity.constant, sensitivity.wrong
-        return Sensitivity(told, np.concatenate(sets), np.concatenate(weights, axis=1), form, constant, wrong)
+        return Sensitivity(weight, np.concatenate(sets), np.concatenate(weights, axis=1), form, constant, wrong)
 
 
 def _part(weight: Float64, share: Float64) -> Float64:
@@ -130,9 +130,9 @@ def _part(weight: Float64, share: Float64) -> Float64:
     return np.multiply(weight, share, out=np.zeros(weight.shape), where=(weight > 0) & (share > 0))
 
 
-def _shares(name: str, n_levels: int, told: Sequence[float] | None) -> list[float]:
+def _shares(name: str, n_levels: int, given: Sequence[float] | None) -> list[float]:
     """Return the share of each level, that of suppression last."""
-    shares = [1 - rung / n_levels for rung in range(n_levels)] if told is None else list(told)
+    shares = [1 - rung / n_levels for rung in range(n_levels)] if given is None else list(given)
     falls = all(a >= b >= 0 for a, b in zip(shares, [*shares[1:], 0.0], strict=True))
     if len(shares) != n_levels or shares[0] != 1 or not falls:
         msg = f"shares of {name!r} must fall from 1, one for each of its {n_levels} levels; got {shares}"

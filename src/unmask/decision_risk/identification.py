@@ -17,7 +17,7 @@ LOOK = 15.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Identified:
+class Identification:
     """What a dictionary makes of records as they are disclosed."""
 
     count: Int64  # (records,) entries that fit, or people, where some have several
@@ -28,7 +28,7 @@ class Identified:
         object.__setattr__(self, "chance", frozen(self.chance, np.float64))
 
 
-def identified(consistency: Consistency, disclosed: Bool) -> Identified:
+def identified(consistency: Consistency, disclosed: Bool) -> Identification:
     """Find how many entries fit each record, of which only some attributes are disclosed.
 
     Where entries are selected alike, the right one is named with chance 1 / count.
@@ -40,48 +40,48 @@ def identified(consistency: Consistency, disclosed: Bool) -> Identified:
     Measures
         ρ(y) = {entries that fit y}; P(Z = 1) = q(own) / Σ_ρ q, or 1 / |ρ| at equal q or without an own entry in ρ.
     """
-    shown = np.where(disclosed, consistency.ours, MISSING).astype(np.int32)
-    count, mass = _counted(consistency, shown)
+    visible = np.where(disclosed, consistency.ours, MISSING).astype(np.int32)
+    count, mass = _counted(consistency, visible)
     if consistency.once:
         count = np.rint(mass).astype(np.int64)
     chance = np.divide(1.0, count, out=np.zeros(count.size), where=count > 0)
     if consistency.probability is not None and consistency.own is not None:
         found = np.flatnonzero(consistency.own >= 0)
         own = consistency.own[found]
-        inside = (consistency.fits(found, own) | (shown[found] == MISSING)).all(axis=1)
+        inside = (consistency.fits(found, own) | (visible[found] == MISSING)).all(axis=1)
         rows = found[inside]
         chance[rows] = np.minimum(consistency.probability[own[inside]] / mass[rows], 1.0)
-    return Identified(count, chance)
+    return Identification(count, chance)
 
 
-def _counted(consistency: Consistency, shown: Int32) -> tuple[Int64, Float64]:
+def _counted(consistency: Consistency, visible: Int32) -> tuple[Int64, Float64]:
     """Count who fits: as it was counted beforehand, or for each disclosure that there is."""
     if consistency.tabulated is not None:
-        return consistency.tabulated.at(place_of(shown != MISSING), np.arange(shown.shape[0]))
-    number, example = distinct_rows(shown)
-    count, mass = _each(consistency, shown[example], consistency.fitting()[example])
+        return consistency.tabulated.at(place_of(visible != MISSING), np.arange(visible.shape[0]))
+    number, example = distinct_rows(visible)
+    count, mass = _each(consistency, visible[example], consistency.fitting()[example])
     return count[number], mass[number]
 
 
-def _each(consistency: Consistency, shown: Int32, fitting: Int64) -> tuple[Int64, Float64]:
+def _each(consistency: Consistency, visible: Int32, fitting: Int64) -> tuple[Int64, Float64]:
     """Count by the keys that records and entries show, or by looking at entries, whichever is less work."""
-    told, n_entries = shown != MISSING, consistency.n_entries
-    count = np.full(shown.shape[0], n_entries, np.int64)
+    present, n_entries = visible != MISSING, consistency.n_entries
+    count = np.full(visible.shape[0], n_entries, np.int64)
     total = float(n_entries if consistency.probability is None else consistency.probability.sum())
-    mass = np.full(shown.shape[0], total)
-    joined = _pays(consistency, told, np.where(told, fitting, n_entries).min(axis=1, initial=n_entries))
-    some = told.any(axis=1)
+    mass = np.full(visible.shape[0], total)
+    joined = _pays(consistency, present, np.where(present, fitting, n_entries).min(axis=1, initial=n_entries))
+    some = present.any(axis=1)
     if (rows := np.flatnonzero(some & joined)).size:
-        count[rows], mass[rows] = own_set(consistency, shown[rows])
+        count[rows], mass[rows] = own_set(consistency, visible[rows])
     if (rows := np.flatnonzero(some & ~joined)).size:
-        count[rows], mass[rows] = by_postings(consistency, shown[rows], fitting[rows])
+        count[rows], mass[rows] = by_postings(consistency, visible[rows], fitting[rows])
     return count, mass
 
 
-def _pays(consistency: Consistency, told: Bool, looks: Int64) -> Bool:
+def _pays(consistency: Consistency, present: Bool, looks: Int64) -> Bool:
     """Say which records are counted by keys with less work than it takes to look at entries, (records,)."""
-    pattern, example = distinct_rows(told.astype(np.int8))
-    sets = told[example]
+    pattern, example = distinct_rows(present.astype(np.int8))
+    sets = present[example]
     looking = LOOK * np.bincount(pattern, looks, example.size)
     joined = looking > step_effort(consistency)
     n = np.bincount(pattern, minlength=example.size)[joined]

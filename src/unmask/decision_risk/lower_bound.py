@@ -15,7 +15,7 @@ NEGLIGIBLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Floor:
+class LowerBound:
     """No rule that discloses as much has less than `bound` of what the rule makes least."""
 
     of: Literal["risk", "average", "worst"]  # against one dictionary, over all by prior, against the worst
@@ -24,10 +24,10 @@ class Floor:
     bound: float
 
     @classmethod
-    def of_records(cls, risk: Risk, gap: Float64) -> Floor:
+    def of_records(cls, risk: Risk, gap: Float64) -> LowerBound:
         """Make it of how far each record's loss is above the least at most, (records,); infinite: nothing is known."""
-        told = np.isfinite(gap)
-        least = np.where(told, risk.loss - np.where(told, gap, 0.0), 0.0)
+        finite = np.isfinite(gap)
+        least = np.where(finite, risk.loss - np.where(finite, gap, 0.0), 0.0)
         return cls("risk", risk.dictionary, risk.value, float(least.mean()) if least.size else 0.0)
 
     @property

@@ -14,7 +14,7 @@ from unmask.risk_levels import IDENTIFICATION
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Burden:
+class RiskDistribution:
     """How many records bear how much of a risk.
 
     An average hides whether everybody pays a little or a few pay nearly all; who decides needs to know which.
@@ -27,7 +27,7 @@ class Burden:
     half: int  # the fewest records that bear half of the risk; 0 where there is none
 
     @classmethod
-    def of(cls, risk: Risk) -> Burden:
+    def of(cls, risk: Risk) -> RiskDistribution:
         """Count the records of a risk."""
         order = by_loss(risk)
         never = int(np.isinf(risk.loss).sum())
@@ -43,7 +43,7 @@ def bearers(risk: Risk) -> Bool:
 
     So nobody is left out for standing further down the table.
     """
-    half = Burden.of(risk).half
+    half = RiskDistribution.of(risk).half
     if not half:
         return np.zeros(risk.loss.size, bool)
     last = risk.loss[by_loss(risk)[half - 1]]

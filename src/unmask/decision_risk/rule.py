@@ -15,7 +15,7 @@ from unmask.errors import InvalidInputError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class DisclosureRule:
     """A disclosure of records as a rule has chosen it."""
 
     disclosed: Bool  # (records, attributes)
@@ -30,7 +30,7 @@ class Rule:
 class BoundedRule:
     """A rule, its risk, and how low the risk of any rule that discloses as much could be."""
 
-    rule: Rule
+    rule: DisclosureRule
     value: float
     bound: float
 

@@ -10,8 +10,8 @@ from unmask.arrays import Bool, Float64
 from unmask.decision_risk.consistency import Consistency, same_records
 from unmask.decision_risk.dictionary import Dictionary
 from unmask.decision_risk.disclosure_risk import Risk, bayes_risk, prior_of, risk, worst_risk
-from unmask.decision_risk.lower_bound import Floor
-from unmask.decision_risk.rule import Rule, must
+from unmask.decision_risk.lower_bound import LowerBound
+from unmask.decision_risk.rule import DisclosureRule, must
 from unmask.decision_risk.rules.bayes import Bayes
 from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.min_risk import MinRisk
@@ -35,7 +35,7 @@ OF_ONE: tuple[Name, ...] = ("min-risk", "exact", *SHARED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class JudgedRule:
     """A disclosure of k attributes of each record, and what it costs."""
 
     rule: str
@@ -45,7 +45,7 @@ class Choice:
     average: float  # over dictionaries
     notes: tuple[str, ...] = ()
     always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
-    floor: Floor | None = None  # how low any rule could come; None: nothing is promised
+    floor: LowerBound | None = None  # how low any rule could come; None: nothing is promised
     game: MinimaxRule | None = None  # where the worst risk is made least: what drawing among rules would reach
 
     @property
@@ -55,7 +55,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class DecisionProblem:
     """Records, compared with dictionaries, and how bad it is to be found."""
 
     parts: tuple[Consistency, ...]
@@ -70,22 +70,22 @@ class Case:
         dictionaries: Sequence[Dictionary],
         sensitivity: Sensitivity,
         probability: Sequence[float] | None = None,
-    ) -> Case:
+    ) -> DecisionProblem:
         """Put together what belongs together; without probabilities each dictionary is as likely as any other."""
         same_records(parts)
         prior = prior_of([1.0] * len(parts) if probability is None else probability, len(parts))
         return cls(tuple(parts), tuple(dictionaries), sensitivity, prior)
 
-    def choice(self, rule: str, k: int, chosen: Rule) -> Choice:
+    def choice(self, rule: str, k: int, chosen: DisclosureRule) -> JudgedRule:
         """Judge a disclosure against each dictionary."""
         risks = tuple(risk(part, self.sensitivity, chosen.disclosed) for part in self.parts)
         average = bayes_risk(risks, self.prior.tolist())
-        return Choice(rule, k, chosen.disclosed & self.parts[0].available, risks, average, chosen.notes)
+        return JudgedRule(rule, k, chosen.disclosed & self.parts[0].available, risks, average, chosen.notes)
 
-    def everything(self) -> Choice:
+    def everything(self) -> JudgedRule:
         """Disclose all that there is."""
         available = self.parts[0].available
-        return self.choice("everything", available.shape[1], Rule(available))
+        return self.choice("everything", available.shape[1], DisclosureRule(available))
 
 
 def kept_always(always: Sequence[str], k: int | None, name: Name, part: Consistency) -> tuple[str, ...]:
@@ -103,49 +103,49 @@ def kept_always(always: Sequence[str], k: int | None, name: Name, part: Consiste
     return wanted
 
 
-def chosen_by(name: Name, case: Case, k: int, worst: int, always: tuple[str, ...]) -> Choice:
+def chosen_by(name: Name, problem: DecisionProblem, k: int, worst: int, always: tuple[str, ...]) -> JudgedRule:
     """Let a rule choose k attributes of each record; `worst` is the dictionary that it looks at, if it looks at one."""
-    with work.step(f"choosing {k} of {len(case.parts[0].names)} attributes"):
+    with work.step(f"choosing {k} of {len(problem.parts[0].names)} attributes"):
         if name == "minimax":
-            game = Minimax(k, always=always).choose(case.parts, case.sensitivity)
-            choice = case.choice(name, k, game.rule)
-            floor: Floor | None = Floor("worst", None, choice.worst.value, game.bound)
+            game = Minimax(k, always=always).choose(problem.parts, problem.sensitivity)
+            choice = problem.choice(name, k, game.rule)
+            floor: LowerBound | None = LowerBound("worst", None, choice.worst.value, game.bound)
             return replace(choice, always=always, floor=floor, game=game)
         if name in SHARED:
-            return _shared(case, name, k, worst)
-        part = case.parts[worst]
-        one: Callable[[], Rule] = {
-            "min-risk": lambda: MinRisk(k, always=always).choose(part, case.sensitivity),
-            "exact": lambda: Exact(k, always=always).choose(part, case.sensitivity),
-            "bayes": lambda: Bayes(k, always=always).choose(case.parts, case.prior.tolist(), case.sensitivity),
+            return _shared(problem, name, k, worst)
+        part = problem.parts[worst]
+        one: Callable[[], DisclosureRule] = {
+            "min-risk": lambda: MinRisk(k, always=always).choose(part, problem.sensitivity),
+            "exact": lambda: Exact(k, always=always).choose(part, problem.sensitivity),
+            "bayes": lambda: Bayes(k, always=always).choose(problem.parts, problem.prior.tolist(), problem.sensitivity),
         }[name]
         chosen = one()
-    choice, floor = case.choice(name, k, chosen), None
+    choice, floor = problem.choice(name, k, chosen), None
     if name == "bayes":  # all sets are tried: what it reaches is the least
-        floor = Floor("average", None, choice.average, choice.average)
+        floor = LowerBound("average", None, choice.average, choice.average)
     elif chosen.gap is not None:
-        floor = Floor.of_records(choice.risks[worst], chosen.gap)
+        floor = LowerBound.of_records(choice.risks[worst], chosen.gap)
     return replace(choice, always=always, floor=floor)
 
 
-def _shared(case: Case, name: Name, k: int, worst: int) -> Choice:
+def _shared(problem: DecisionProblem, name: Name, k: int, worst: int) -> JudgedRule:
     """Share out as many values as k of each record would be: to whichever records, or the same of each attribute."""
-    part = case.parts[worst]
+    part = problem.parts[worst]
     (n, m), there = part.available.shape, int(part.available.sum())
     if name == "total":
         each = min(k * n, there)
-        found = Total(each).choose(part, case.sensitivity)
-        told = f"total shows {each:,} values in all: {k} of each record on average, as far as there are so many"
+        found = Total(each).choose(part, problem.sensitivity)
+        note = f"total shows {each:,} values in all: {k} of each record on average, as far as there are so many"
     else:
         each = k * n // m
-        found = PerAttribute(each).choose(part, case.sensitivity)
-        told = f"per-attribute shows {each:,} values of each attribute: about {k} of each record on average"
-    rule = replace(found.rule, notes=(told, *found.rule.notes))
-    floor = Floor("risk", part.dictionary, found.value, found.bound)
-    return replace(case.choice(name, k, rule), floor=floor)
+        found = PerAttribute(each).choose(part, problem.sensitivity)
+        note = f"per-attribute shows {each:,} values of each attribute: about {k} of each record on average"
+    rule = replace(found.rule, notes=(note, *found.rule.notes))
+    floor = LowerBound("risk", part.dictionary, found.value, found.bound)
+    return replace(problem.choice(name, k, rule), floor=floor)
 
 
-def any_of(case: Case, k: int, always: tuple[str, ...]) -> Choice:
+def any_of(problem: DecisionProblem, k: int, always: tuple[str, ...]) -> JudgedRule:
     """Draw any k: one draw for all dictionaries, always the same one, so that a report says the same twice."""
-    drawn = Random(k, always=always).choose(case.parts[0], stream(0, "risk", "any", str(k)))
-    return replace(case.choice("random", k, drawn), always=always)
+    drawn = Random(k, always=always).choose(problem.parts[0], stream(0, "risk", "any", str(k)))
+    return replace(problem.choice("random", k, drawn), always=always)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Bool, Float64, frozen
-from unmask.decision_risk.comparison import Values
+from unmask.decision_risk.comparison import DistinctValues
 from unmask.decision_risk.dictionary import require_one_each
 from unmask.decision_risk.harm_weights import Form, Weights
 from unmask.errors import InvalidInputError
@@ -102,11 +102,11 @@ class Sensitivity:
         """
         return weighed(weights, records, identities)
 
-    def of_rule(self, shown: Bool) -> Float64:
+    def of_rule(self, disclosed: Bool) -> Float64:
         """Return Φ of each record, (records,), that shows some of its attributes, (records, attributes)."""
-        total = np.where(shown, self.weight, 0.0).sum(axis=1)
+        total = np.where(disclosed, self.weight, 0.0).sum(axis=1)
         for t, members in enumerate(self._sets):
-            total = total + np.where(shown[:, members].all(axis=1), self._set_weight[:, t], 0.0)
+            total = total + np.where(disclosed[:, members].all(axis=1), self._set_weight[:, t], 0.0)
         return self.formed(total)
 
     def of_subsets(self, subsets: Bool, records: slice) -> Float64:
@@ -174,7 +174,7 @@ def weighed(weights: Weights, records: Table, identities: tuple[str, ...] | None
     weight = np.zeros((n, len(names)))
     notes = []
     for j, name in enumerate(names):
-        values, number = Values.of(records, name)
+        values, number = DistinctValues.of(records, name)
         base, special = weights.attributes.get(name, weights.default or 0.0), weights.values.get(name, {})
         each = np.array([*(special.get(label, base) for label in values.labels), base, base])
         weight[:, j] = _times(each[number], factor)

@@ -73,8 +73,8 @@ def chances(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64
 def _counted(consistency: Consistency, sets: Bool, records: slice) -> tuple[Int64, Float64]:
     rows = np.arange(consistency.n_records)[records]
     if consistency.tabulated is not None:
-        shown = place_of(consistency.available[rows])[:, None] & place_of(sets)
-        return consistency.tabulated.at(shown, rows[:, None])
+        visible = place_of(consistency.available[rows])[:, None] & place_of(sets)
+        return consistency.tabulated.at(visible, rows[:, None])
     number, example = distinct_rows(consistency.ours[rows])
     how = by_joining if _joins(consistency, sets, example.size) else by_bits
     count, mass = how(consistency, sets, rows[example])

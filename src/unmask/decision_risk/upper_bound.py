@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, frozen
-from unmask.decision_risk.comparison import MISSING, Values
+from unmask.decision_risk.comparison import MISSING, DistinctValues
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.dictionary import Dictionary, entries_of
 from unmask.decision_risk.disclosure_risk import losses, require_shape
@@ -77,15 +77,15 @@ def upper_bound(estimate: Consistency, ours: Dictionary, theirs: Dictionary, sen
 
 def _differing(ours: Dictionary, theirs: Dictionary, name: str, place: Int32) -> int:
     """Count the people of whom theirs tells a value that ours does not tell."""
-    values, number = Values.of(theirs.attributes, name)
+    values, number = DistinctValues.of(theirs.attributes, name)
     here = np.flatnonzero(place >= 0)
-    told = number[place[here]]
+    their_value = number[place[here]]
     if name not in ours.attributes.schema:
-        return int((told != MISSING).sum())
-    own, mine = Values.of(ours.attributes, name)
+        return int((their_value != MISSING).sum())
+    own, mine = DistinctValues.of(ours.attributes, name)
     index = {label: i for i, label in enumerate(values.labels)}
     same = np.append(np.array([index.get(label, -3) for label in own.labels], np.int64), [-3, -3])
-    return int(((told != MISSING) & (same[mine[here]] != told)).sum())
+    return int(((their_value != MISSING) & (same[mine[here]] != their_value)).sum())
 
 
 def _least(sensitivity: Sensitivity) -> float:
@@ -122,8 +122,8 @@ def as_it_grows(
     if min(ratios, default=1) < 1:
         msg = f"ratios must be at least 1, for dictionaries that are larger than ours; got {min(ratios)}"
         raise InvalidInputError(msg)
-    shown = disclosed & estimate.available
-    found, harm, n = identified(estimate, shown), sensitivity.of_rule(shown), estimate.n_people
+    visible = disclosed & estimate.available
+    found, harm, n = identified(estimate, visible), sensitivity.of_rule(visible), estimate.n_people
     expected = []
     for ratio in ratios:
         others = np.maximum(found.count - 1, 0) * ((ratio * n - 1) / max(n - 1, 1))

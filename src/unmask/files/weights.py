@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from unmask.decision_risk.harm_weights import Form, Together, Weights
+from unmask.decision_risk.harm_weights import Form, JointWeight, Weights
 from unmask.errors import InvalidInputError
 from unmask.files.toml import read_toml
 from unmask.files.validation import checked
@@ -66,7 +66,7 @@ def read_weights(path: Path) -> Weights:
     """
     data = read_toml(path)
     weights = checked(WeightsFile, data, path.name)
-    together = tuple(Together(frozenset(one.attributes), one.weight) for one in weights.together)
+    together = tuple(JointWeight(frozenset(one.attributes), one.weight) for one in weights.together)
     return Weights(
         weights.attributes,
         weights.default,

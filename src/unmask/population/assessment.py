@@ -18,7 +18,7 @@ from unmask.population.individual_risk import individual_risk
 from unmask.population.keys import Keys
 from unmask.population.pitman import pitman
 from unmask.population.poisson_mixture import poisson_mixture
-from unmask.population.published_people import shown, unit_of_row
+from unmask.population.published_people import people_table, unit_of_row
 from unmask.population.slide_negative_binomial import slide_negative_binomial
 from unmask.population.suda import SpecialUniques, suda
 from unmask.population.zayatz import zayatz
@@ -36,7 +36,7 @@ NOT_KNOWN = "needs to know what share of the population this is: a weight column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Uniqueness:
+class UniquenessEstimates:
     """How many people are alone with their key: in the sample, and by several estimates in the population."""
 
     sample: Estimate  # people of the sample
@@ -89,7 +89,7 @@ class PopulationRisk:
     journalist: RiskOfPeople
     marketer: Estimate  # the share of people who would be named rightly if all were tried
     households: Households | None
-    uniqueness: Uniqueness
+    uniqueness: UniquenessEstimates
     special: SpecialUniques | None  # None: the search would have been too long
     scores: Float64  # (rows,) SUDA2; NaN where it was not searched
     disclosure: Float64  # (rows,) DIS-SUDA
@@ -135,7 +135,7 @@ def population_risk(
         is none, for a size or share beside a table of the population, and for a release with noisy sizes.
     """
     _require_one_source(population_size, sampled, population)
-    table, notes = sample if isinstance(sample, Table) else shown(sample, reading), []
+    table, notes = sample if isinstance(sample, Table) else people_table(sample, reading), []
     gone = 0 if isinstance(sample, Table) else sample.n_suppressed
     if gone:
         notes.append(f"{gone} people are suppressed: no figure counts them")
@@ -153,12 +153,12 @@ def population_risk(
     many: Float64 | None = None
     if population is not None:
         many = keys.among(population) if isinstance(sample, Table) else _fitting(sample, population, keys, reading)
-        of_key, source, told = 1 / many, _COUNTED, "counted in the table of the population"
+        of_key, source, known_by = 1 / many, _COUNTED, "counted in the table of the population"
     else:
-        of_key, source, told = _risk(keys, size, given)
+        of_key, source, known_by = _risk(keys, size, given)
     risk = np.append(of_key, np.nan)[keys.number]
     each = _largest(risk[kept], person, first.size)
-    journalist = summed(each, source, told)
+    journalist = summed(each, source, known_by)
     number = keys.number[kept]
     whose = np.full(table.n_rows, -1, np.int32)
     whose[kept] = person
@@ -173,12 +173,12 @@ def population_risk(
         n=first.size,
         population_size=Estimate.undefined(why) if size is None else Estimate(size, n=first.size, why=why),
         risk=frozen(risk),
-        known_by=told if size is not None else "",
+        known_by=known_by if size is not None else "",
         alone=frozen(np.append(1 / keys.sample, np.nan)[keys.number]),
         prosecutor=summed(_largest(1 / keys.sample[keys.number[kept]], person, first.size)),
         journalist=journalist,
         marketer=journalist.average,
-        households=_households(table, each, kept[first], source, told),
+        households=_households(table, each, kept[first], source, known_by),
         uniqueness=_uniqueness(keys, size, population if isinstance(sample, Table) else None, alone, also_alone),
         special=special,
         scores=frozen(scores),
@@ -267,7 +267,7 @@ def _who(rows: Bool, person: Int32, n: int) -> float:
 
 def _uniqueness(
     keys: Keys, size: float | None, population: Table | None, alone: Estimate, also_alone: Estimate
-) -> Uniqueness:
+) -> UniquenessEstimates:
     sizes, counts = keys.sizes
     people = float(sizes @ counts)
     models: dict[Model, Estimate] = {}
@@ -285,7 +285,7 @@ def _uniqueness(
     if population is not None:
         theirs = Keys.of(population.only(keys.profiles.schema.names).aligned(keys.profiles.schema)).people
         counted = Estimate.exact(float((theirs == 1).sum()), float(theirs.sum()))
-    return Uniqueness(alone, models, believed, mixture, counted, also_alone)
+    return UniquenessEstimates(alone, models, believed, mixture, counted, also_alone)
 
 
 def _notes(table: Table, kept: Int64) -> tuple[str, ...]:

@@ -37,15 +37,15 @@ def summed(risk: Float64, source: Source = "exact", why: str = "") -> RiskOfPeop
         none = Estimate.undefined("nobody is in the sample")
         return RiskOfPeople(none, none, none, none, none, dict.fromkeys(SMALLEST_GROUPS.values(), none))
 
-    def told(value: float) -> Estimate:
+    def estimate(value: float) -> Estimate:
         return Estimate.exact(value, n) if source == "exact" else Estimate(value, n=n, source=source, why=why)
 
     highest = float(risk.max())
     return RiskOfPeople(
-        told(highest),
-        told(float(risk.min())),
-        told(float(risk.mean())),
-        told(float(risk.sum())),
-        told(float(np.count_nonzero(risk >= highest * (1 - TOLERANCE)))),
-        {rung: told(float(np.count_nonzero(risk > rung * (1 + TOLERANCE)))) for rung in SMALLEST_GROUPS.values()},
+        estimate(highest),
+        estimate(float(risk.min())),
+        estimate(float(risk.mean())),
+        estimate(float(risk.sum())),
+        estimate(float(np.count_nonzero(risk >= highest * (1 - TOLERANCE)))),
+        {rung: estimate(float(np.count_nonzero(risk > rung * (1 + TOLERANCE)))) for rung in SMALLEST_GROUPS.values()},
     )

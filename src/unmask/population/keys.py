@@ -35,9 +35,9 @@ class Keys:
     @classmethod
     def of(cls, table: Table) -> Keys:
         """Find the keys of a table."""
-        shown = table.visible(None)
-        kept = np.flatnonzero(~shown.excluded())
-        here = shown if kept.size == shown.n_rows else shown.take(kept)
+        visible = table.visible(None)
+        kept = np.flatnonzero(~visible.excluded())
+        here = visible if kept.size == visible.n_rows else visible.take(kept)
         own, profiles = here.profiles()
         number = np.full(table.n_rows, -1, np.int32)
         number[kept] = own

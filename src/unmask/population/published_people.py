@@ -15,7 +15,7 @@ from unmask.table import Table
 
 
 def unit_of_row(release: Release, units: Units) -> Int64:
-    """Return the unit of each row of the table that `shown` makes of a release, (rows,).
+    """Return the unit of each row of the table that `people_table` makes of a release, (rows,).
 
     Fails
         With `InvalidInputError` where sizes are not whole (noise), so that nobody can be counted.
@@ -28,7 +28,7 @@ def unit_of_row(release: Release, units: Units) -> Int64:
     return np.repeat(np.arange(size.size), size)
 
 
-def shown(release: Release, reading: MissingAs) -> Table:
+def people_table(release: Release, reading: MissingAs) -> Table:
     """Return the published people, (rows,), each cell of a column being a value of its own.
 
     Two people look alike in this table where they do in the release. Under the reading `WILDCARD` a missing or

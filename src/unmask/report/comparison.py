@@ -17,7 +17,7 @@ from unmask.report.blocks import Chart, Mark, ReportTable, Row, Section, Section
 from unmask.report.json import described, estimated
 from unmask.report.numbers import UNDEFINED, bare, count, half_width, percent
 from unmask.unit import common
-from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW, Compared, Comparison, Number
+from unmask.utility.release_comparison import ATTRIBUTES, GUESS, ROW, Comparison, MeasuredRelease, ReleaseMeasure
 
 SCHEMA = "unmask-comparison/1"
 """The form of the JSON document; a change that breaks readers counts up."""
@@ -143,7 +143,7 @@ def to_json(report: Comparison, *, title: str = "", context: Sequence[str] = ())
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _documented(release: Compared, kind: str) -> list[dict[str, object]]:
+def _documented(release: MeasuredRelease, kind: str) -> list[dict[str, object]]:
     return [
         {
             "measure": one.name,
@@ -157,7 +157,7 @@ def _documented(release: Compared, kind: str) -> list[dict[str, object]]:
     ]
 
 
-def _rows(releases: Sequence[Compared]) -> list[Number]:
+def _rows(releases: Sequence[MeasuredRelease]) -> list[ReleaseMeasure]:
     """Return each measure that some release has, risk first, in the order of the list above."""
     order = list(MEASURES)
     every = {one.key: one for release in releases for one in release.numbers}
@@ -170,14 +170,14 @@ def _rows(releases: Sequence[Compared]) -> list[Number]:
     )  # fmt: skip
 
 
-def _titled(one: Number) -> str:
+def _titled(one: ReleaseMeasure) -> str:
     words = measure_text(one.name).title
     if one.kind == "risk" and one.detail:
         return f"{one.detail} {words}"
     return f"{words}, {one.detail}" if one.detail else words
 
 
-def _meant(one: Number) -> str:
+def _meant(one: ReleaseMeasure) -> str:
     better = "worse" if (one.kind == "utility") is not one.higher_is_better else "better"
     if one.kind == "risk":
         better = "safer" if one.higher_is_better else "less safe"
@@ -192,7 +192,7 @@ def _written(estimate: Estimate, write: Write) -> str:
     return count(estimate.value) if write == "people" else bare(estimate.value, write)
 
 
-def _block(releases: Sequence[Compared]) -> Iterator[str]:
+def _block(releases: Sequence[MeasuredRelease]) -> Iterator[str]:
     yield " " * _LABEL + "".join(f"{_short(one.facts.name, _COLUMN - 1):>{_COLUMN}}" for one in releases)
     for label, values in (
         (str(common(one.facts.unit for one in releases)), [count(one.facts.n_people) for one in releases]),

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from unmask.decision_risk.assessment import Disclosing, Held
-from unmask.decision_risk.lower_bound import Floor
-from unmask.decision_risk.risk_distribution import Burden
+from unmask.decision_risk.assessment import DictionaryRisk, DisclosureAssessment
+from unmask.decision_risk.lower_bound import LowerBound
+from unmask.decision_risk.risk_distribution import RiskDistribution
 from unmask.decision_risk.rules.minimax import MinimaxRule
-from unmask.decision_risk.selection import Choice
+from unmask.decision_risk.selection import JudgedRule
 from unmask.decision_risk.words import so_many
 from unmask.report.numbers import bare, count, of_all, percent
 from unmask.risk_levels import IDENTIFICATION
@@ -26,7 +26,7 @@ HARM = "harm of what is disclosed × chance that its person is found, averaged o
 CHANCE = "the chance that the person of a record is found, averaged over records"
 
 
-def summary(found: Disclosing, *, weighted: bool = True, footer: str = "") -> str:
+def summary(found: DisclosureAssessment, *, weighted: bool = True, footer: str = "") -> str:
     """Write what was found in at most 24 lines of 80 columns; `footer` are the last ones."""
     lines = [line for part in (_now(found, weighted=weighted), _best(found), _bound(found)) for line in part]
     room = LINES - len(footer.splitlines())
@@ -36,13 +36,13 @@ def summary(found: Disclosing, *, weighted: bool = True, footer: str = "") -> st
     return "\n".join("".join(c if c.isprintable() else "?" for c in line.rstrip()) for line in lines)
 
 
-def title(found: Disclosing) -> str:
+def title(found: DisclosureAssessment) -> str:
     """Say what the question is."""
     n, m = found.everything.disclosed.shape
     return f"What it costs to disclose {m} attribute{'s'[: m != 1]} of {so_many(n)}"
 
 
-def grown(held: Held, ratio: float) -> str:
+def grown(held: DictionaryRisk, ratio: float) -> str:
     """Write what is expected against a dictionary so many times as large; empty where it was not asked."""
     risk = held.growth.risk[held.growth.ratio == ratio]
     return number(float(risk[0])) if risk.size else ""
@@ -53,7 +53,7 @@ def number(value: float) -> str:
     return "infinite" if math.isinf(value) else bare(value, "number")
 
 
-def unknown_side(found: Disclosing) -> str:
+def unknown_side(found: DisclosureAssessment) -> str:
     """Say how the average over dictionaries was taken."""
     share = found.prior
     if np.allclose(share, share[0]):
@@ -61,13 +61,13 @@ def unknown_side(found: Disclosing) -> str:
     return "average, held with " + ", ".join(percent(part, short=True) for part in share.tolist())
 
 
-def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
+def _now(found: DisclosureAssessment, *, weighted: bool) -> Iterator[str]:
     n = found.everything.disclosed.shape[0]
     yield from _wrapped(title(found))
     yield from _wrapped(f"risk: {HARM if weighted else CHANCE}", 2)
     yield _row("against", "entries", "risk", "found", "fit nobody")
     for held in _listed(found):
-        burden = Burden.of(held.risk)
+        burden = RiskDistribution.of(held.risk)
         numbers = number(held.risk.value), percent(burden.found["1"] / max(n, 1), short=True), count(burden.nowhere)
         yield _row(held.risk.dictionary, count(held.entries), *numbers)
     if len(found.held) > _MOST:
@@ -75,7 +75,7 @@ def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
     if len(found.held) > 1:
         yield _row(unknown_side(found), "", number(found.everything.average))
     worst = found.worst
-    burden = Burden.of(worst.risk)
+    burden = RiskDistribution.of(worst.risk)
     text = [f"found with a chance of 1: {of_all(burden.found['1'], n)}"]
     text += [f"of {rung} or more: {count(burden.found[rung])}" for rung in IDENTIFICATION if rung != "1"]
     yield from _wrapped(f"Records, against {worst.risk.dictionary}: {'; '.join(text)}")
@@ -86,19 +86,19 @@ def _now(found: Disclosing, *, weighted: bool) -> Iterator[str]:
     yield from _wrapped(f"Risk if an attribute were withheld: {_attributes(found)}")
 
 
-def riskiest(found: Disclosing) -> list[tuple[str, float]]:
+def riskiest(found: DisclosureAssessment) -> list[tuple[str, float]]:
     """Return attributes and the risk if each were withheld, against the worst dictionary; the riskiest first."""
     withheld = found.worst.withheld
     return [(found.names[j], float(withheld[j])) for j in np.argsort(withheld, kind="stable").tolist()]
 
 
-def _attributes(found: Disclosing) -> str:
+def _attributes(found: DisclosureAssessment) -> str:
     ranked = riskiest(found)
     text = ", ".join(f"{name} {number(value)}" for name, value in ranked[:_MOST])
     return text + (f", and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
 
 
-def choices(found: Disclosing) -> Iterator[tuple[str, Choice]]:
+def choices(found: DisclosureAssessment) -> Iterator[tuple[str, JudgedRule]]:
     """Yield what to hold against each other, with words for it."""
     yield "everything", found.everything
     if found.best is not None:
@@ -109,7 +109,7 @@ def choices(found: Disclosing) -> Iterator[tuple[str, Choice]]:
             yield f"{found.least.k} at least risk (exact)", found.least
 
 
-def worth_drawing(choice: Choice) -> MinimaxRule | None:
+def worth_drawing(choice: JudgedRule) -> MinimaxRule | None:
     """Return what drawing reaches, where that can be told from what the single rule does."""
     game = choice.game
     return game if game is not None and game.drawing_helps and number(game.mixed) != number(game.worst) else None
@@ -120,20 +120,20 @@ def drawn(game: MinimaxRule) -> str:
     return f"drawing among {len(game.mixture)} rules"
 
 
-def bayes_average(found: Disclosing, game: MinimaxRule) -> float:
+def bayes_average(found: DisclosureAssessment, game: MinimaxRule) -> float:
     """Return the risk of drawing, over dictionaries by their probabilities."""
     held = found.prior > 0
     return float(found.prior[held] @ game.drawn[held])
 
 
-def lower_bound(k: int, floor: Floor) -> str:
+def lower_bound(k: int, floor: LowerBound) -> str:
     """Say how much better another choice could be."""
     which = {"risk": "risk", "average": "average risk", "worst": "worst risk"}[floor.of]
     less = "" if math.isinf(floor.gap) else f", {number(floor.gap)} less at most"
     return f"no choice of {k} has a {which} below {number(floor.bound)}{less}"
 
 
-def _best(found: Disclosing) -> Iterator[str]:
+def _best(found: DisclosureAssessment) -> Iterator[str]:
     best = found.best
     if best is None:
         return
@@ -153,7 +153,7 @@ def _best(found: Disclosing) -> Iterator[str]:
     yield from _wrapped(f"disclosed most often: {text}", 2)
 
 
-def _bound(found: Disclosing) -> Iterator[str]:
+def _bound(found: DisclosureAssessment) -> Iterator[str]:
     for held in _listed(found):
         name = held.risk.dictionary
         if held.bound.holds:
@@ -165,7 +165,7 @@ def _bound(found: Disclosing) -> Iterator[str]:
             yield from _wrapped(f"{name}: no upper bound: {'; '.join(held.bound.fails)}")
 
 
-def _listed(found: Disclosing) -> list[Held]:
+def _listed(found: DisclosureAssessment) -> list[DictionaryRisk]:
     """Return the dictionaries that the screen has room for, the worst among them."""
     kept = list(found.held[:_MOST])
     return kept if found.worst in kept else [*kept[:-1], found.worst]

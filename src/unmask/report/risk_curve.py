@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from unmask.decision_risk.assessment import Disclosing
+from unmask.decision_risk.assessment import DisclosureAssessment
 from unmask.report import figures
 from unmask.report.blocks import Chart, Mark, ReportTable, Row, TableCell
 from unmask.report.risk import number
@@ -16,7 +16,7 @@ from unmask.report.risk import number
 WIDE = 30  # from this ratio on, risks are drawn in powers of ten
 
 
-def curve(found: Disclosing) -> Chart:
+def curve(found: DisclosureAssessment) -> Chart:
     """Draw the risk of the rule, and of any choice, by how much is disclosed."""
     rows = list(_points(found))
     finite = [row for row in rows if math.isfinite(row["risk"])]
@@ -40,7 +40,7 @@ def curve(found: Disclosing) -> Chart:
     return Chart(figures.svg(_drawn(finite, lines), "curve", label), caption, legend, table)
 
 
-def _points(found: Disclosing) -> Iterator[dict[str, Any]]:
+def _points(found: DisclosureAssessment) -> Iterator[dict[str, Any]]:
     several = len(found.held) > 1
     for t, held in enumerate(found.held):
         for one, _ in found.curve:

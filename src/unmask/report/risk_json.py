@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any
 
-from unmask.decision_risk.assessment import Disclosing, Held
-from unmask.decision_risk.lower_bound import Floor
-from unmask.decision_risk.risk_distribution import Burden
-from unmask.decision_risk.selection import Choice
+from unmask.decision_risk.assessment import DictionaryRisk, DisclosureAssessment
+from unmask.decision_risk.lower_bound import LowerBound
+from unmask.decision_risk.risk_distribution import RiskDistribution
+from unmask.decision_risk.selection import JudgedRule
 from unmask.decision_risk.upper_bound import Bound
 
 SCHEMA = "unmask-risk/1"
 """The form of the document; a change that breaks readers counts up."""
 
 
-def to_json(found: Disclosing, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
+def to_json(found: DisclosureAssessment, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
     """Write everything that was found; infinite is the text "infinite"."""
     n = int(found.everything.disclosed.shape[0])
     document = {
@@ -44,8 +44,8 @@ def to_json(found: Disclosing, *, weighted: bool = True, context: Sequence[str] 
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _held(held: Held, names: Sequence[str]) -> dict[str, Any]:
-    burden = Burden.of(held.risk)
+def _held(held: DictionaryRisk, names: Sequence[str]) -> dict[str, Any]:
+    burden = RiskDistribution.of(held.risk)
     return {
         "name": held.risk.dictionary,
         "entries": held.entries,
@@ -68,7 +68,7 @@ def _bound(bound: Bound) -> dict[str, Any]:
     return {"holds": bound.holds, "fails": list(bound.fails)}
 
 
-def _choice(choice: Choice | None, found: Disclosing) -> dict[str, Any] | None:
+def _choice(choice: JudgedRule | None, found: DisclosureAssessment) -> dict[str, Any] | None:
     if choice is None:
         return None
     share = choice.disclosed.mean(axis=0)
@@ -82,7 +82,7 @@ def _choice(choice: Choice | None, found: Disclosing) -> dict[str, Any] | None:
     }
 
 
-def _risks(choice: Choice) -> dict[str, Any]:
+def _risks(choice: JudgedRule) -> dict[str, Any]:
     return {
         "risks": {one.dictionary: _number(one.value) for one in choice.risks},
         "average": _number(choice.average),
@@ -92,13 +92,13 @@ def _risks(choice: Choice) -> dict[str, Any]:
     }
 
 
-def _floor(floor: Floor | None) -> dict[str, Any] | None:
+def _floor(floor: LowerBound | None) -> dict[str, Any] | None:
     if floor is None:
         return None
     return {"of": floor.of, "dictionary": floor.dictionary, "risk": _number(floor.bound), "gap": _number(floor.gap)}
 
 
-def _drawing(choice: Choice) -> dict[str, Any] | None:
+def _drawing(choice: JudgedRule) -> dict[str, Any] | None:
     game = choice.game
     if game is None:
         return None

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 
-from unmask.decision_risk.assessment import Disclosing
-from unmask.decision_risk.risk_distribution import Burden
+from unmask.decision_risk.assessment import DisclosureAssessment
+from unmask.decision_risk.risk_distribution import RiskDistribution
 from unmask.report.blocks import ReportTable, Row, Section, SectionPart, TableCell, texts
 from unmask.report.glossary import DISCLOSURE
 from unmask.report.html import css, environment
@@ -32,7 +32,7 @@ LARGER = (2, 10, 100)
 """So many times as large other dictionaries are, for which the risk is expected."""
 
 
-def to_html(found: Disclosing, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
+def to_html(found: DisclosureAssessment, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
     """Write a self-contained page: nothing is fetched, nothing runs, and no record is shown."""
     return (
         environment()
@@ -51,7 +51,7 @@ def to_html(found: Disclosing, *, weighted: bool = True, context: Sequence[str] 
     )
 
 
-def _sections(found: Disclosing) -> Iterator[Section]:
+def _sections(found: DisclosureAssessment) -> Iterator[Section]:
     yield Section("now", "What it costs as it is", parts=(SectionPart(tables=(_dictionaries(found), _burdens(found))),))
     yield Section("attributes", "What each attribute costs", parts=(SectionPart(tables=(_attributes(found),)),))
     if found.best is not None or found.curve:
@@ -63,7 +63,7 @@ def _sections(found: Disclosing) -> Iterator[Section]:
     )
 
 
-def _dictionaries(found: Disclosing) -> ReportTable:
+def _dictionaries(found: DisclosureAssessment) -> ReportTable:
     rows = [
         Row(TableCell(one.risk.dictionary), texts([count(one.entries), number(one.risk.value)])) for one in found.held
     ]
@@ -73,14 +73,14 @@ def _dictionaries(found: Disclosing) -> ReportTable:
     return ReportTable("Risk against each dictionary", ("", "entries", "risk"), tuple(rows))
 
 
-def _burdens(found: Disclosing) -> ReportTable:
+def _burdens(found: DisclosureAssessment) -> ReportTable:
     rows = []
     for one in found.held:
-        burden = Burden.of(one.risk)
+        burden = RiskDistribution.of(one.risk)
         numbers = [*burden.found.values(), burden.nowhere, burden.half, burden.never]
         cells = tuple(TableCell(of_all(value, burden.n)) for value in numbers)
         rows.append(Row(TableCell(one.risk.dictionary), cells))
-    steps = ["for certain" if rung == "1" else f"≥ {rung}" for rung in Burden.of(found.worst.risk).found]
+    steps = ["for certain" if rung == "1" else f"≥ {rung}" for rung in RiskDistribution.of(found.worst.risk).found]
     head = ("", *steps, "fit nobody", "bear half the risk", "never")
     note = (
         "Records by the chance that their person is found: for certain, 1/2 or more, and so on. Of those who fit "
@@ -90,7 +90,7 @@ def _burdens(found: Disclosing) -> ReportTable:
     return ReportTable("Who bears it", head, tuple(rows), note=note)
 
 
-def _attributes(found: Disclosing) -> ReportTable:
+def _attributes(found: DisclosureAssessment) -> ReportTable:
     now = found.worst.risk.value
     rows = []
     for name, risk in riskiest(found):
@@ -102,7 +102,7 @@ def _attributes(found: Disclosing) -> ReportTable:
     return ReportTable("Risk if an attribute were withheld of all", ("", "risk", "less by"), tuple(rows), note=note)
 
 
-def _before_and_after(found: Disclosing) -> ReportTable:
+def _before_and_after(found: DisclosureAssessment) -> ReportTable:
     names = [one.risk.dictionary for one in found.held]
     names += ["average", "at worst"] if len(names) > 1 else []
     rows = []
@@ -117,7 +117,7 @@ def _before_and_after(found: Disclosing) -> ReportTable:
     return ReportTable("Risk by what is disclosed", ("", *names), tuple(rows), note=note)
 
 
-def _how_good(found: Disclosing) -> Iterator[str]:
+def _how_good(found: DisclosureAssessment) -> Iterator[str]:
     best = found.best
     if best is None:
         return
@@ -140,7 +140,7 @@ def _how_good(found: Disclosing) -> Iterator[str]:
             )
 
 
-def _disclosed(found: Disclosing) -> ReportTable:
+def _disclosed(found: DisclosureAssessment) -> ReportTable:
     shares = [one.disclosed.mean(axis=0) for _, one in choices(found)]
     rows = [
         Row(TableCell(name), tuple(TableCell(percent(float(share[j]))) for share in shares))
@@ -159,7 +159,7 @@ def _why_a_bound() -> tuple[str, ...]:
     )
 
 
-def _bounds(found: Disclosing) -> ReportTable:
+def _bounds(found: DisclosureAssessment) -> ReportTable:
     rows = []
     for one in found.held:
         for name, bound in (("any such dictionary", one.bound), *one.bounds):

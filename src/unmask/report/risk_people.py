@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from unmask.csv_writing import Rows
-from unmask.decision_risk.assessment import Disclosing
+from unmask.decision_risk.assessment import DisclosureAssessment
 from unmask.decision_risk.risk_distribution import bearers
 from unmask.risk_levels import AT_RISK
 
 HEADER = ("person", "loss", "chance", "entries", "dictionary")
 
 
-def at_risk(found: Disclosing, people: Sequence[str]) -> str:
+def at_risk(found: DisclosureAssessment, people: Sequence[str]) -> str:
     """Write whose loss is largest, by person key, else by line.
 
     These are all who lose something that must never be told, who bear half of the risk against some dictionary, and

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from importlib import metadata
 
 from unmask.csv_writing import Rows
-from unmask.reproduction import Figure, Listing, Studied, Verdict
+from unmask.reproduction import Figure, Listing, Reproduction, Studied
 
 SCHEMA = "unmask-study/1"
 """The form of the JSON document; a change that breaks readers counts up."""
@@ -16,7 +16,7 @@ SCHEMA = "unmask-study/1"
 WIDTH = 80
 LINES = 24
 
-_MARKS = {Verdict.REPRODUCED: "=", Verdict.DIFFERS: "!", Verdict.NOT_COMPARABLE: " "}
+_MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.NOT_COMPARABLE: " "}
 
 
 def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
@@ -27,7 +27,7 @@ def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
         more = ["", *listed(listing)]
         if len(text) + len(more) + len(end) <= lines:
             text += more
-    differing = [f for f in found.figures if f.verdict is Verdict.DIFFERS and isinstance(f.paper, str)]
+    differing = [f for f in found.figures if f.verdict is Reproduction.DIFFERS and isinstance(f.paper, str)]
     for figure in differing:
         more = _claimed(figure)
         if len(text) + len(more) + len(end) <= lines:
@@ -63,7 +63,7 @@ def to_json(found: Studied, *, context: Sequence[str] = ()) -> str:
         "settings": dict(found.settings),
         "seed": found.seed,
         "context": [*found.notes, *context],
-        "counts": {str(verdict): found.count(verdict) for verdict in Verdict},
+        "counts": {str(verdict): found.count(verdict) for verdict in Reproduction},
         "outside_by_chance": len(found.ranged) / 20,
         "figures": [
             {
@@ -94,10 +94,10 @@ def number(value: float | None) -> str:
 def _head(found: Studied) -> Iterator[str]:
     yield from textwrap.wrap(found.title, WIDTH)
     ranged, n = found.ranged, len(found.figures)
-    outside = sum(figure.verdict is Verdict.DIFFERS for figure in ranged)
+    outside = sum(figure.verdict is Reproduction.DIFFERS for figure in ranged)
     summary = (
-        f"{n} figures: {found.count(Verdict.REPRODUCED)} reproduced, {found.count(Verdict.DIFFERS)} differ, "
-        f"{found.count(Verdict.NOT_COMPARABLE)} not compared."
+        f"{n} figures: {found.count(Reproduction.REPRODUCED)} reproduced, {found.count(Reproduction.DIFFERS)} differ, "
+        f"{found.count(Reproduction.NOT_COMPARABLE)} not compared."
     )
     if ranged:
         summary += (
@@ -137,7 +137,9 @@ def _row(cells: Sequence[str], first: int, most: Sequence[int]) -> str:
 
 
 def _claimed(figure: Figure) -> list[str]:
-    result = {Verdict.REPRODUCED: "holds", Verdict.DIFFERS: "does not hold here"}.get(figure.verdict, "not comparable")
+    result = {Reproduction.REPRODUCED: "holds", Reproduction.DIFFERS: "does not hold here"}.get(
+        figure.verdict, "not comparable"
+    )
     text = f'{_MARKS[figure.verdict]} "{figure.paper}" {result}: {number(figure.ours)}. {figure.note}'
     return textwrap.wrap(text, WIDTH, subsequent_indent="    ")
 

@@ -132,7 +132,7 @@ class MinRiskSuppression:
         number, profiles = known.profiles()
         who = None if people.person_of is None else tuple(map(str, people.person_of.tolist()))
         disclosed = self._disclosed_cells(
-            Consistency.of(profiles, Dictionary("the table", known, who).told_once()), weight
+            Consistency.of(profiles, Dictionary("the table", known, who).without_repeats()), weight
         )
         set_as: dict[str, int | str] = {"disclose": self.disclose, "rule": self.rule, "sensitivity": self.sensitivity}
         if self.weights:

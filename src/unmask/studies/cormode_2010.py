@@ -13,7 +13,7 @@ from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._cormode_2010 import bound, drawings, files, risks
 from unmask.studies._cormode_2010.bound import COINS
-from unmask.studies._cormode_2010.groups import ORDERS, SENSITIVE, Series, Way, people, series
+from unmask.studies._cormode_2010.groups import ORDERS, SENSITIVE, GroupingSeries, Way, people, series
 
 PARTS = ("bound", "levels", "coins", "occupation")
 
@@ -67,14 +67,16 @@ class Cormode2010:
         for name in ("levels", "occupation_levels"):
             levels: tuple[int, ...] = getattr(self, name)
             if min(levels, default=0) < 2:
-                told = name.replace("_", "-")
-                msg = f"{told} must be whole numbers of at least 2, with commas; got {parameter_text(levels)!r}"
+                option = name.replace("_", "-")
+                msg = f"{option} must be whole numbers of at least 2, with commas; got {parameter_text(levels)!r}"
                 raise InvalidInputError(msg)
         for name in ("ps", "occupation_ps"):
             chances: tuple[float, ...] = getattr(self, name)
             if not chances or not 0 < min(chances) <= max(chances) <= 1:
-                told = name.replace("_", "-")
-                msg = f"{told} must be probabilities above 0 and up to 1, with commas; got {parameter_text(chances)!r}"
+                option = name.replace("_", "-")
+                msg = (
+                    f"{option} must be probabilities above 0 and up to 1, with commas; got {parameter_text(chances)!r}"
+                )
                 raise InvalidInputError(msg)
 
     def quick(self) -> Cormode2010:
@@ -88,7 +90,7 @@ class Cormode2010:
     def run(self, seed: int) -> Studied:
         """Run the parts that were asked for."""
         parts, notes = self.parts, []
-        found: dict[Way, Series] = {}
+        found: dict[Way, GroupingSeries] = {}
         for way in self._ways():
             try:
                 found[way] = series(way, self.runs, self.queries, seed)

@@ -14,10 +14,10 @@ from unmask.errors import InfeasibleError, InvalidInputError
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._ganta_2008 import drawings, printed, severity
-from unmask.studies._ganta_2008.extracts import SCHEMES, Together, attacked, closeness, entropy_l
+from unmask.studies._ganta_2008.extracts import SCHEMES, SharedPeople, attacked, closeness, entropy_l
 from unmask.studies._ganta_2008.hierarchies import NONE, WHICH, with_hierarchies
 from unmask.studies._ganta_2008.populations import POPULATIONS, Population, available, people
-from unmask.studies._ganta_2008.severity import Series
+from unmask.studies._ganta_2008.severity import SchemeSeries
 from unmask.table import Table
 
 MODELS = {"none": (), "l = 5": entropy_l(5.0), "t = 0.4": closeness(0.4)}
@@ -86,8 +86,8 @@ class Ganta2008:
         wanted = self.populations
         found = list(available(wanted, self.data))
         with_models: list[Figure] = []
-        series: dict[tuple[str, str, int], Series] = {}
-        curve: dict[int, Series] = {}
+        series: dict[tuple[str, str, int], SchemeSeries] = {}
+        curve: dict[int, SchemeSeries] = {}
         notes: list[str] = []
         for population in found:
             table = people(population, self.data, seed)
@@ -95,7 +95,7 @@ class Ganta2008:
             self._require(population, table, size)
             runs = cache(partial(self._runs, table, size, seed, population))  # some series are asked for twice
             for scheme in self.schemes:
-                ways: Callable[[str, int, str, int], Series] = runs
+                ways: Callable[[str, int, str, int], SchemeSeries] = runs
                 if scheme == "hierarchy":
                     followed = with_hierarchies(table, population.name, self.data)
                     notes.append(f"{population.title}, {SCHEMES[scheme].title}: {WHICH if followed else NONE}")
@@ -109,8 +109,8 @@ class Ganta2008:
                     except InfeasibleError:
                         infeasible.append(str(k))
                 if infeasible:
-                    said = f"no release exists with {', '.join(infeasible)}"
-                    notes.append(f"{population.title}, {SCHEMES[scheme].title}: {said}")
+                    reason = f"no release exists with {', '.join(infeasible)}"
+                    notes.append(f"{population.title}, {SCHEMES[scheme].title}: {reason}")
             with_models += severity.models(
                 {name: runs("mondrian", 10, name, 2).pairs for name in MODELS},
                 population.name, population.title, printed.MODELS,
@@ -152,9 +152,9 @@ class Ganta2008:
         k: int,
         models: str,
         n: int,
-    ) -> Series:
+    ) -> SchemeSeries:
         way = SCHEMES[scheme]
-        pairs: list[Together] = [
+        pairs: list[SharedPeople] = [
             attacked(
                 table,
                 size,
@@ -170,10 +170,10 @@ class Ganta2008:
             )
             for run in range(self.runs)
         ]
-        return Series(population.title, way, k, tuple(pairs))
+        return SchemeSeries(population.title, way, k, tuple(pairs))
 
 
-def _listing(name: str, series: dict[tuple[str, str, int], Series]) -> Listing:
+def _listing(name: str, series: dict[tuple[str, str, int], SchemeSeries]) -> Listing:
     rows = []
     for (population, _, k), one in series.items():
         if population == name:

@@ -13,7 +13,7 @@ from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.studies._kifer_2009 import boxes, drawings, files, other_ways, small_tables, table_7
-from unmask.studies._kifer_2009.adult_runs import Design, Run, runs
+from unmask.studies._kifer_2009.adult_runs import AttackedAdult, Design, runs
 
 PARTS = ("tables", "table-7", "claims", "boxes")
 
@@ -100,16 +100,16 @@ class Kifer2009:
         if "claims" in parts:
             firsts = {l: found[ties[0], l][0] for l in self.sizes if found[ties[0], l]}
             made += other_ways.em_of_all(firsts, _LARGER, ties[0], seed, starts=self.em_starts)
-            shown = other_ways.generalized(seed, _MIDDLE)
-            made += other_ways.loss_figures(_MIDDLE, shown)
-            written["loss.svg"] = partial(drawings.loss, shown, _MIDDLE)
-            written["loss.json"] = lambda: json.dumps([asdict(one) for one in shown], indent=1) + "\n"
+            points = other_ways.generalized(seed, _MIDDLE)
+            made += other_ways.loss_figures(_MIDDLE, points)
+            written["loss.svg"] = partial(drawings.loss, points, _MIDDLE)
+            written["loss.json"] = lambda: json.dumps([asdict(one) for one in points], indent=1) + "\n"
         if "boxes" in parts:
             made += boxes.figures(self.sizes, seed)
         settings = catalog.settings_of(self)
         return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, tuple(notes), written)
 
-    def _lost(self, l: int, ties: str, found: list[Run]) -> list[str]:
+    def _lost(self, l: int, ties: str, found: list[AttackedAdult]) -> list[str]:
         lost = self.releases - len(found)
         if not lost:
             return []

@@ -10,7 +10,7 @@ import numpy as np
 from unmask.errors import InvalidInputError
 from unmask.estimate import Estimate
 from unmask.parameters import check_parameters
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ class AverageGroupSize:
             msg = f"k must be at least 1; got {self.k}"
             raise InvalidInputError(msg)
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the average."""
         del rng
-        groups = case.of_same_look().size + (case.n_suppressed > 0)
+        groups = case.class_sizes().size + (case.n_suppressed > 0)
         if case.n <= 0 or groups == 0:
             return Quality.undefined("there is nobody")
         return Quality(Estimate.exact(case.n / (groups * self.k), case.n))

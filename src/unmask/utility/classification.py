@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Classification:
     name: ClassVar[str] = "classification"
     higher_is_better: ClassVar[bool] = False
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the share, and that of each sensitive attribute."""
         del rng
         release = case.release

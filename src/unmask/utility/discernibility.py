@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.estimate import Estimate
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Discernibility:
     name: ClassVar[str] = "discernibility"
     higher_is_better: ClassVar[bool] = False
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the sum, and its share of the worst possible."""
         del rng
         if case.n <= 0:
             return Quality.undefined("there is nobody")
-        size = case.of_same_look()
+        size = case.class_sizes()
         total = float(size @ size + case.n * case.n_suppressed)
         return Quality(Estimate.exact(total, case.n), {"share": Estimate.exact(total / case.n**2, case.n)})
 

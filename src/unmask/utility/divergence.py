@@ -15,7 +15,7 @@ from unmask.estimate import Estimate
 from unmask.masks.atoms import Atoms, labels_in
 from unmask.schema import recode
 from unmask.table import Table
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 MOST_CELLS = 1 << 24
 """Larger tables of pairs are not made."""
@@ -42,7 +42,7 @@ class KLMarginals:
     name: ClassVar[str] = "kl-marginals"
     higher_is_better: ClassVar[bool] = False
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the mean, and the divergence of each attribute."""
         del rng
         if case.original is None:
@@ -52,9 +52,9 @@ class KLMarginals:
             return Quality.undefined("there is nobody, or no quasi-identifier")
         parts: dict[str, float | None] = {}
         for name, side in sides.items():
-            told = np.bincount(side.cell, case.people, side.spread.n_rows) @ side.matrix
-            told = np.asarray(told) + case.release.n_suppressed_rows * side.even
-            parts[name] = divergence(np.bincount(side.true, minlength=side.even.size).astype(float), told)
+            estimated = np.bincount(side.cell, case.people, side.spread.n_rows) @ side.matrix
+            estimated = np.asarray(estimated) + case.release.n_suppressed_rows * side.even
+            parts[name] = divergence(np.bincount(side.true, minlength=side.even.size).astype(float), estimated)
         return _averaged(parts, case.original.n_rows)
 
 
@@ -80,7 +80,7 @@ class KLPairs:
     name: ClassVar[str] = "kl-pairs"
     higher_is_better: ClassVar[bool] = False
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the mean, and the divergence of each pair."""
         del rng
         if case.original is None:
@@ -114,37 +114,37 @@ class _Side:
         return _sparse(self.spread)
 
 
-def _sides(case: Case, original: Table) -> Mapping[str, _Side]:
+def _sides(case: PublishedTable, original: Table) -> Mapping[str, _Side]:
     sides = {}
-    for cells, cell in zip(case.shown.cells, case.shown.cell.T, strict=True):
+    for cells, cell in zip(case.published.cells, case.published.cell.T, strict=True):
         atoms = Atoms.of(cells, original)
         sides[cells.attribute.name] = _Side(atoms.place(original), cell, atoms.spread(cells), atoms.even())
     return sides
 
 
-def _of_two(case: Case, first: _Side, second: _Side) -> float | None:
+def _of_two(case: PublishedTable, first: _Side, second: _Side) -> float | None:
     shape = (first.even.size, second.even.size)
     if shape[0] * shape[1] > MOST_CELLS:
         return None
     number, example = distinct_rows(np.stack([first.cell, second.cell], axis=1))
     people = np.bincount(number, case.people, example.size)
     left = first.matrix[first.cell[example]].multiply(people[:, None])
-    told = (left.T @ second.matrix[second.cell[example]]).toarray()
-    told += case.release.n_suppressed_rows * np.outer(first.even, second.even)
-    return divergence(_together(first.true, second.true, shape), told)
+    estimated = (left.T @ second.matrix[second.cell[example]]).toarray()
+    estimated += case.release.n_suppressed_rows * np.outer(first.even, second.even)
+    return divergence(_together(first.true, second.true, shape), estimated)
 
 
-def _with_values(case: Case, side: _Side, codes: Int32, counts: Ragged) -> float | None:
+def _with_values(case: PublishedTable, side: _Side, codes: Int32, counts: Ragged) -> float | None:
     shape = (side.even.size, counts.n_columns)
     if shape[0] * shape[1] > MOST_CELLS:
         return None
     group, people = case.release.masked.group_of_line, case.people
     share = np.divide(people, case.release.size[group], out=np.zeros_like(people), where=case.release.size[group] > 0)
     lines = sparse.csr_array((share, (group, side.cell)), (case.release.n_groups, side.spread.n_rows))
-    told = ((lines @ side.matrix).T @ _sparse(counts)).toarray()
-    told += case.release.n_suppressed_rows * np.outer(side.even, np.full(shape[1], 1 / max(shape[1], 1)))
+    estimated = ((lines @ side.matrix).T @ _sparse(counts)).toarray()
+    estimated += case.release.n_suppressed_rows * np.outer(side.even, np.full(shape[1], 1 / max(shape[1], 1)))
     known = codes >= 0
-    return divergence(_together(side.true[known], codes[known], shape), np.maximum(told, 0.0))
+    return divergence(_together(side.true[known], codes[known], shape), np.maximum(estimated, 0.0))
 
 
 def _together(one: Int32, two: Int32, shape: tuple[int, int]) -> Float64:
@@ -162,9 +162,9 @@ def _sparse(rows: Ragged) -> sparse.csr_array:
     return sparse.csr_array((rows.data, rows.column, rows.start), (rows.n_rows, rows.n_columns))
 
 
-def divergence(true: Float64, told: Float64) -> float:
+def divergence(true: Float64, estimated: Float64) -> float:
     """Return the divergence of two tables of counts, in nats."""
-    p, q = true / max(true.sum(), 1.0), told / max(told.sum(), np.finfo(float).tiny)
+    p, q = true / max(true.sum(), 1.0), estimated / max(estimated.sum(), np.finfo(float).tiny)
     seen = p > 0
     if (q[seen] <= 0).any():
         return float("inf")

@@ -13,7 +13,7 @@ from unmask.masks.atoms import labels_in, mass, numbers_of, stretched
 from unmask.masks.cells import Cells
 from unmask.schema import UNKNOWN, Numeric, parse_numbers, recode
 from unmask.table import Column, Table
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class NCP:
     name: ClassVar[str] = "ncp"
     higher_is_better: ClassVar[bool] = False
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the mean charge, and that of each attribute."""
         del rng
         return _averaged(case, self.charges)
@@ -83,7 +83,7 @@ class InformationLoss:
     name: ClassVar[str] = "information-loss"
     higher_is_better: ClassVar[bool] = False
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the mean charge, and that of each attribute."""
         del rng
         return _averaged(case, self.charges)
@@ -95,7 +95,7 @@ class InformationLoss:
         return _per_step(*_counted(cells, original))
 
 
-def _averaged(case: Case, charges: Callable[[Cells, Table | None], Float64]) -> Quality:
+def _averaged(case: PublishedTable, charges: Callable[[Cells, Table | None], Float64]) -> Quality:
     lines, people = case.lines, case.people
     if not lines.cells or case.n <= 0:
         return Quality.undefined("there is nobody, or no quasi-identifier")

@@ -21,7 +21,7 @@ from unmask.runtime import work
 from unmask.schema import Schema, recode
 from unmask.table import Table
 from unmask.utility import _features
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 Learner = Literal["logistic", "trees"]
 
@@ -69,7 +69,7 @@ class Learning:
             msg = f"the share held out must lie between 0 and 1; got {self.held_out:g}"
             raise InvalidInputError(msg)
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return how often the model is right."""
         target = self._target(case)
         if target is None:
@@ -95,11 +95,11 @@ class Learning:
             originals = None
         if not new.any() or not rows.weight.size:
             return Quality.undefined("there is nobody to predict, or to learn from")
-        encoding = _features.Encoding.of(case.shown.cells)
+        encoding = _features.Encoding.of(case.published.cells)
         tested = few(np.flatnonzero(new))
         test, truth = _exact(encoding, case, people, tested), code[tested]
-        shown = encoding.of_lines(case.shown.cells, case.shown.cell[rows.line])
-        right = self._right(shown, rows.value, rows.weight, test, truth, seed)
+        published = encoding.of_lines(case.published.cells, case.published.cell[rows.line])
+        right = self._right(published, rows.value, rows.weight, test, truth, seed)
         most = int(np.argmax(np.bincount(rows.value, rows.weight)))
         parts = {"majority": _share(truth == most)}
         if originals is not None and case.original is not None:
@@ -109,7 +109,7 @@ class Learning:
                 train = _exact(encoding, case, original, originals)
                 return self._right(train, code[originals], np.ones(originals.size), test, truth, seed)
 
-            cells = tuple(a.name for a in case.shown.attributes)
+            cells = tuple(a.name for a in case.published.attributes)
             parts["original"] = _share(work.kept("learning", (original,), (self, target, cells, seed), learn))
         return Quality(_share(right), parts)
 
@@ -119,7 +119,7 @@ class Learning:
             return rows
         return np.sort(np.random.default_rng([seed, 1]).choice(rows, self.most, replace=False))
 
-    def _target(self, case: Case) -> str | None:
+    def _target(self, case: PublishedTable) -> str | None:
         people = case.held_out if case.held_out is not None else case.original
         names = [a.name for a in case.release.schema.sensitive if self.target in {None, a.name}]
         known = [n for n in names if n in case.release.counts and people is not None and n in people.schema]
@@ -154,7 +154,7 @@ class _Rows:
     weight: Float64  # (rows,)
 
     @classmethod
-    def of_people(cls, case: Case, code: Int32, kept: Bool, target: str, few: Few) -> _Rows:
+    def of_people(cls, case: PublishedTable, code: Int32, kept: Bool, target: str, few: Few) -> _Rows:
         """Return what the release tells about some of the original people."""
         group, line = _group_of(case), np.asarray(case.line_of)
         here = kept & (group >= 0)
@@ -168,7 +168,7 @@ class _Rows:
         return cls._in_part(line[rows], group[rows], np.ones(rows.size), counts)
 
     @classmethod
-    def of_release(cls, case: Case, target: str, few: Few) -> _Rows:
+    def of_release(cls, case: PublishedTable, target: str, few: Few) -> _Rows:
         """Return what the release tells about everybody."""
         release = case.release
         group_of_line = release.masked.group_of_line
@@ -200,7 +200,7 @@ class _Rows:
         return cls._joined(line[row], value.astype(np.int32), weight[row] * share[group[row], value])
 
 
-def _group_of(case: Case) -> Int32:
+def _group_of(case: PublishedTable) -> Int32:
     return np.asarray(case.group_of)
 
 
@@ -218,11 +218,11 @@ def _together(people: Table, held_out: Bool) -> Bool:
     return np.isin(people.person_of, people.person_of[held_out])
 
 
-def _exact(encoding: _features.Encoding, case: Case, people: Table, rows: Int64) -> Float64:
+def _exact(encoding: _features.Encoding, case: PublishedTable, people: Table, rows: Int64) -> Float64:
     """Encode people's own values, (rows, features)."""
-    known = people.take(rows).aligned(Schema(case.shown.attributes))
-    cells, cell = [], np.zeros((rows.size, len(case.shown.cells)), np.int32)
-    for i, attribute in enumerate(case.shown.attributes):
+    known = people.take(rows).aligned(Schema(case.published.attributes))
+    cells, cell = [], np.zeros((rows.size, len(case.published.cells)), np.int32)
+    for i, attribute in enumerate(case.published.attributes):
         exact, cell[:, i] = Cells.exact(attribute, known.columns[attribute.name])
         cells.append(exact)
     return encoding.of_lines(tuple(cells), cell)

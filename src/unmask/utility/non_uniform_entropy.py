@@ -10,7 +10,7 @@ import numpy as np
 from unmask.estimate import Estimate
 from unmask.masks.atoms import labels_in, mass
 from unmask.schema import UNKNOWN, parse_numbers, recode
-from unmask.utility.utility_measure import SUPPRESSED, Case, Quality
+from unmask.utility.utility_measure import SUPPRESSED, PublishedTable, Quality
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class NonUniformEntropy:
     name: ClassVar[str] = "non-uniform-entropy"
     higher_is_better: ClassVar[bool] = False
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the share of bits lost, that of each attribute, and the bits."""
         del rng
         original, line_of = case.original, case.line_of

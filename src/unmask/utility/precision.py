@@ -12,7 +12,7 @@ from unmask.hierarchies import Hierarchy
 from unmask.masks.atoms import mass
 from unmask.masks.cells import Cells
 from unmask.schema import parse_numbers, recode
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Precision:
     name: ClassVar[str] = "precision"
     higher_is_better: ClassVar[bool] = True
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return one minus the mean height, and that of each attribute."""
         del rng
         lines, people = case.lines, case.people

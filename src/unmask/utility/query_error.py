@@ -18,7 +18,7 @@ from unmask.parameters import check_parameters
 from unmask.schema import Categorical, recode
 from unmask.table import Table
 from unmask.utility._counting import counted, expected
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class QueryError:
             )
             raise InvalidInputError(msg)
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the median, the mean and the largest error."""
         if case.original is None:
             return Quality.undefined(case.why_unknown)
-        asked = _Asked.of(case, case.original)
+        asked = _QueriedTables.of(case, case.original)
         if not asked.atoms or not case.original.n_rows:
             return Quality.undefined("there is nobody, or no quasi-identifier")
         errors = []
@@ -79,7 +79,7 @@ class QueryError:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Asked:
+class _QueriedTables:
     """The table and the release, made ready to be asked; sensitive attributes come last."""
 
     atoms: tuple[Atoms, ...]
@@ -92,8 +92,8 @@ class _Asked:
     weight: Float64  # (distinct people,)
 
     @classmethod
-    def of(cls, case: Case, original: Table) -> _Asked:
-        atoms = tuple(Atoms.of(cells, original) for cells in case.shown.cells)
+    def of(cls, case: PublishedTable, original: Table) -> _QueriedTables:
+        atoms = tuple(Atoms.of(cells, original) for cells in case.published.cells)
         sensitive = [
             a for a in case.release.schema.sensitive if a.name in case.release.counts and a.name in original.schema
         ]
@@ -103,14 +103,14 @@ class _Asked:
             columns.append(np.append(np.maximum(code, -1), np.int32(-1))[original.ranks(a.name)[0]])
         matrix = np.stack(columns, axis=1) if columns else np.zeros((original.n_rows, 0), np.int32)
         number, example = distinct_rows(matrix)
-        shape, cells = case.shown.shapes
+        shape, cells = case.published.shapes
         whole = (cells.shape[0], case.release.n_groups)
         published = sparse.csr_array((case.people, (shape, case.release.masked.group_of_line)), whole)
         size = case.release.size
         per_person = np.divide(1.0, size, out=np.zeros_like(size), where=size > 0)
         return cls(
             atoms,
-            tuple(_sparse(one.spread(cells)) for one, cells in zip(atoms, case.shown.cells, strict=True)),
+            tuple(_sparse(one.spread(cells)) for one, cells in zip(atoms, case.published.cells, strict=True)),
             tuple(one.even() for one in atoms),
             np.ascontiguousarray(cells.T),
             tuple(_rows(published @ _sparse(case.release.counts_of(a.name).scaled(per_person))) for a in sensitive)
@@ -142,7 +142,7 @@ class _Asked:
         accepts = [one.astype(np.float64) for one in tests.values()]
         return float(counted(self.true, np.array(list(tests)), *_joined(accepts), self.weight))
 
-    def answer(self, case: Case, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
+    def answer(self, case: PublishedTable, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
         """Estimate the same from the release."""
         shares = [self.spread[i] @ accepts.astype(np.float64) for i, accepts in accepted.items()]
         left_out = float(case.release.n_suppressed_rows)

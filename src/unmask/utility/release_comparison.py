@@ -29,7 +29,7 @@ from unmask.release import Release
 from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.table import Table
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 from unmask.view import NOT_IN_IT, Knowledge, Located, View
 
 GUESS, ROW, ATTRIBUTES = "guess", "random-worlds-row", "random-worlds-attributes"
@@ -37,7 +37,7 @@ GUESS, ROW, ATTRIBUTES = "guess", "random-worlds-row", "random-worlds-attributes
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class ReleaseMeasure:
     """One number of one release: what it measures, of what, and which direction is better for whom it is about."""
 
     kind: Literal["risk", "utility"]
@@ -54,11 +54,11 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class MeasuredRelease:
     """One of the releases, and all its numbers."""
 
     facts: ReleaseFacts
-    numbers: tuple[Number, ...]
+    numbers: tuple[ReleaseMeasure, ...]
 
     def get(self, name: str, detail: str = "") -> Estimate:
         """Return a number; undefined where it was not taken."""
@@ -72,13 +72,13 @@ class Compared:
 class Comparison:
     """Several releases, measured alike: the same people held out, the same queries asked."""
 
-    releases: tuple[Compared, ...]
+    releases: tuple[MeasuredRelease, ...]
     seed: int | None
     against: Literal["original", "held out", "nothing"]  # what utility was measured against
 
 
 def compare(
-    cases: Sequence[Case], *, seed: int, measures: Sequence[Any] | None = None, shown_seed: bool = True
+    cases: Sequence[PublishedTable], *, seed: int, measures: Sequence[Any] | None = None, keep_seed: bool = True
 ) -> Comparison:
     """Measure risk and utility of each case, all with the same random numbers.
 
@@ -110,15 +110,17 @@ def compare(
                     except NotApplicableError as error:
                         quality = Quality.undefined(str(error))
                     better = measure.higher_is_better
-                    numbers.append(Number("utility", measure.name, detail, quality.value, better, quality.parts))
+                    numbers.append(
+                        ReleaseMeasure("utility", measure.name, detail, quality.value, better, quality.parts)
+                    )
                     step.advance()
-            found.append(Compared(ReleaseFacts.of(case.release), tuple(numbers)))
+            found.append(MeasuredRelease(ReleaseFacts.of(case.release), tuple(numbers)))
     against: Literal["original", "held out", "nothing"] = "nothing"
     if any(case.original is not None for case in cases):
         against = "original"
     elif any(case.held_out is not None for case in cases):
         against = "held out"
-    return Comparison(tuple(found), seed if shown_seed else None, against)
+    return Comparison(tuple(found), seed if keep_seed else None, against)
 
 
 def _labels(measures: Sequence[Any]) -> list[str]:
@@ -132,7 +134,7 @@ def _labels(measures: Sequence[Any]) -> list[str]:
     return labels
 
 
-def _risks(case: Case) -> Iterator[Number]:
+def _risks(case: PublishedTable) -> Iterator[ReleaseMeasure]:
     """Yield what a release gives away: by the sizes and values of its groups, and by what is guessed rightly."""
     release = case.release
     counted = [a.name for a in release.schema.sensitive if a.name in release.counts]
@@ -141,13 +143,13 @@ def _risks(case: Case) -> Iterator[Number]:
         value = Estimate.exact(one.value, release.n_people)
         if np.isnan(one.value):
             value = Estimate.undefined(one.why or "there is nobody, or no value is known")
-        yield Number("risk", model.name, "", value, model.higher_is_safer)
+        yield ReleaseMeasure("risk", model.name, "", value, model.higher_is_safer)
     for name in counted:
         if case.original is not None and name in case.original.schema:
             yield from _guessed(release, case.original, name, case.group_of)
 
 
-def _guessed(release: Release, people: Table, name: str, group_of: Int32 | None) -> Iterator[Number]:
+def _guessed(release: Release, people: Table, name: str, group_of: Int32 | None) -> Iterator[ReleaseMeasure]:
     """Yield how often a value is guessed rightly, of all people of the original table."""
     prior = default_prior((release,), name, people.n_rows)
     attribute = people.schema[name]
@@ -159,9 +161,11 @@ def _guessed(release: Release, people: Table, name: str, group_of: Int32 | None)
         attack = Baseline() if key == GUESS else RandomWorlds()
         view = View((release,), Knowledge(known, prior, located))
         beliefs = attack.infer(view, np.random.default_rng(0))  # both are exact and draw nothing
-        yield Number("risk", key, name, Accuracy().measure(Tally.of(beliefs, truth)), higher_is_better=False)
+        yield ReleaseMeasure("risk", key, name, Accuracy().measure(Tally.of(beliefs, truth)), higher_is_better=False)
     if group_of is None:
-        yield Number("risk", ROW, name, Estimate.undefined("nobody said who is in which group"), higher_is_better=False)
+        yield ReleaseMeasure(
+            "risk", ROW, name, Estimate.undefined("nobody said who is in which group"), higher_is_better=False
+        )
 
 
-__all__ = ["ATTRIBUTES", "GUESS", "ROW", "Compared", "Comparison", "Number", "compare"]
+__all__ = ["ATTRIBUTES", "GUESS", "ROW", "Comparison", "MeasuredRelease", "ReleaseMeasure", "compare"]

@@ -11,7 +11,7 @@ from unmask.arrays import Float64, Int32
 from unmask.masks.cells import Cells
 from unmask.schema import Categorical
 from unmask.table import Column, convert
-from unmask.utility.utility_measure import Case, Quality
+from unmask.utility.utility_measure import PublishedTable, Quality
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class SquaredError:
     name: ClassVar[str] = "squared-error"
     higher_is_better: ClassVar[bool] = False
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the mean part that is lost, and that of each attribute."""
         del rng
-        lines, line_of, original = case.shown, case.line_of, case.original
+        lines, line_of, original = case.published, case.line_of, case.original
         if original is None or line_of is None:
             return Quality.undefined(case.why_unknown)
         if not original.n_rows or not lines.cells:
@@ -52,19 +52,19 @@ class SquaredError:
         for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
             attribute = cells.attribute
             true = convert(original[attribute.name], original.schema[attribute.name], attribute)
-            shown = np.append(cell, np.int32(cells.n))[line_of]  # one more cell, for those left out
+            published = np.append(cell, np.int32(cells.n))[line_of]  # one more cell, for those left out
             error = _unlike if isinstance(attribute.domain, Categorical) else _squared
-            parts[attribute.name] = error(cells, shown, true)
+            parts[attribute.name] = error(cells, published, true)
         return Quality.mean(parts, original.n_rows)
 
 
-def _squared(cells: Cells, shown: Int32, true: Column) -> float:
+def _squared(cells: Cells, published: Int32, true: Column) -> float:
     """Return the squared error over that of the mean."""
     real = true if cells.attribute.is_numeric else np.where(true < 0, np.nan, true.astype(np.float64))
     known = np.isfinite(real)
     if not known.any():
         return 0.0
-    middle = np.append(_middles(cells), np.nan)[shown[known]]
+    middle = np.append(_middles(cells), np.nan)[published[known]]
     mean = real[known].mean()
     spread = float(((real[known] - mean) ** 2).sum())
     error = np.where(np.isfinite(middle), middle, mean) - real[known]
@@ -74,11 +74,11 @@ def _squared(cells: Cells, shown: Int32, true: Column) -> float:
 def _middles(cells: Cells) -> Float64:
     """Return the middle of each cell, (cells,); NaN where nothing is told, or a range has no end."""
     low, high = cells.extent
-    told = np.isfinite(low) & np.isfinite(high)
-    return np.where(told, (np.where(told, low, 0.0) + np.where(told, high, 0.0)) / 2, np.nan)
+    bounded = np.isfinite(low) & np.isfinite(high)
+    return np.where(bounded, (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0)) / 2, np.nan)
 
 
-def _unlike(cells: Cells, shown: Int32, true: Column) -> float:
+def _unlike(cells: Cells, published: Int32, true: Column) -> float:
     """Return how many are expected to be taken for others, over those who have another than the usual value."""
     known = np.flatnonzero(true >= 0)
     if not known.size:
@@ -87,10 +87,10 @@ def _unlike(cells: Cells, shown: Int32, true: Column) -> float:
     usual = int(times.argmax())
     owner = np.repeat(np.arange(cells.n), np.diff(cells.start))
     n_values = np.bincount(owner, cells.high - cells.low + 1, cells.n)
-    told = np.append((n_values > 0) & ~cells.anything, False)[shown[known]]
+    informative = np.append((n_values > 0) & ~cells.anything, False)[published[known]]
     right = (true[known] == usual).astype(np.float64)
-    cell, value = shown[known][told], true[known][told].astype(np.float64)
-    right[told] = cells.fit(cell, value) / n_values[cell]
+    cell, value = published[known][informative], true[known][informative].astype(np.float64)
+    right[informative] = cells.fit(cell, value) / n_values[cell]
     others = known.size - int(times.max())
     return float((1.0 - right).sum()) / others if others else 0.0
 

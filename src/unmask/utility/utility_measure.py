@@ -42,10 +42,10 @@ class Quality:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class PublishedTable:
     """A release, and what the publisher knows beside it: the original people, and where each of them was published.
 
-    Made by `Case.of`, which finds out where people were published if nobody says so.
+    Made by `PublishedTable.of`, which finds out where people were published if nobody says so.
     """
 
     release: Release
@@ -68,7 +68,7 @@ class Case:
         original: Table | None = None,
         row_of: Int64 | None = None,
         held_out: Table | None = None,
-    ) -> Case:
+    ) -> PublishedTable:
         """Return a case.
 
         `row_of`, (people,), is the published row of each person of the original table, -1 left out. Without it,
@@ -109,7 +109,7 @@ class Case:
         return masked.lines
 
     @property
-    def shown(self) -> Lines:
+    def published(self) -> Lines:
         """The published cells as an analyst takes them: a centroid or a number with noise stands for its people."""
         return self.release.masked.lines
 
@@ -131,13 +131,13 @@ class Case:
         """How many people were left out or are shown as nothing but `*`, a row each."""
         return float(self.release.size[self.release.starred].sum()) + self.release.n_suppressed_rows
 
-    def of_same_look(self) -> Float64:
+    def class_sizes(self) -> Float64:
         """Return how many people are published in the same group with the same cells, (looks,); suppressed ones not."""
         masked = self.release.masked
-        shown = ~self.release.starred[masked.group_of_line]
-        cells = [masked.cell_of(a.name)[shown] for a in masked.attributes]
-        number, example = distinct_rows(np.stack([masked.group_of_line[shown], *cells], axis=1))
-        return np.bincount(number, self.people[shown], example.size).astype(np.float64)
+        unsuppressed = ~self.release.starred[masked.group_of_line]
+        cells = [masked.cell_of(a.name)[unsuppressed] for a in masked.attributes]
+        number, example = distinct_rows(np.stack([masked.group_of_line[unsuppressed], *cells], axis=1))
+        return np.bincount(number, self.people[unsuppressed], example.size).astype(np.float64)
 
 
 class Utility(Protocol):
@@ -146,7 +146,7 @@ class Utility(Protocol):
     name: ClassVar[str]
     higher_is_better: ClassVar[bool]
 
-    def measure(self, case: Case, rng: np.random.Generator) -> Quality:
+    def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
         """Return the number, undefined where the case does not tell enough."""
         ...
 
@@ -198,4 +198,4 @@ def _found(release: Release, original: Table) -> tuple[Int32 | None, Int32 | Non
     return line[own], group, "" if group is not None else "people with equal values are in several groups"
 
 
-__all__ = ["SUPPRESSED", "Case", "Quality", "Utility"]
+__all__ = ["SUPPRESSED", "PublishedTable", "Quality", "Utility"]

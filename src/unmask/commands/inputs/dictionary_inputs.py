@@ -87,7 +87,7 @@ def read_dictionary(
             f"{', '.join(raw.columns)}. Rename its columns"
         )
         raise InvalidInputError(msg)
-    return Dictionary.of(code_as_written(raw, wanted, roles), key, name=name, probability=selection).told_once()
+    return Dictionary.of(code_as_written(raw, wanted, roles), key, name=name, probability=selection).without_repeats()
 
 
 def read_comparisons(compare: Mapping[str, str] | Iterable[str], roles: Roles) -> dict[str, Comparison]:
@@ -119,4 +119,4 @@ def table_as_dictionary(records: Table, people: tuple[str, ...] | None) -> Dicti
 
     Equal rows of one person are one entry.
     """
-    return Dictionary(SAME_TABLE, records, people or tuple(map(str, range(records.n_rows)))).told_once()
+    return Dictionary(SAME_TABLE, records, people or tuple(map(str, range(records.n_rows)))).without_repeats()

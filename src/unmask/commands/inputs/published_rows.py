@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Int32, Int64
 from unmask.catalog import BY_RULE
-from unmask.decision_risk.selection import Choice
+from unmask.decision_risk.selection import JudgedRule
 from unmask.errors import InfeasibleError
 from unmask.files.raw import Raw
 from unmask.files.roles import Roles
@@ -30,7 +30,7 @@ class Records:
     roles: Roles
     names: tuple[str, ...]
 
-    def publish(self, choice: Choice, parameters: Mapping[str, int | str]) -> Publication:
+    def publish(self, choice: JudgedRule, parameters: Mapping[str, int | str]) -> Publication:
         """Publish the chosen values of each record, and `*` in place of the others.
 
         A sensitive value that was not chosen is suppressed like any other, so the release has the computed risk. A

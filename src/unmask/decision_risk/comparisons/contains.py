@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from unmask.decision_risk.comparison import Alike, Values
+from unmask.decision_risk.comparison import DistinctValues, MatchingValues
 from unmask.hierarchies import Hierarchy
 from unmask.masks.notation.notation import read_cells
 from unmask.schema import Categorical, Missing, labels_of, parse_numbers, recode
@@ -27,10 +27,10 @@ class Contains:
     cells: Literal["records", "dictionary"] = "records"  # the side that is generalized
     hierarchy: Hierarchy | None = None
 
-    def alike(self, ours: Values, theirs: Values) -> Alike:
+    def alike(self, ours: DistinctValues, theirs: DistinctValues) -> MatchingValues:
         """Return for each value of the records those of the dictionary that fit."""
         wide, plain = (ours, theirs) if self.cells == "records" else (theirs, ours)
-        told = labels_of(wide.attribute.domain, wide.column)
+        labels = labels_of(wide.attribute.domain, wide.column)
         attribute = replace(
             wide.attribute,
             domain=Categorical(()),
@@ -38,8 +38,8 @@ class Contains:
             missing=Missing.WILDCARD,
         )
         domain = plain.attribute.domain if plain.attribute.is_numeric else None  # then the cells decide
-        found = read_cells(attribute, told, domain=domain, also=plain.labels)
-        shown = found.cells.attribute
-        at = parse_numbers(plain.labels) if shown.is_numeric else recode(plain.labels, shown.values)
+        found = read_cells(attribute, labels, domain=domain, also=plain.labels)
+        narrowed = found.cells.attribute
+        at = parse_numbers(plain.labels) if narrowed.is_numeric else recode(plain.labels, narrowed.values)
         fits = found.cells.likelihood(at).dense()[found.cell_of] > 0
-        return Alike.gathered([fits if self.cells == "records" else fits.T])
+        return MatchingValues.gathered([fits if self.cells == "records" else fits.T])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from unmask.decision_risk.comparison import Values
+from unmask.decision_risk.comparison import DistinctValues
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,6 @@ class Exact:
 
     name: ClassVar[str] = "exact"
 
-    def key(self, values: Values) -> list[str]:
+    def key(self, values: DistinctValues) -> list[str]:
         """Return the values as they are written."""
         return list(values.labels)

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
-from unmask.decision_risk.comparison import Values
+from unmask.decision_risk.comparison import DistinctValues
 
 
 def folded(text: str) -> str:
@@ -24,6 +24,6 @@ class Folded:
 
     name: ClassVar[str] = "folded"
 
-    def key(self, values: Values) -> list[str]:
+    def key(self, values: DistinctValues) -> list[str]:
         """Return the values folded."""
         return [folded(label) for label in values.labels]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from unmask.decision_risk.comparison import Values
+from unmask.decision_risk.comparison import DistinctValues
 from unmask.hierarchies import Hierarchy
 
 
@@ -20,7 +20,7 @@ class Level:
     hierarchy: Hierarchy
     level: int = 0  # 0: the values themselves
 
-    def key(self, values: Values) -> list[str]:
+    def key(self, values: DistinctValues) -> list[str]:
         """Return the labels of the values."""
         if self.level == 0:
             return list(values.labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from unmask.decision_risk.comparison import Values
+from unmask.decision_risk.comparison import DistinctValues
 from unmask.errors import InvalidInputError
 
 
@@ -25,6 +25,6 @@ class Prefix:
             msg = f"the length of a prefix must be at least 1; got {self.length}"
             raise InvalidInputError(msg)
 
-    def key(self, values: Values) -> list[str]:
+    def key(self, values: DistinctValues) -> list[str]:
         """Return the beginnings of the values."""
         return [label[: self.length] for label in values.labels]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from unmask.arrays import Bool, Int64
-from unmask.decision_risk.comparison import Alike, Values
+from unmask.decision_risk.comparison import DistinctValues, MatchingValues
 from unmask.decision_risk.comparisons.folded import folded
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
@@ -59,19 +59,19 @@ class Similar:
             msg = f"block must be at least 0 and workers at least 1; got {self.block} and {self.workers}"
             raise InvalidInputError(msg)
 
-    def alike(self, ours: Values, theirs: Values) -> Alike:
+    def alike(self, ours: DistinctValues, theirs: DistinctValues) -> MatchingValues:
         """Return for each text of the records those of the dictionary that are similar."""
         a, b = self._texts(ours), self._texts(theirs)
         with work.step(f"comparing {ours.attribute.name}", len(a)) as step:
             if not self.block:
-                return Alike.gathered(self._blocks(a, b, step))
+                return MatchingValues.gathered(self._blocks(a, b, step))
             found = [self._inside(a, b, rows, columns, step) for rows, columns in self._buckets(a, b)]
         nothing = np.zeros(0, np.int64)
         first, second = (np.concatenate(p) for p in zip((nothing, nothing), *found, strict=True))
-        pairs = Alike.pairs(first, second, len(a))
-        return Alike(pairs.start, pairs.column, self._missed(ours.attribute.name, a, b, pairs))
+        pairs = MatchingValues.pairs(first, second, len(a))
+        return MatchingValues(pairs.start, pairs.column, self._missed(ours.attribute.name, a, b, pairs))
 
-    def _texts(self, values: Values) -> list[str]:
+    def _texts(self, values: DistinctValues) -> list[str]:
         return [folded(label) for label in values.labels] if self.fold else list(values.labels)
 
     def _buckets(self, a: list[str], b: list[str]) -> Iterator[tuple[Int64, Int64]]:
@@ -106,7 +106,7 @@ class Similar:
             step.advance(len(part))
             yield np.asarray(score > 0)
 
-    def _missed(self, name: str, a: list[str], b: list[str], found: Alike) -> str:
+    def _missed(self, name: str, a: list[str], b: list[str], found: MatchingValues) -> str:
         """Compare a part of the texts, evenly spread, with all others; say what share of the pairs was not found."""
         tried = np.unique(np.linspace(0, len(a) - 1, min(len(a), TRIED)).astype(np.int64))
         with work.step(f"trying what blocking misses of {name}", tried.size) as step:

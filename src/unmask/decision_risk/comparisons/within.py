@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.arrays import Float64
-from unmask.decision_risk.comparison import Alike, Values, near, same_text
+from unmask.decision_risk.comparison import DistinctValues, MatchingValues, near, same_text
 from unmask.errors import InvalidInputError
 
 
@@ -27,7 +27,7 @@ class Within:
     def __post_init__(self) -> None:
         _require("tolerance", self.tolerance)
 
-    def alike(self, ours: Values, theirs: Values) -> Alike:
+    def alike(self, ours: DistinctValues, theirs: DistinctValues) -> MatchingValues:
         """Return for each number of the records those of the dictionary that are near."""
         return _near(ours, theirs, ours.numbers, theirs.numbers, self.tolerance)
 
@@ -46,7 +46,7 @@ class WithinDays:
     def __post_init__(self) -> None:
         _require("days", self.days)
 
-    def alike(self, ours: Values, theirs: Values) -> Alike:
+    def alike(self, ours: DistinctValues, theirs: DistinctValues) -> MatchingValues:
         """Return for each date of the records those of the dictionary that are near."""
         return _near(ours, theirs, _days(ours), _days(theirs), self.days)
 
@@ -57,15 +57,15 @@ def _require(name: str, tolerance: float) -> None:
         raise InvalidInputError(msg)
 
 
-def _near(ours: Values, theirs: Values, a: Float64, b: Float64, tolerance: float) -> Alike:
+def _near(ours: DistinctValues, theirs: DistinctValues, a: Float64, b: Float64, tolerance: float) -> MatchingValues:
     found = [same_text(ours, theirs), *near(a, b, tolerance)]
     first, second = (np.concatenate(part) for part in zip(*found, strict=True))
     unread = int(np.isnan(a).sum() + np.isnan(b).sum())
     note = f"{unread:,} distinct values cannot be read, and fit only what is written alike" if unread else ""
-    return Alike.pairs(first, second, ours.n, note)
+    return MatchingValues.pairs(first, second, ours.n, note)
 
 
-def _days(values: Values) -> Float64:
+def _days(values: DistinctValues) -> Float64:
     return np.array([_day(label) for label in values.labels], np.float64)
 
 

@@ -164,7 +164,7 @@ def _open(
 
 
 @njit(cache=True, nogil=True)
-def _nobody(here: UInt64, rows: UInt64) -> bool:
+def _is_empty(here: UInt64, rows: UInt64) -> bool:
     """Say whether nobody is left of some entries who fits all of the rows."""
     for w in range(here.size):
         left = here[w]
@@ -211,7 +211,7 @@ def _search(bits: UInt64, own: Own, harms: Harms, k: int, begun: int, effort: in
                     best, best_loss = inside, loss
                 continue
             least = 0.0
-            if not _nobody(here, bits[j:]):
+            if not _is_empty(here, bits[j:]):
                 least = _bound(inside, np.int64(j), counts, masses, left, own, harms)
             if least < best_loss:
                 heapq.heappush(queue, (least, inside, np.int64(j), np.int64(size + 1)))

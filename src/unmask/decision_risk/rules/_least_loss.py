@@ -43,8 +43,8 @@ def loss_tables(
             harm = sensitivity.formed(total)
             lacking = (~parts[0].available[records]).astype(np.float64) @ sets.T.astype(np.float64) > 0
             if wanted is not None:
-                told = parts[0].available[records] & wanted
-                lacking |= told.astype(np.float64) @ (~sets).T.astype(np.float64) > 0
+                required = parts[0].available[records] & wanted
+                lacking |= required.astype(np.float64) @ (~sets).T.astype(np.float64) > 0
             loss, log = [], []
             for part in parts:
                 count, chance = chances(part, sets, records)

@@ -39,9 +39,9 @@ def priced(sets: Bool, price: Float64, wanted: Int64) -> tuple[Int64, float]:
     with work.step("pricing attributes") as step:
         for _ in range(ROUNDS):
             answers.append(np.argmin(price - (member @ paid)[None, :], axis=1))
-            told = member[answers[-1]].sum(axis=0)
+            n_disclosed = member[answers[-1]].sum(axis=0)
             cost.append(float(price[np.arange(n), answers[-1]].sum()))
-            slope.append((wanted - told) / n)
+            slope.append((wanted - n_disclosed) / n)
             best = max(best, cost[-1] / n + float(slope[-1] @ paid))
             paid, most, share = _prices(np.array(cost) / n, np.stack(slope), limit)
             step.advance()
@@ -84,11 +84,11 @@ def _repaired(sets: Bool, price: Float64, wanted: Int64, chosen: Int64) -> Int64
     code = sets @ (1 << np.arange(m))
     place = np.argsort(code)
     for j in range(m):
-        told = sets[chosen, j]
-        lacking = int(wanted[j] - told.sum())
+        disclosed = sets[chosen, j]
+        lacking = int(wanted[j] - disclosed.sum())
         other = place[code[chosen] ^ (1 << j)]
         dearer = price[everyone, other] - price[everyone, chosen]
-        able = np.flatnonzero(np.isfinite(dearer) & (told == (lacking < 0)))
+        able = np.flatnonzero(np.isfinite(dearer) & (disclosed == (lacking < 0)))
         taken = able[np.argsort(dearer[able], kind="stable")[: abs(lacking)]]
         chosen[taken] = other[taken]
     return chosen

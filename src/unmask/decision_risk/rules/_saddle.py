@@ -98,7 +98,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class GameSolution:
     """The solution of the game."""
 
     sets: Int64  # (free,) a single rule
@@ -109,7 +109,7 @@ class Found:
     drawn: Float64  # (dictionaries,) the risk of the mixture
 
 
-def least_worst(choices: Choices, variables: int) -> Found:
+def least_worst(choices: Choices, variables: int) -> GameSolution:
     """Play rules against dictionaries, until neither could do better; then look for a single rule.
 
     Each round answers the prior that is worst so far by its best rule. The value of that answer bounds all rules from
@@ -120,7 +120,7 @@ def least_worst(choices: Choices, variables: int) -> Found:
     if (never > 0).all(axis=1).any() or np.isinf(choices.rest).any():
         first = np.argmin(never + choices.lacking, axis=1)
         prior = np.full(n_dictionaries, 1 / n_dictionaries)
-        return Found(first, np.inf, np.inf, prior, ((1.0, first),), choices.risks(first))
+        return GameSolution(first, np.inf, np.inf, prior, ((1.0, first),), choices.risks(first))
     prior, bound, mixed = np.full(n_dictionaries, 1 / n_dictionaries), -np.inf, np.inf
     rules: list[Int64] = []
     values: list[Float64] = []
@@ -147,7 +147,7 @@ def least_worst(choices: Choices, variables: int) -> Found:
     used = np.flatnonzero(share > 1e-9).tolist()
     mixture = tuple((float(share[r] / share[used].sum()), rules[r]) for r in used)
     drawn = share @ np.stack(values)
-    return Found(sets, least, min(bound, least), worst_prior, mixture, drawn)
+    return GameSolution(sets, least, min(bound, least), worst_prior, mixture, drawn)
 
 
 def _mixture(values: Float64) -> tuple[Float64, float, Float64]:

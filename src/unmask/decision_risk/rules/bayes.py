@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask.decision_risk.consistency import Consistency, same_records
 from unmask.decision_risk.disclosure_risk import prior_of
-from unmask.decision_risk.rule import Rule, must, shortness, too_many_sets
+from unmask.decision_risk.rule import DisclosureRule, must, shortness, too_many_sets
 from unmask.decision_risk.rules._least_loss import least
 from unmask.decision_risk.sensitivity import Sensitivity
 
@@ -42,7 +42,9 @@ class Bayes:
     most: int = 10_000  # sets of attributes
     always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
-    def choose(self, parts: Sequence[Consistency], probability: Sequence[float], sensitivity: Sensitivity) -> Rule:
+    def choose(
+        self, parts: Sequence[Consistency], probability: Sequence[float], sensitivity: Sensitivity
+    ) -> DisclosureRule:
         """Choose k attributes of each record, compared with each dictionary."""
         same_records(parts)
         wanted = must(self.always, self.k, parts[0])
@@ -50,4 +52,4 @@ class Bayes:
         if comb(len(parts[0].names), self.k) > self.most:
             raise too_many_sets(self.k, len(parts[0].names), self.most)
         chosen = least(parts, prior, sensitivity, self.k, wanted)
-        return Rule(chosen, np.zeros(chosen.shape[0]), shortness(parts[0].available, self.k))
+        return DisclosureRule(chosen, np.zeros(chosen.shape[0]), shortness(parts[0].available, self.k))

@@ -10,8 +10,8 @@ import numpy as np
 
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import require_shape, risk
-from unmask.decision_risk.lower_bound import Floor
-from unmask.decision_risk.rule import Rule, must, shortness
+from unmask.decision_risk.lower_bound import LowerBound
+from unmask.decision_risk.rule import DisclosureRule, must, shortness
 from unmask.decision_risk.rules._best_first import best_first, seconds
 from unmask.decision_risk.rules._least_loss import least
 from unmask.decision_risk.sensitivity import Sensitivity
@@ -48,14 +48,14 @@ class Exact:
     effort: int = 20_000  # sets looked at for each record, beyond
     always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
-    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> Rule:
+    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> DisclosureRule:
         """Choose k attributes of each record."""
         wanted = must(self.always, self.k, consistency)
         require_shape(consistency, sensitivity)
         m, notes = len(consistency.names), shortness(consistency.available, self.k)
         if comb(m, self.k) <= max(self.most, 1):
             chosen = least([consistency], np.ones(1), sensitivity, self.k, wanted)
-            return Rule(chosen, np.zeros(consistency.n_records), notes)
+            return DisclosureRule(chosen, np.zeros(consistency.n_records), notes)
         if m > MOST:
             msg = (
                 f"attributes must be at most {MOST} for a search among {comb(m, self.k):,} sets; got {m}. Leave some "
@@ -70,7 +70,7 @@ class Exact:
         chosen, gap = best_first(consistency, sensitivity, self.k, self.effort, wanted)
         open_ = int((gap > 0).sum())
         if open_:
-            could = Floor.of_records(risk(consistency, sensitivity, chosen), gap).gap
+            could = LowerBound.of_records(risk(consistency, sensitivity, chosen), gap).gap
             ended = f"the search ended after {self.effort:,} sets"
             notes += (f"{so_many(open_)} may do better: {ended}, and the risk may be {could:.3g} lower at most",)
-        return Rule(chosen, gap, notes)
+        return DisclosureRule(chosen, gap, notes)

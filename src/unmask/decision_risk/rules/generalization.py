@@ -18,7 +18,7 @@ from unmask.runtime import work
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Levels:
+class ChosenLevels:
     """The level of each value as a rule has chosen it; one beyond the last is suppressed."""
 
     level: Int64  # (records, attributes)
@@ -62,7 +62,7 @@ class Generalization:
     benefit: float = 1.0  # whole values
     most: int = 10_000  # ways to take one level of each attribute
 
-    def choose(self, ladder: Ladder, sensitivity: Sensitivity) -> Levels:
+    def choose(self, ladder: Ladder, sensitivity: Sensitivity) -> ChosenLevels:
         """Choose a level of each value."""
         m, n = len(ladder.names), ladder.consistency.n_records
         if not 0 <= self.benefit <= m:
@@ -74,7 +74,7 @@ class Generalization:
                 f"Take fewer levels or attributes"
             )
             raise InvalidInputError(msg)
-        sets, told = ladder.sets(), ladder.weighed(sensitivity)
+        sets, weighted = ladder.sets(), ladder.weighed(sensitivity)
         worth = sets.astype(np.float64) @ ladder.share
         blocked = ~ladder.reachable
         levels = np.array([ladder.level[one] for one in sets])
@@ -83,7 +83,7 @@ class Generalization:
         with work.step("trying all levels", n) as step:
             for records in blocks([ladder.consistency], sets):
                 count, chance = chances(ladder.consistency, sets, records)
-                each = losses(told.of_subsets(sets, records), count, chance, sensitivity.wrong)
+                each = losses(weighted.of_subsets(sets, records), count, chance, sensitivity.wrong)
                 lacking = blocked[records].astype(np.float64) @ sets.T.astype(np.float64) > 0
                 most = np.where(lacking, -1.0, worth).max(axis=1)
                 short += int((most < self.benefit - 1e-9).sum())
@@ -93,4 +93,4 @@ class Generalization:
                 loss[records] = each[np.arange(best.size), best]
                 step.advance(best.size)
         notes = (f"{so_many(short, 'has', 'have')} too few values: all are told",) if short else ()
-        return Levels(level, loss, benefit, notes)
+        return ChosenLevels(level, loss, benefit, notes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import require_shape
-from unmask.decision_risk.rule import Rule, must, shortness, smallest
+from unmask.decision_risk.rule import DisclosureRule, must, shortness, smallest
 from unmask.decision_risk.sensitivity import Sensitivity
 
 
@@ -43,23 +43,23 @@ class MinRisk:
     absent: Literal["cautious", "free"] = "cautious"
     always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
-    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> Rule:
+    def choose(self, consistency: Consistency, sensitivity: Sensitivity) -> DisclosureRule:
         """Choose k attributes of each record."""
         wanted = must(self.always, self.k, consistency)
         require_shape(consistency, sensitivity)
         share, available = consistency.shares(), consistency.available
-        nobody = (share == 0) & available
+        absent = (share == 0) & available
         cost = sensitivity.weight - np.log(np.where(share > 0, share, 1.0))
-        cost[nobody] = np.inf if self.absent == "cautious" else -np.inf
+        cost[absent] = np.inf if self.absent == "cautious" else -np.inf
         cost[:, wanted] = -np.inf
         if self.absent == "free" and wanted.any():
-            cost[nobody & ~wanted] = np.finfo(np.float64).min  # after what is always disclosed, before all else
+            cost[absent & ~wanted] = np.finfo(np.float64).min  # after what is always disclosed, before all else
         notes = list(shortness(available, self.k))
-        if nobody.any():
+        if absent.any():
             how = "chosen last, although" if self.absent == "cautious" else "chosen first, since"
             notes.append(
-                f"{int(nobody.sum()):,} values are nowhere in the dictionary: {how} they identify nobody in it"
+                f"{int(absent.sum()):,} values are nowhere in the dictionary: {how} they identify nobody in it"
             )
         if not sensitivity.is_product:
             notes.append("the sensitivity is no product of single attributes: even independence does not make it best")
-        return Rule(smallest(cost, available, self.k), None, tuple(notes))
+        return DisclosureRule(smallest(cost, available, self.k), None, tuple(notes))

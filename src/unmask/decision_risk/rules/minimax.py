@@ -11,7 +11,7 @@ from unmask.arrays import Bool, Float64
 from unmask.decision_risk.consistency import Consistency, same_records
 from unmask.decision_risk.disclosure_risk import require_shape
 from unmask.decision_risk.lower_bound import NEGLIGIBLE
-from unmask.decision_risk.rule import Rule, must, shortness, too_many_sets
+from unmask.decision_risk.rule import DisclosureRule, must, shortness, too_many_sets
 from unmask.decision_risk.rules._saddle import Choices, least_worst
 from unmask.decision_risk.sensitivity import Sensitivity
 
@@ -20,7 +20,7 @@ from unmask.decision_risk.sensitivity import Sensitivity
 class MinimaxRule:
     """A rule, its worst risk, and how low the worst risk of any rule could be."""
 
-    rule: Rule
+    rule: DisclosureRule
     worst: float  # max_t R(δ, θ_t)
     bound: float  # no rule has a lower one
     prior: Float64  # (dictionaries,) the least favorable: even who knew it could not do better than the mixture
@@ -82,7 +82,7 @@ class Minimax:
         if found.worst > found.bound * (1 + 1e-6):
             notes += (f"a rule may have a worst risk of {found.bound:.6g}, and this one has {found.worst:.6g}",)
         return MinimaxRule(
-            Rule(choices.disclosed(found.sets), None, notes),
+            DisclosureRule(choices.disclosed(found.sets), None, notes),
             found.worst,
             found.bound,
             found.prior,

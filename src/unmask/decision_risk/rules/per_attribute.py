@@ -12,7 +12,7 @@ from scipy.sparse import coo_array, vstack
 from unmask.arrays import Bool, Float64, Int64
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import require_shape, risk
-from unmask.decision_risk.rule import BoundedRule, Rule
+from unmask.decision_risk.rule import BoundedRule, DisclosureRule
 from unmask.decision_risk.rules._least_loss import loss_tables
 from unmask.decision_risk.rules._mixed_integer import solved
 from unmask.decision_risk.rules._priced import priced
@@ -87,7 +87,7 @@ class PerAttribute:
         notes = [f"fewer than {self.k:,} values are there of {', '.join(short)}: all are disclosed"] if short else []
         if lowest < value * (1 - 10 * CLOSE):
             notes.append(f"a rule may have a risk of {lowest:.6g}; this one has {value:.6g}")
-        return BoundedRule(Rule(sets[chosen], None, tuple(notes)), value, lowest)
+        return BoundedRule(DisclosureRule(sets[chosen], None, tuple(notes)), value, lowest)
 
 
 def _table(consistency: Consistency, sensitivity: Sensitivity) -> tuple[Bool, Float64]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from unmask.decision_risk.consistency import Consistency
-from unmask.decision_risk.rule import Rule, must, shortness, smallest
+from unmask.decision_risk.rule import DisclosureRule, must, shortness, smallest
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Random:
     k: int = 1
     always: tuple[str, ...] = ()  # attributes that are disclosed in any case, among the k
 
-    def choose(self, consistency: Consistency, rng: np.random.Generator) -> Rule:
+    def choose(self, consistency: Consistency, rng: np.random.Generator) -> DisclosureRule:
         """Draw k attributes of each record."""
         wanted, available = must(self.always, self.k, consistency), consistency.available
-        return Rule(
+        return DisclosureRule(
             smallest(rng.random(available.shape) - wanted, available, self.k), None, shortness(available, self.k)
         )

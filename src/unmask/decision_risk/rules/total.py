@@ -11,7 +11,7 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int64
 from unmask.decision_risk.consistency import Consistency
 from unmask.decision_risk.disclosure_risk import require_shape, risk
-from unmask.decision_risk.rule import BoundedRule, Rule
+from unmask.decision_risk.rule import BoundedRule, DisclosureRule
 from unmask.decision_risk.rules._least_loss import least
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.errors import InvalidInputError
@@ -71,7 +71,7 @@ class Total:
         notes = (
             () if lowest >= value * (1 - 1e-9) else (f"a rule may have a risk of {lowest:.6g}; this has {value:.6g}",)
         )
-        return BoundedRule(Rule(disclosed, None, notes), value, lowest)
+        return BoundedRule(DisclosureRule(disclosed, None, notes), value, lowest)
 
 
 def _curves(consistency: Consistency, sensitivity: Sensitivity) -> tuple[Float64, Bool]:

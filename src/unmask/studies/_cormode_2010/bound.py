@@ -90,8 +90,8 @@ def _coins() -> Iterator[Figure]:
     for coin in COINS:
         firsts = []
         for p in CHANCES:
-            told = positive_given_position(n, c, GreedyRule(l, l, "Y", p, coin), last="closed" if p == 1 else None)
-            firsts.append(float(told[0]))
+            beliefs = positive_given_position(n, c, GreedyRule(l, l, "Y", p, coin), last="closed" if p == 1 else None)
+            firsts.append(float(beliefs[0]))
             says = f"{n} people with {c} positives, l = {l}, p = {p:g}, a coin per {coin}: the first person"
             yield Figure.exact(f"bound/coin/{coin}/p={p:g}", says, firsts[-1], None)
         yield Figure.claim(

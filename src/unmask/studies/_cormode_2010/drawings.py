@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from unmask.sanitizers.greedy_rule.first_bucket import p_b1
 from unmask.studies._cormode_2010.bound import COINS
-from unmask.studies._cormode_2010.groups import MARGINS, Series
-from unmask.studies._cormode_2010.risks import Found, errors
+from unmask.studies._cormode_2010.groups import MARGINS, GroupingSeries
+from unmask.studies._cormode_2010.risks import SeriesByWay, errors
 
 _DRAWN = (2, 3, 4, 5, 6, 8)
 
@@ -30,12 +30,12 @@ def bound() -> str:
     )
 
 
-def levels(found: Found) -> str:
+def levels(found: SeriesByWay) -> str:
     """Draw who is vulnerable, and by how much, by l."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
     rows = [
-        {"row": "", "panel": panel, "line": one.way.whom, "x": way.l, "y": y}
+        {"row": "", "panel": panel, "line": one.way.subject, "x": way.l, "y": y}
         for way, one in found.items()
         if not way.p
         for panel, y in _risks(one).items()
@@ -43,7 +43,7 @@ def levels(found: Found) -> str:
     return study_charts.chart(study_charts.curves(rows, "l"), "levels", "Vulnerable people and risk factor by l")
 
 
-def merging(found: Found) -> str:
+def merging(found: SeriesByWay) -> str:
     """Draw the same by p, for both readings."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
@@ -52,7 +52,7 @@ def merging(found: Found) -> str:
     return study_charts.chart(study_charts.curves(rows, "p"), "merging", label)
 
 
-def usefulness(found: Found) -> str:
+def usefulness(found: SeriesByWay) -> str:
     """Draw group sizes and errors of counts by p, for both readings."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 
@@ -67,7 +67,7 @@ def usefulness(found: Found) -> str:
     return study_charts.chart(study_charts.curves(rows, "p"), "usefulness", label)
 
 
-def _risks(one: Series) -> dict[str, float]:
+def _risks(one: GroupingSeries) -> dict[str, float]:
     return {
         "percent with more than 1/l": 100 * one.mean(lambda run: run.vulnerable(MARGINS[0])),
         "percent with more than 1.5/l": 100 * one.mean(lambda run: run.vulnerable(MARGINS[1])),
@@ -75,10 +75,10 @@ def _risks(one: Series) -> dict[str, float]:
     }
 
 
-def _thrown(found: Found) -> Iterator[tuple[dict[str, str | float], Series]]:
+def _thrown(found: SeriesByWay) -> Iterator[tuple[dict[str, str | float], GroupingSeries]]:
     """Yield where releases with a coin stand in a chart; those without one begin the line of either coin."""
     thrown = {(way.positive, way.order, way.l, way.coin) for way in found if way.p}
     for way, one in found.items():
         for coin in (way.coin,) if way.p else COINS:
             if (way.positive, way.order, way.l, coin) in thrown and way.p < 1:
-                yield {"row": way.whom, "line": f"a coin per {coin}", "x": way.p}, one
+                yield {"row": way.subject, "line": f"a coin per {coin}", "x": way.p}, one

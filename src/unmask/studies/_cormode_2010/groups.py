@@ -22,7 +22,7 @@ from unmask.sanitizers.greedy_rule.rule import Coin
 from unmask.schema import Attribute, Ordered, Role, Schema
 from unmask.table import Table
 from unmask.utility.query_error import QueryError
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 from unmask.view import Knowledge, View
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "relationship", "race", "sex", "income")
@@ -67,7 +67,7 @@ class Way:
         return f"{who}/{self.order}/l={self.l}{thrown}"
 
     @property
-    def whom(self) -> str:
+    def subject(self) -> str:
         """Whom it is about, in words."""
         return f"{self.positive or 'every occupation'}, {self.order} order"
 
@@ -75,7 +75,7 @@ class Way:
     def says(self) -> str:
         """What it is, in words."""
         thrown = f", p = {self.p:g} per {self.coin}" if self.p else ""
-        return f"Adult, {self.whom}, l = {self.l}{thrown}"
+        return f"Adult, {self.subject}, l = {self.l}{thrown}"
 
     def publish(self, rng: np.random.Generator) -> Publication:
         """Group Adult."""
@@ -85,7 +85,7 @@ class Way:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class AttackedGrouping:
     """One release, attacked by whoever knows the algorithm, its order, and everybody's row."""
 
     l: int
@@ -128,38 +128,38 @@ class Run:
         """The share of people of whom too few sampled worlds agree."""
         return float(np.isnan(self.top).mean())
 
-    def _largest(self, whom: Bool) -> float:
-        known = self.top[whom & ~np.isnan(self.top)]
+    def _largest(self, selected: Bool) -> float:
+        known = self.top[selected & ~np.isnan(self.top)]
         return self.l * float(known.max()) if known.size else 0.0
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class GroupingSeries:
     """Releases made in one way; without a coin all are the same, and one is enough."""
 
     way: Way
-    runs: tuple[Run, ...]
+    runs: tuple[AttackedGrouping, ...]
 
-    def each(self, what: Callable[[Run], float]) -> Float64:
+    def each(self, what: Callable[[AttackedGrouping], float]) -> Float64:
         """Return a number of each release, (runs,)."""
         return np.array([what(run) for run in self.runs])
 
-    def mean(self, what: Callable[[Run], float]) -> float:
+    def mean(self, what: Callable[[AttackedGrouping], float]) -> float:
         """Return its mean."""
         return float(self.each(what).mean())
 
 
-def series(way: Way, runs: int, queries: int, seed: int) -> Series:
+def series(way: Way, runs: int, queries: int, seed: int) -> GroupingSeries:
     """Make some releases, and attack each; ask each the same `queries` questions."""
     made = []
     for number in range(runs if way.p else 1):
         with work.step(f"{way.says}, release {number + 1}"):
             publication = way.publish(stream(seed, "cormode-2010", way.key, str(number)))
             made.append(attacked(way, publication, seed, queries=queries))
-    return Series(way, tuple(made))
+    return GroupingSeries(way, tuple(made))
 
 
-def attacked(way: Way, publication: Publication, seed: int, *, queries: int = 0) -> Run:
+def attacked(way: Way, publication: Publication, seed: int, *, queries: int = 0) -> AttackedGrouping:
     """Attack a release, and ask it some questions."""
     release = publication.release
     prior = default_prior((release,), SENSITIVE, release.n_rows)
@@ -170,10 +170,10 @@ def attacked(way: Way, publication: Publication, seed: int, *, queries: int = 0)
     is_last = np.isin(np.arange(release.n_groups), last) & (release.provenance.tail == "merged")
     quality: dict[str, float] = {}
     if queries:
-        case = Case.of(release, people(), publication.row_of)
+        case = PublishedTable.of(release, people(), publication.row_of)
         asked = QueryError(queries=queries).measure(case, stream(seed, "cormode-2010", "queries"))
         quality = {name: float(part.value or 0.0) for name, part in asked.parts.items()}
-    return Run(
+    return AttackedGrouping(
         way.l,
         release.n_groups,
         release.n_rows,
@@ -191,15 +191,15 @@ def _firmest(beliefs: Beliefs, positive: str) -> tuple[Float64, Float64]:
     error = np.zeros(rows.data.size) if beliefs.error is None else beliefs.error
     if positive:
         column = beliefs.values.index(positive)
-        told = rows.dense_column(column)
+        largest = rows.dense_column(column)
         errors = Ragged(rows.start, rows.column, error, rows.n_columns).dense_column(column)
     else:
         dense = rows.dense()
         which = dense.argmax(axis=1)
         each = np.arange(rows.n_rows)
-        told = dense[each, which]
+        largest = dense[each, which]
         errors = Ragged(rows.start, rows.column, error, rows.n_columns).dense()[each, which]
     attacked = beliefs.row_of >= 0
     if not rows.n_rows:
         return np.full(attacked.size, np.nan), np.zeros(attacked.size)
-    return np.where(attacked, told[beliefs.row_of], np.nan), np.where(attacked, errors[beliefs.row_of], 0.0)
+    return np.where(attacked, largest[beliefs.row_of], np.nan), np.where(attacked, errors[beliefs.row_of], 0.0)

@@ -11,7 +11,7 @@ from unmask.reproduction import Figure, Listing, around
 from unmask.sanitizers.greedy_rule.first_bucket import p_b1
 from unmask.sanitizers.greedy_rule.rule import Coin
 from unmask.studies._cormode_2010.bound import COINS
-from unmask.studies._cormode_2010.groups import MARGINS, Run, Series, Way
+from unmask.studies._cormode_2010.groups import MARGINS, AttackedGrouping, GroupingSeries, Way
 
 _FEW = 0.1
 _HALF = 0.5
@@ -19,7 +19,7 @@ _SOMEWHAT = 3.0
 _BARELY = 0.05
 _NONE = 1.05
 
-MEASURES: Mapping[str, tuple[str, Callable[[Run], float]]] = {
+MEASURES: Mapping[str, tuple[str, Callable[[AttackedGrouping], float]]] = {
     "vulnerable": ("share of people with more than 1/l", lambda run: run.vulnerable(MARGINS[0])),
     "vulnerable-1.5": ("share of people with more than 1.5/l", lambda run: run.vulnerable(MARGINS[1])),
     "vulnerable-all": (
@@ -35,10 +35,10 @@ MEASURES: Mapping[str, tuple[str, Callable[[Run], float]]] = {
 
 ERRORS = ("median", "mean", "maximum")
 
-Found = Mapping[Way, Series]
+SeriesByWay = Mapping[Way, GroupingSeries]
 
 
-def figures(found: Found) -> Iterator[Figure]:
+def figures(found: SeriesByWay) -> Iterator[Figure]:
     """Yield what was measured of each way to group."""
     for way, one in found.items():
         measures = dict(MEASURES)
@@ -58,12 +58,12 @@ def figures(found: Found) -> Iterator[Figure]:
             yield Figure.exact(f"{way.key}/bound", says, way.l * p_b1(way.l, m), None)
 
 
-def errors(one: Series, name: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def errors(one: GroupingSeries, name: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return an error of each release, (runs,)."""
     return one.each(lambda run: run.quality[name])
 
 
-def claims(found: Found) -> Iterator[Figure]:
+def claims(found: SeriesByWay) -> Iterator[Figure]:
     """Yield what the slides say of these figures."""
     worst = max(found.values(), key=lambda one: one.mean(lambda run: run.factor_of_all))
     most = float(worst.each(lambda run: run.factor_of_all).max())
@@ -82,20 +82,20 @@ def claims(found: Found) -> Iterator[Figure]:
             yield from _merging(where, [before, *ladder])
 
 
-def _few(where: str, ladder: Sequence[Series]) -> Iterator[Figure]:
+def _few(where: str, ladder: Sequence[GroupingSeries]) -> Iterator[Figure]:
     shares = [one.mean(lambda run: run.vulnerable(MARGINS[0])) for one in ladder]
     wider = [one.mean(lambda run: run.vulnerable(MARGINS[1])) for one in ladder]
     yield Figure.claim(
         f"claim/{where}/few", "small fraction of tuples are vulnerable to attack", max(shares), None,
         holds=max(shares) <= _FEW,
-        note=f"{ladder[0].way.whom}: share of people with more than 1/l, the most of l = "
+        note=f"{ladder[0].way.subject}: share of people with more than 1/l, the most of l = "
         f"{', '.join(str(one.way.l) for one in ladder)} (held up to {_FEW:.0%}); with more than 1.5/l {max(wider):.1%}",
     )  # fmt: skip
 
 
-def _merging(where: str, ladder: Sequence[Series]) -> Iterator[Figure]:
+def _merging(where: str, ladder: Sequence[GroupingSeries]) -> Iterator[Figure]:
     coin: Coin = ladder[-1].way.coin
-    about = f"{ladder[0].way.whom}, l = {ladder[0].way.l}, a coin per {coin}"
+    about = f"{ladder[0].way.subject}, l = {ladder[0].way.l}, a coin per {coin}"
     grouped = [one for one in ladder if one.way.p < 1]
     if len(grouped) < 2:
         return
@@ -126,24 +126,24 @@ def _merging(where: str, ladder: Sequence[Series]) -> Iterator[Figure]:
         "The slides name no p",
     )  # fmt: skip
     if grouped[0].runs[0].quality:
-        said = [float(errors(one, "mean").mean()) for one in ladder]
-        more = said[len(grouped) - 1] - said[0]
-        whole = f"; all people as one group {said[-1]:.3f}" if ladder[-1].way.p == 1 else ""
+        error_by_p = [float(errors(one, "mean").mean()) for one in ladder]
+        more = error_by_p[len(grouped) - 1] - error_by_p[0]
+        whole = f"; all people as one group {error_by_p[-1]:.3f}" if ladder[-1].way.p == 1 else ""
         yield Figure.claim(
             f"claim/{where}/accuracy", "accuracy of query answering barely affected", more, None, holds=more <= _BARELY,
             note=f"{about}: mean relative error of a count at p = {grouped[-1].way.p:g} less that at p = 0 (held up to "
-            f"{_BARELY:g}). By p = {chances}: {', '.join(f'{one:.3f}' for one in said[: len(grouped)])}{whole}",
+            f"{_BARELY:g}). By p = {chances}: {', '.join(f'{one:.3f}' for one in error_by_p[: len(grouped)])}{whole}",
         )  # fmt: skip
 
 
-def _end(coin: Coin, last: Series) -> str:
+def _end(coin: Coin, last: GroupingSeries) -> str:
     if coin == "group":
         return "whatever p is, a group's last part had to be closed, so that its end is known to be poor in the value"
     end = f" ({last.mean(lambda run: run.factor):.2f}, l times the value's share)" if last.way.p == 1 else ""
     return f"the advantage is gone at p = 1 only, where everybody is one group{end}"
 
 
-def by_chance(found: Found, positive: str, order: str, l: int) -> Listing:
+def by_chance(found: SeriesByWay, positive: str, order: str, l: int) -> Listing:
     """Return what merging does, by coin and p."""
     rows = []
     merged = [way for way in found if way.p and (way.positive, way.order, way.l) == (positive, order, l)]
@@ -151,15 +151,15 @@ def by_chance(found: Found, positive: str, order: str, l: int) -> Listing:
         for way, one in found.items():
             if (way.positive, way.order, way.l) == (positive, order, l) and (not way.p or way.coin == coin):
                 rows.append((f"{coin}, {way.p:g}", *_cells(one)))
-    title = f"Adult, {Way(positive, order, l).whom}, l = {l}, merging with probability p"
+    title = f"Adult, {Way(positive, order, l).subject}, l = {l}, merging with probability p"
     remark = "Percent of people above; largest belief times l; people; mean error of a count"
     return Listing(title, ("coin, p", "> 1/l", "> 1.5/l", "factor", "group size", "error"), tuple(rows), remark)
 
 
-def by_level(found: Found) -> Listing:
+def by_level(found: SeriesByWay) -> Listing:
     """Return what l does, without a coin."""
     rows = [
-        (f"{way.whom}, l = {way.l}", *_cells(one), f"{100 * one.mean(lambda run: run.unsettled):.1f}")
+        (f"{way.subject}, l = {way.l}", *_cells(one), f"{100 * one.mean(lambda run: run.unsettled):.1f}")
         for way, one in found.items()
         if not way.p
     ]
@@ -171,7 +171,7 @@ def by_level(found: Found) -> Listing:
     return Listing("Adult, without a coin", head, tuple(rows), remark)
 
 
-def _cells(one: Series) -> tuple[str, ...]:
+def _cells(one: GroupingSeries) -> tuple[str, ...]:
     shares = tuple(f"{100 * one.mean(MEASURES[name][1]):.1f}" for name in ("vulnerable", "vulnerable-1.5"))
     error = f"{float(errors(one, 'mean').mean()):.3f}" if one.runs[0].quality else ""
     return *shares, f"{one.mean(lambda run: run.factor):.3f}", f"{one.mean(lambda run: run.size):.1f}", error
@@ -182,8 +182,8 @@ def _ranged(key: str, says: str, runs: np.ndarray[tuple[int], np.dtype[np.float6
     return Figure.ranged(key, says, mean, around(runs) if runs.size > 1 else (mean, mean), None)
 
 
-def _by(ones: Sequence[Series], of: Callable[[Way], tuple[str, ...]]) -> dict[str, list[Series]]:
-    found: dict[str, list[Series]] = {}
+def _by(ones: Sequence[GroupingSeries], of: Callable[[Way], tuple[str, ...]]) -> dict[str, list[GroupingSeries]]:
+    found: dict[str, list[GroupingSeries]] = {}
     for one in ones:
         name, *rest = of(one.way)
         found.setdefault("/".join([name.lower() or "occupation", *rest]), []).append(one)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from unmask.studies._ganta_2008.severity import Series
+from unmask.studies._ganta_2008.severity import SchemeSeries
 
 
-def breaches(found: Mapping[tuple[str, str, int], Series]) -> str:
+def breaches(found: Mapping[tuple[str, str, int], SchemeSeries]) -> str:
     """Draw who is known for sure, by k: by one release alone, and by both together only."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 

@@ -75,7 +75,7 @@ def closeness(t: float) -> tuple[PrivacyModel, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class SharedPeople:
     """What is left possible of each person who is in all extracts, the group known in each."""
 
     before: Int32  # (people, releases) values in the person's group
@@ -110,7 +110,9 @@ def extracts(table: Table, n: int, size: int, shared: int, rng: np.random.Genera
     return [np.concatenate([order[:shared], rng.permutation(rest)[:own]]) for _ in range(n)]
 
 
-def attacked(table: Table, size: int, shared: int, sanitizers: Sequence[Sanitizer], seed: int, *names: str) -> Together:
+def attacked(
+    table: Table, size: int, shared: int, sanitizers: Sequence[Sanitizer], seed: int, *names: str
+) -> SharedPeople:
     """Publish extracts, and intersect what they say of the people in all of them."""
     rng = stream(seed, "ganta-2008", *names)
     with work.step(" ".join(names)):
@@ -125,7 +127,7 @@ def attacked(table: Table, size: int, shared: int, sanitizers: Sequence[Sanitize
         n_left = np.diff(left.rows.start)[left.row_of]
         before = [np.diff(r.counts_of(SENSITIVE).start)[group] for r, group in zip(releases, groups, strict=True)]
         sizes = [r.size[group] for r, group in zip(releases, groups, strict=True)]
-        return Together(
+        return SharedPeople(
             np.stack(before, axis=1).astype(np.int32),
             n_left.astype(np.int32),
             np.stack(sizes, axis=1).astype(np.float64),

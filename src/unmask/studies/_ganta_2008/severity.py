@@ -10,19 +10,19 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.reproduction import Figure, around
-from unmask.studies._ganta_2008.extracts import CONFIDENCE, Scheme, Together
+from unmask.studies._ganta_2008.extracts import CONFIDENCE, Scheme, SharedPeople
 
 WORDS = {1.0: "for sure", 1 / 2: "with 1/2 or more", 1 / 3: "with 1/3 or more", 1 / 4: "with 1/4 or more"}
 
 
 @dataclass(frozen=True)
-class Series:
+class SchemeSeries:
     """Pairs of releases made in one way, several times."""
 
     population: str
     scheme: Scheme
     k: int
-    pairs: tuple[Together, ...]
+    pairs: tuple[SharedPeople, ...]
 
     def percent(self, confidence: float, *, already: bool = False) -> Float64:
         """Return the percentage of shared people who are breached, (runs,): by both releases, or by one alone."""
@@ -63,11 +63,11 @@ SMALLEST = 5
 OF_THE_PAPER = ("mondrian", "microaggregation", "mixed")
 """The ways to publish that the text may speak of."""
 
-Found = Mapping[tuple[str, str, int], Series]
+SeriesByScheme = Mapping[tuple[str, str, int], SchemeSeries]
 """By population, scheme and k."""
 
 
-def breaches(found: Found, printed: Mapping[str, tuple[float, str]]) -> Iterator[Figure]:
+def breaches(found: SeriesByScheme, printed: Mapping[str, tuple[float, str]]) -> Iterator[Figure]:
     """Yield who is breached by both releases, and who by one alone: the split that the paper does not make."""
     for (population, scheme, k), one in found.items():
         for confidence in CONFIDENCE:
@@ -81,22 +81,22 @@ def breaches(found: Found, printed: Mapping[str, tuple[float, str]]) -> Iterator
             )  # fmt: skip
 
 
-def sure(found: Found, printed: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[Figure]:
+def sure(found: SeriesByScheme, printed: Mapping[str, float], notes: Mapping[str, str]) -> Iterator[Figure]:
     """Yield the printed share of people known for sure beside all ways to publish that it may be of."""
     for population, paper in printed.items():
         ways = [found[population, way, SMALLEST] for way in OF_THE_PAPER if (population, way, SMALLEST) in found]
         if ways:
             means = [float(one.percent(1.0).mean()) for one in ways]
-            said = ", ".join(f"{mean:.1f} by {one.scheme.title}" for mean, one in zip(means, ways, strict=True))
+            shares = ", ".join(f"{mean:.1f} by {one.scheme.title}" for mean, one in zip(means, ways, strict=True))
             yield Figure.ranged(
                 f"text/{population}/sure",
                 f"{ways[0].population}, k = {SMALLEST}: people known for sure, in percent; from the least to the most "
                 "of all ways to publish",
-                float(np.median(means)), (min(means) - 0.5, max(means) + 0.5), paper, f"{said}; {notes[population]}",
+                float(np.median(means)), (min(means) - 0.5, max(means) + 0.5), paper, f"{shares}; {notes[population]}",
             )  # fmt: skip
 
 
-def anonymity(found: Found) -> Iterator[Figure]:
+def anonymity(found: SeriesByScheme) -> Iterator[Figure]:
     """Yield sizes of groups beside the number of values in them, before and after."""
     for (population, scheme, k), one in found.items():
         where = f"{one.population}, {one.scheme.title}, k = {k}"
@@ -111,7 +111,7 @@ def anonymity(found: Found) -> Iterator[Figure]:
             yield Figure.ranged(key, f"{where}: {says}", float(runs.mean()), around(runs), None)
 
 
-def claims(found: Found) -> Iterator[Figure]:
+def claims(found: SeriesByScheme) -> Iterator[Figure]:
     """Yield what the text says of these figures."""
     for population in dict.fromkeys(population for population, _, _ in found):
         for scheme in dict.fromkeys(scheme for name, scheme, _ in found if name == population):
@@ -142,7 +142,7 @@ def claims(found: Found) -> Iterator[Figure]:
             )  # fmt: skip
 
 
-def most_with_a_quarter(found: Found, more_than: float) -> Iterator[Figure]:
+def most_with_a_quarter(found: SeriesByScheme, more_than: float) -> Iterator[Figure]:
     """Yield the paper's claim about Adult and a confidence of a quarter."""
     one = found.get(("adult", "mondrian", SMALLEST))
     if one is not None:
@@ -154,7 +154,7 @@ def most_with_a_quarter(found: Found, more_than: float) -> Iterator[Figure]:
         )  # fmt: skip
 
 
-def curve(found: Mapping[int, Series]) -> Iterator[Figure]:
+def curve(found: Mapping[int, SchemeSeries]) -> Iterator[Figure]:
     """Yield how what is known grows with the number of releases."""
     for n, one in found.items():
         for confidence in CONFIDENCE:
@@ -167,7 +167,7 @@ def curve(found: Mapping[int, Series]) -> Iterator[Figure]:
             )  # fmt: skip
 
 
-def located(found: Found, printed: float, note: str) -> Iterator[Figure]:
+def located(found: SeriesByScheme, printed: float, note: str) -> Iterator[Figure]:
     """Yield how many people's groups have the nearest centroid: for each k, and from the least to the most of all."""
     for population in dict.fromkeys(population for population, _, _ in found):
         each: dict[int, float] = {}
@@ -194,7 +194,7 @@ def located(found: Found, printed: float, note: str) -> Iterator[Figure]:
 
 
 def models(
-    found: Mapping[str, Sequence[Together]], population: str, title: str, printed: Mapping[str, tuple[float, str]]
+    found: Mapping[str, Sequence[SharedPeople]], population: str, title: str, printed: Mapping[str, tuple[float, str]]
 ) -> Iterator[Figure]:
     """Yield figure 4: the same with l-diversity and t-closeness."""
     for name, pairs in found.items():

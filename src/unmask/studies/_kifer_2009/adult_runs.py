@@ -79,7 +79,7 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class AttackedAdult:
     """One release, attacked."""
 
     release: Release
@@ -122,7 +122,7 @@ def beliefs_of(attack: Attack, release: Release, seed: int, *names: str) -> Beli
     return attack.infer(view, stream(seed, "kifer-2009", "attack", *names))
 
 
-def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[Run]:
+def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[AttackedAdult]:
     """Yield some releases, attacked: the first from as many starts as wanted, the others from four, or the fast way.
 
     A release on which the chains do not agree is left out.
@@ -140,10 +140,10 @@ def runs(design: Design, l: int, ties: str, seed: int) -> Iterator[Run]:
                 continue
         plain = Judged.of(beliefs_of(RandomWorlds(), made.release, seed).dense(), truth)
         starts = tuple(Judged.of(part.dense(), truth) for part in beliefs.parts.values())
-        yield Run(made.release, truth, Judged.of(beliefs.dense(), truth), starts, plain, beliefs)
+        yield AttackedAdult(made.release, truth, Judged.of(beliefs.dense(), truth), starts, plain, beliefs)
 
 
-def sample_of(run: Run, design: Design, seed: int) -> Int64:
+def sample_of(run: AttackedAdult, design: Design, seed: int) -> Int64:
     """Draw as many rows as the paper looked at."""
     n = run.truth.size
     return np.sort(stream(seed, "kifer-2009", "sample").choice(n, min(design.sample, n), replace=False))
@@ -151,8 +151,8 @@ def sample_of(run: Run, design: Design, seed: int) -> Int64:
 
 def sampling_error(by_person: Float64, n: int) -> float:
     """Return the standard error of a mean over n people drawn without replacement."""
-    everybody = by_person.size
-    return float(by_person.std(ddof=1) * np.sqrt(max(1 - n / everybody, 0) / n))
+    n_people = by_person.size
+    return float(by_person.std(ddof=1) * np.sqrt(max(1 - n / n_people, 0) / n))
 
 
 def hard_accuracy(one: Judged, rows: Int64, rng: np.random.Generator) -> float:

@@ -23,7 +23,7 @@ from unmask.runtime.streams import stream
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.studies._kifer_2009.adult_runs import METRICS, SENSITIVE, Judged
 from unmask.utility.information_loss import NCP
-from unmask.utility.utility_measure import Case
+from unmask.utility.utility_measure import PublishedTable
 from unmask.view import Attack, Knowledge, View
 
 QUASI = ("age", "workclass", "education-num", "marital-status", "race", "sex", "hours-per-week")
@@ -78,7 +78,9 @@ def boxed(k: int, l: int, seed: int) -> Boxed:
         def judged(attack: Attack) -> Judged:
             return Judged.of(attack.infer(view, stream(seed, *names, attack.name)).dense(), table[SENSITIVE])
 
-        lost = NCP().measure(Case.of(made.release, table, made.row_of), stream(seed, *names, "ncp")).value.value
+        lost = (
+            NCP().measure(PublishedTable.of(made.release, table, made.row_of), stream(seed, *names, "ncp")).value.value
+        )
         return Boxed(float(lost or 0), made.group_of, judged(RandomWorlds()), judged(DeFinetti()))
 
 

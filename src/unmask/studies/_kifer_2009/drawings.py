@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from unmask.reproduction import Figure
 from unmask.studies._kifer_2009.adult_runs import METRICS
-from unmask.studies._kifer_2009.other_ways import Shown
+from unmask.studies._kifer_2009.other_ways import LossPoint
 from unmask.studies._kifer_2009.table_7 import Runs, reliability
 
 
@@ -40,10 +40,10 @@ def overconfidence(found: Runs) -> str:
     return study_charts.chart(figures.reliability(rows), "reliability", "How often beliefs of some strength are right")
 
 
-def loss(shown: Sequence[Shown], l: int) -> str:
+def loss(points: Sequence[LossPoint], l: int) -> str:
     """Draw what the attack gains against what is kept of the information."""
     from unmask.report import figures, study_charts  # noqa: PLC0415 - charts take a second to load
 
-    rows = [{"lost": one.loss, "gain": one.right - 1 / l} for one in shown]
+    rows = [{"lost": one.loss, "gain": one.right - 1 / l} for one in points]
     label = "Accuracy above random worlds against information lost"
     return study_charts.chart(figures.gain_by_loss(rows), f"loss-{l}", label)

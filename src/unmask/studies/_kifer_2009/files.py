@@ -10,7 +10,7 @@ import numpy as np
 from unmask.attacks.definetti.sampler import TRACED, Sampling, learn
 from unmask.datasets.papers import KIFER_PATIENTS, KIFER_PEOPLE
 from unmask.runtime.streams import stream
-from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, Design, Run
+from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, AttackedAdult, Design
 from unmask.studies._kifer_2009.fixed_points import codes_of, groups_of
 
 Written = Mapping[str, Callable[[], str]]
@@ -54,7 +54,7 @@ def small() -> Written:
     }  # fmt: skip
 
 
-def of_runs(found: Mapping[tuple[str, int], Sequence[Run]], design: Design, seed: int) -> Written:
+def of_runs(found: Mapping[tuple[str, int], Sequence[AttackedAdult]], design: Design, seed: int) -> Written:
     """Return the first release of each kind as its two tables, what each start ended with, and traces of the chains."""
     result: dict[str, Callable[[], str]] = {"starts.csv": partial(_starts, found)}
     for (ties, l), runs in found.items():
@@ -65,7 +65,7 @@ def of_runs(found: Mapping[tuple[str, int], Sequence[Run]], design: Design, seed
     return result
 
 
-def _starts(found: Mapping[tuple[str, int], Sequence[Run]]) -> str:
+def _starts(found: Mapping[tuple[str, int], Sequence[AttackedAdult]]) -> str:
     lines = []
     for (ties, l), runs in found.items():
         for number, run in enumerate(runs):
@@ -75,7 +75,7 @@ def _starts(found: Mapping[tuple[str, int], Sequence[Run]]) -> str:
     return _csv("ties,l,release,start,abs,ssq,acc", lines)
 
 
-def _traces(run: Run, design: Design, seed: int) -> str:
+def _traces(run: AttackedAdult, design: Design, seed: int) -> str:
     """Run the chains of a release again, for what their convergence is judged by."""
     groups = groups_of(run.release, SENSITIVE, *codes_of(run.release))
     sampling = Sampling(chains=max(4, design.chains), limit=design.iterations)
@@ -88,7 +88,7 @@ def _traces(run: Run, design: Design, seed: int) -> str:
     return _csv(",".join(("chain", "iteration", *TRACED)), lines)
 
 
-def _qit(run: Run) -> str:
+def _qit(run: AttackedAdult) -> str:
     table = run.release.masked.exact_table()
     columns = [np.array(table.schema[name].values)[table.columns[name]] for name in QUASI]
     group = run.release.group_of_row.tolist()
@@ -97,7 +97,7 @@ def _qit(run: Run) -> str:
     )
 
 
-def _st(run: Run) -> str:
+def _st(run: AttackedAdult) -> str:
     counts, values = run.release.counts_of(SENSITIVE), run.release.schema[SENSITIVE].values
     entries = zip(counts.row.tolist(), counts.column.tolist(), strict=True)
     return _csv(f"group,{SENSITIVE}", (f"{group},{values[value]}" for group, value in entries))

@@ -14,7 +14,7 @@ from unmask.release import Release
 from unmask.reproduction import Figure
 from unmask.runtime import work
 from unmask.runtime.streams import stream
-from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, Judged, Run, people, released
+from unmask.studies._kifer_2009.adult_runs import QUASI, SENSITIVE, AttackedAdult, Judged, people, released
 from unmask.studies._kifer_2009.fixed_points import (
     MAXIMA,
     MEANS,
@@ -35,7 +35,7 @@ _COARSE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class LossPoint:
     """One way to generalize the quasi-identifiers of the same groups, and what the attack makes of it."""
 
     place: tuple[int, ...]  # steps up, by attribute
@@ -43,7 +43,9 @@ class Shown:
     right: float
 
 
-def em_of_all(runs: Mapping[int, Run], larger: Sequence[int], ties: str, seed: int, *, starts: int) -> Iterator[Figure]:
+def em_of_all(
+    runs: Mapping[int, AttackedAdult], larger: Sequence[int], ties: str, seed: int, *, starts: int
+) -> Iterator[Figure]:
     """Yield what expectation maximization does to Table 6, to the releases that were attacked, and to larger groups."""
     yield from em_on_table_6(seed)
     for l, run in runs.items():
@@ -72,7 +74,7 @@ def em_figures(l: int, release: Release, truth: Int32, seed: int, *, starts: int
     )  # fmt: skip
 
 
-def em_errors(l: int, run: Run, seed: int) -> Iterator[Figure]:
+def em_errors(l: int, run: AttackedAdult, seed: int) -> Iterator[Figure]:
     """Yield how far the deterministic ways are from the sampler on the same release."""
     groups = groups_of(run.release, SENSITIVE, *codes_of(run.release))
     sampled = run.beliefs.dense()
@@ -109,7 +111,7 @@ def _rng(seed: int, name: str, l: int) -> np.random.Generator:
     return stream(seed, "kifer-2009", name, str(l))
 
 
-def generalized(seed: int, l: int) -> list[Shown]:
+def generalized(seed: int, l: int) -> list[LossPoint]:
     """Publish the same groups with quasi-identifiers coarsened in every way, and attack each.
 
     Attacked by the fixed point of posterior means: dozens of releases in seconds.
@@ -124,10 +126,10 @@ def generalized(seed: int, l: int) -> list[Shown]:
     result = []
     with work.step(f"groups of {l}, generalized in every way"):
         for place, maps in lattice(steps):
-            shown, levels = coarser(codes, maps)
-            found = solved(groups_of(release, SENSITIVE, shown, levels), MEANS, _rng(seed, "loss", l))
+            coarse, levels = coarser(codes, maps)
+            found = solved(groups_of(release, SENSITIVE, coarse, levels), MEANS, _rng(seed, "loss", l))
             right = float(Judged.of(beliefs_of_rows(found), truth).figures()[2])
-            result.append(Shown(place, loss(codes, maps), right))
+            result.append(LossPoint(place, loss(codes, maps), right))
     return result
 
 
@@ -137,14 +139,14 @@ def _merged(values: tuple[str, ...], together: list[list[str]]) -> Int32:
     return np.array([labels.index(name.get(value, value)) for value in values], np.int32)
 
 
-def loss_figures(l: int, shown: list[Shown]) -> Iterator[Figure]:
+def loss_figures(l: int, points: list[LossPoint]) -> Iterator[Figure]:
     """Yield whether more information kept means more believed rightly."""
-    lost, gain = np.array([one.loss for one in shown]), np.array([one.right - 1 / l for one in shown])
+    lost, gain = np.array([one.loss for one in points]), np.array([one.right - 1 / l for one in points])
     together = float(np.corrcoef(_ranks(lost), _ranks(gain))[0, 1])
     pairs = [
         (a, b)
-        for a in shown
-        for b in shown
+        for a in points
+        for b in points
         if a.place != b.place and all(x <= y for x, y in zip(a.place, b.place, strict=True))
     ]
     down = float(np.mean([a.right >= b.right - 1e-3 for a, b in pairs]))
@@ -152,13 +154,13 @@ def loss_figures(l: int, shown: list[Shown]) -> Iterator[Figure]:
         f"claim/l={l}/loss-protects", "lower information loss comes at the expense of privacy",
         together, None, holds=together < -0.5,
         note=f"groups of {l}: rank correlation of information lost (NCP) and accuracy above random worlds, over "
-        f"{len(shown)} ways to generalize the same groups",
+        f"{len(points)} ways to generalize the same groups",
     )  # fmt: skip
     yield Figure.exact(
         f"loss/l={l}/nested-pairs", f"groups of {l}: share of {len(pairs)} pairs in which generalizing further helps",
         down, None, "or costs the attack at most a thousandth",
     )  # fmt: skip
-    hidden = next(one for one in shown if one.loss == lost.max())
+    hidden = next(one for one in points if one.loss == lost.max())
     yield Figure.exact(
         f"loss/l={l}/all-hidden", f"groups of {l}: accuracy above random worlds with nothing shown",
         hidden.right - 1 / l, None, "some groups are larger by one" if l == 4 else "",

@@ -91,9 +91,9 @@ def side_by_side() -> tuple[tuple[Figure, ...], Listing]:
 def _figure(name: str, model: Reasoning, asked: str, before: Fraction, after: Fraction) -> Figure:
     note = _NOTES.get((name, model.name), "")
     learned = "the same" if before == after else str(before)
-    told = f"from the own group alone {learned}" + (f"; {note}" if note else "")
+    remark = f"from the own group alone {learned}" + (f"; {note}" if note else "")
     id_ = f"{name}/{model.name.lower().replace(' ', '-').replace('.', '')}"
-    return Figure.exact(id_, f"{asked}: {model.name}", after, _PRINTED.get((name, model.name)), told)
+    return Figure.exact(id_, f"{asked}: {model.name}", after, _PRINTED.get((name, model.name)), remark)
 
 
 def _written(number: Fraction) -> str:

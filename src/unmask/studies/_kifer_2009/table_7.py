@@ -17,16 +17,16 @@ from unmask.studies._kifer_2009.adult_runs import (
     METRICS,
     SURE,
     TIE,
+    AttackedAdult,
     Design,
     Judged,
-    Run,
     hard_accuracy,
     most_by_attributes,
     sample_of,
     sampling_error,
 )
 
-Runs = Mapping[tuple[str, int], Sequence[Run]]
+Runs = Mapping[tuple[str, int], Sequence[AttackedAdult]]
 """Runs by how ties were broken, and by the size of groups."""
 
 PRINTED: Mapping[int, Mapping[str, tuple[float, float, float]]] = {
@@ -105,12 +105,12 @@ class Between:
         return center - half, center + half
 
 
-def _mean(runs: Sequence[Run], which: str) -> Float64:
+def _mean(runs: Sequence[AttackedAdult], which: str) -> Float64:
     return np.asarray(np.mean([getattr(run, which).figures() for run in runs], axis=0))
 
 
 def _cells(
-    ties: str, l: int, runs: Sequence[Run], between: Sequence[Between], design: Design, seed: int
+    ties: str, l: int, runs: Sequence[AttackedAdult], between: Sequence[Between], design: Design, seed: int
 ) -> Iterator[Figure]:
     first = runs[0]
     each = np.array([run.pooled.figures() for run in runs])  # (releases, metrics)
@@ -146,16 +146,18 @@ def _cells(
         )  # fmt: skip
 
 
-def _sure_of(run: Run) -> Bool:
+def _sure_of(run: AttackedAdult) -> Bool:
     return np.asarray(run.pooled.top >= SURE - TIE)
 
 
-def _right_of_sure(run: Run) -> float:
+def _right_of_sure(run: AttackedAdult) -> float:
     mark = _sure_of(run)
     return float(run.pooled.right[mark].mean()) if mark.any() else float("nan")
 
 
-def _sure(ties: str, l: int, runs: Sequence[Run], between: tuple[Between, Between], design: Design) -> Iterator[Figure]:
+def _sure(
+    ties: str, l: int, runs: Sequence[AttackedAdult], between: tuple[Between, Between], design: Design
+) -> Iterator[Figure]:
     """Yield how many are believed with at least .8, and how often that is right."""
     first = _sure_of(runs[0])
     share = float(np.mean([_sure_of(run).mean() for run in runs]))
@@ -178,7 +180,9 @@ def _sure(ties: str, l: int, runs: Sequence[Run], between: tuple[Between, Betwee
         )  # fmt: skip
 
 
-def _improvement(ties: str, l: int, runs: Sequence[Run], between: Between, design: Design) -> Iterator[Figure]:
+def _improvement(
+    ties: str, l: int, runs: Sequence[AttackedAdult], between: Between, design: Design
+) -> Iterator[Figure]:
     ours = float(np.mean([100 * (run.pooled.figures()[2] - run.plain.figures()[2]) for run in runs]))
     printed = IMPROVEMENT.get(l)
     note = READING[ties]
@@ -192,7 +196,7 @@ def _improvement(ties: str, l: int, runs: Sequence[Run], between: Between, desig
     )  # fmt: skip
 
 
-def _claims(ties: str, found: Mapping[int, Sequence[Run]]) -> Iterator[Figure]:
+def _claims(ties: str, found: Mapping[int, Sequence[AttackedAdult]]) -> Iterator[Figure]:
     gain = {l: 1 - _mean(runs, "pooled") / _mean(runs, "plain") for l, runs in found.items()}  # ABS, SSQ
     if 4 in gain:
         ours = float(gain[4][1])
@@ -225,7 +229,7 @@ def _claims(ties: str, found: Mapping[int, Sequence[Run]]) -> Iterator[Figure]:
         yield _overconfident(ties, l, runs)
 
 
-def _overconfident(ties: str, l: int, runs: Sequence[Run]) -> Figure:
+def _overconfident(ties: str, l: int, runs: Sequence[AttackedAdult]) -> Figure:
     excess = [float(run.pooled.top.mean() - run.pooled.right.mean()) for run in runs]
     error = max(Between.of([excess]).sd / np.sqrt(len(excess)), _by_group(runs[0]))
     ours, half = float(np.mean(excess)), 1.96 * error
@@ -236,7 +240,7 @@ def _overconfident(ties: str, l: int, runs: Sequence[Run]) -> Figure:
     )  # fmt: skip
 
 
-def _by_group(run: Run) -> float:
+def _by_group(run: AttackedAdult) -> float:
     """Return the standard error of the mean of (believed - right), with people of a group as one observation."""
     per_group = np.add.reduceat(run.pooled.top - run.pooled.right, run.release.start[:-1])  # type: ignore[index]
     return float(per_group.std(ddof=1) * np.sqrt(per_group.size) / run.truth.size)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from unmask.arrays import Float64
-from unmask.reproduction import UNKNOWN, Figure, Listing, Verdict
+from unmask.reproduction import UNKNOWN, Figure, Listing, Reproduction
 from unmask.studies._sramka_2010 import printed
 from unmask.studies._sramka_2010.causes import constant_of, groups_of
 from unmask.studies._sramka_2010.mined import VIEWS
@@ -47,17 +47,17 @@ class Compared:
         ours = float(runs.mean())
         n = runs.size
         if n < 2:
-            return Figure(key, says, paper, ours, None, None, Verdict.NOT_COMPARABLE, note)
+            return Figure(key, says, paper, ours, None, None, Reproduction.NOT_COMPARABLE, note)
         spread = runs.std(ddof=1) * np.sqrt(1 / printed.DATABASES + 1 / n) * special.stdtrit(n - 1, 0.975)
         half = float(np.hypot(spread, special.ndtri(0.975) * error)) + 0.5  # it is printed without decimals
         if paper is not None and not self.comparable:
-            return Figure(key, says, paper, ours, ours - half, ours + half, Verdict.NOT_COMPARABLE, note)
+            return Figure(key, says, paper, ours, ours - half, ours + half, Reproduction.NOT_COMPARABLE, note)
         return Figure.ranged(key, says, ours, (ours - half, ours + half), paper, note, cause=cause)
 
     def claim(self, key: str, says: str, ours: float, *, holds: bool, note: str) -> Figure:
         """Hold a sentence of the paper against ours, if its experiment was run."""
         if not self.comparable:
-            return Figure(key, note, says, ours, ours, ours, Verdict.NOT_COMPARABLE, note)
+            return Figure(key, note, says, ours, ours, ours, Reproduction.NOT_COMPARABLE, note)
         return Figure.claim(key, says, ours, None, holds=holds, note=note, cause=UNKNOWN)
 
 
