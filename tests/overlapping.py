@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from unmask.auditing.scenes import Evidence, evidence_of
+from unmask.auditing.evidence import Evidence, evidence_of
 from unmask.release import Sanitizer
 from unmask.table import Table
 

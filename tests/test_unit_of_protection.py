@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import unmask
 from unmask.attacks.linkage.attack import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.auditing.evidence import Evidence, Targets, evidence_of
 from unmask.auditing.findings import AuditReport
-from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
+from unmask.auditing.scenes import Audit
 from unmask.commands.measuring import measure
 from unmask.errors import InfeasibleError
 from unmask.metrics.firmest_belief import FirmestBelief

@@ -14,9 +14,10 @@ from unmask.attacks.intersection.attack import Intersection
 from unmask.attacks.joint_worlds.attack import JointWorlds
 from unmask.attacks.linkage.attack import Linkage
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.auditing.evidence import Evidence, Targets, evidence_of
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, AuditReport, Scene
 from unmask.auditing.policy import Limits, Policy, Verdict
-from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
+from unmask.auditing.scenes import Audit
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError
 from unmask.sanitizers.mondrian import Mondrian

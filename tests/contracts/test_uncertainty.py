@@ -25,9 +25,10 @@ from unmask.attacks.minimality.attack import Minimality
 from unmask.attacks.minimality.learned_attack import LearnedMinimality
 from unmask.attacks.replay.attack import Replay
 from unmask.attacks.shared.pooling import default_prior
+from unmask.auditing.evidence import Targets, evidence_of
 from unmask.auditing.findings import ROW, AttackResult
 from unmask.auditing.measuring import Stage, measured
-from unmask.auditing.scenes import Audit, Targets, evidence_of
+from unmask.auditing.scenes import Audit
 from unmask.auditing.uncertainty import NO_REPLICATES
 from unmask.beliefs import About, Beliefs
 from unmask.estimate import Truth

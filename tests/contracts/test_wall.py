@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from tests import stories
+from unmask.auditing.evidence import Targets, evidence_of
 from unmask.auditing.findings import ATTRIBUTES, ROW
-from unmask.auditing.scenes import Audit, Targets, evidence_of
+from unmask.auditing.scenes import Audit
 from unmask.beliefs import Beliefs
 from unmask.sanitizers.anatomy import Anatomy
 from unmask.sanitizers.mondrian import Mondrian

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Ran
-from unmask.auditing.scenes import Targets
+from unmask.auditing.evidence import Targets
 from unmask.cli import run
 from unmask.commands.inputs.reader import Reader
 from unmask.commands.measuring import measure

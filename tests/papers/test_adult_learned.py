@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from unmask.attacks.definetti.attack import DeFinetti
+from unmask.auditing.evidence import Targets, evidence_of
 from unmask.auditing.findings import ROW, AttackResult
-from unmask.auditing.scenes import Audit, Targets, evidence_of
+from unmask.auditing.scenes import Audit
 from unmask.datasets.adult import adult
 from unmask.sanitizers.anatomy import Anatomy
 

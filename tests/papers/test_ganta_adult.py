@@ -20,8 +20,9 @@ import pytest
 from tests.overlapping import SHARED, mean, published
 from unmask.attacks.intersection.attack import Intersection
 from unmask.attacks.random_worlds import RandomWorlds
+from unmask.auditing.evidence import Evidence, Targets, evidence_of
 from unmask.auditing.findings import ROW, AttackResult
-from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
+from unmask.auditing.scenes import Audit
 from unmask.datasets.adult import adult
 from unmask.masks.axes import Axes
 from unmask.masks.centroids import publish_centroids

@@ -15,8 +15,9 @@ import pytest
 
 from tests.overlapping import mean, published
 from unmask.attacks.intersection.attack import Intersection
+from unmask.auditing.evidence import Targets
 from unmask.auditing.findings import ROW, AttackResult
-from unmask.auditing.scenes import Audit, Targets
+from unmask.auditing.scenes import Audit
 from unmask.sanitizers.mondrian import Mondrian
 from unmask.studies._ganta_2008.populations import POPULATIONS, people
 from unmask.table import Table

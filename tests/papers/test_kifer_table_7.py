@@ -10,8 +10,9 @@ import pytest
 
 from unmask.arrays import Int32
 from unmask.attacks.definetti.attack import TIERS, DeFinetti, Tier
+from unmask.auditing.evidence import Evidence, Targets, evidence_of
 from unmask.auditing.findings import ATTRIBUTES, ROW, AttackResult
-from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
+from unmask.auditing.scenes import Audit
 from unmask.datasets.adult import adult
 from unmask.masks.exact_rows import publish_exact_rows
 from unmask.partition import Partition

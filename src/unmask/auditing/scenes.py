@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from unmask import catalog
-from unmask.arrays import Bool, Int32, Int64
+from unmask.arrays import Bool
 from unmask.attacks.shared.pooling import default_prior
+from unmask.auditing.evidence import Evidence, Targets
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AttackResult, AuditReport, ReleaseFacts, Scene
 from unmask.auditing.judging import judged
 from unmask.auditing.measuring import Stage, gated, measured, promises_of
@@ -31,13 +32,11 @@ from unmask.errors import (
 )
 from unmask.estimate import Truth
 from unmask.metrics.exposure import SINGLE
-from unmask.people_counts import people_among, where_several
-from unmask.release import SYNTHETIC, Publication, Release
+from unmask.people_counts import people_among
+from unmask.release import SYNTHETIC
 from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.schema import Harm
-from unmask.table import Table
-from unmask.unit import Count, Unit
 from unmask.view import Attack, Knowledge, Located, View
 
 NO_USE = "makes no use of a list of everybody, and finds what it finds without"
@@ -45,49 +44,6 @@ NO_USE = "makes no use of a list of everybody, and finds what it finds without"
 
 NO_POLICY = Policy()
 """No limits: an audit that only looks."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """A release under audit, and what the auditor alone knows of it."""
-
-    release: Release
-    group: Int32 | None = None  # (targets,) the own group of each target, negative where suppressed
-    row: Int64 | None = None  # (targets,) the own published row
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Targets:
-    """The people attacked, and what is true of them."""
-
-    people: Table  # quasi-identifiers
-    answers: Mapping[str, Truth]  # sensitive attribute → truth, where it is known
-    person_of: Int32 | None = None
-    household_of: Int32 | None = None
-    unit: Unit = Unit.PEOPLE
-    whole: bool = False  # they are the table that the releases were made of
-
-    @classmethod
-    def of(cls, table: Table) -> Targets:
-        """Take every row of a table as a target, and its sensitive values as the truth; everybody counts once."""
-        person_of = where_several(table.person_of)
-        answers = {
-            a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of) for a in table.schema.sensitive
-        }
-        return cls(table.visible(None), answers, person_of, table.household_of, Unit.of(table.person_of), whole=True)
-
-    @property
-    def count(self) -> Count:
-        """How many people these are; rows, where people were not counted."""
-        return replace(Count.of(self.person_of, self.people.n_rows), unit=self.unit)
-
-
-def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
-    """Take a publication as evidence about the rows it was made of."""
-    release = publication.release if name is None else replace(publication.release, name=name)
-    if publication.row_of is None:
-        return Evidence(release, publication.counted_in)
-    return Evidence(release, publication.group_of, publication.row_of)
 
 
 def default_attacks() -> list[Attack]:

@@ -71,7 +71,8 @@ def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
     from unmask.attacks.intersection.attack import Intersection
     from unmask.attacks.linkage.attack import Linkage
     from unmask.attacks.random_worlds import RandomWorlds
-    from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
+    from unmask.auditing.evidence import Evidence, Targets, evidence_of
+    from unmask.auditing.scenes import Audit
     from unmask.datasets.adult import adult
     from unmask.report import together
     from unmask.runtime import work

@@ -11,9 +11,10 @@ import numpy as np
 
 from unmask import catalog
 from unmask.attacks.shared.pooling import default_prior
+from unmask.auditing.evidence import Evidence, Targets, evidence_of
 from unmask.auditing.findings import ATTRIBUTES, COMPLETE, ROW, Attacker, AuditReport
 from unmask.auditing.published_columns import ColumnAudit
-from unmask.auditing.scenes import Audit, Evidence, Targets, evidence_of
+from unmask.auditing.scenes import Audit
 from unmask.commands.column_limits import ColumnLimits, columns_within, with_columns
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.commands.inputs.counting_notes import notes_on_table

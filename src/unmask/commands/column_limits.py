@@ -9,10 +9,11 @@ import numpy as np
 
 from unmask import catalog
 from unmask.attacks.shared.pooling import default_prior
+from unmask.auditing.evidence import Evidence, Targets
 from unmask.auditing.findings import ROW, AuditReport
 from unmask.auditing.policy import Limits, Policy, Verdict, worst_of
 from unmask.auditing.published_columns import BrokenLimit, ColumnAudit
-from unmask.auditing.scenes import Audit, Evidence, Targets
+from unmask.auditing.scenes import Audit
 from unmask.commands.inputs.limits import required, value_text
 from unmask.commands.published_columns import Original, column_audit, refined_by
 from unmask.files.published import ReadRelease

@@ -18,7 +18,7 @@ from unmask.attacks.minimality import all_groups as groups
 from unmask.attacks.minimality.attack import Minimality
 from unmask.attacks.minimality.position_posterior import Posterior
 from unmask.attacks.random_worlds import RandomWorlds
-from unmask.auditing import scenes
+from unmask.auditing import evidence, scenes
 from unmask.auditing.findings import ROW
 from unmask.beliefs import Beliefs
 from unmask.errors import ContradictionError, InfeasibleError, NotApplicableError
@@ -317,7 +317,7 @@ def test_an_audit_of_such_groups_tells_so_and_goes_on():
     table = patients(range(20, 29), "YNYNNNYNN")
     made = published(table, [0] * 6 + [1] * 3, l=2, minimum=2)
     found = scenes.Audit(
-        [scenes.evidence_of(made)], scenes.Targets.of(table), seed=1, attacks=[Minimality(), RandomWorlds()],
+        [evidence.evidence_of(made)], evidence.Targets.of(table), seed=1, attacks=[Minimality(), RandomWorlds()],
         attackers=[ROW], identity=False,
     ).report()  # fmt: skip
     minimality, worlds = found.scenes[0].results

@@ -18,7 +18,7 @@ from unmask.attacks.minimality.attack import Minimality
 from unmask.attacks.random_worlds import RandomWorlds
 from unmask.attacks.replay.attack import Replay
 from unmask.attacks.shared.pooling import default_prior
-from unmask.auditing import scenes
+from unmask.auditing import evidence, scenes
 from unmask.auditing.findings import COMPLETE
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError, NotConvergedError
@@ -282,9 +282,9 @@ def test_a_group_of_centroids_is_not_replayed():
 def test_an_audit_gives_the_attacker_the_provenance_of_the_release():
     """Kerckhoffs: with a list of everybody, the algorithm that the release names is replayed, and the rest is too."""
     made = Mondrian(k=2, models=(DistinctL(2),)).sanitize(TWO_OF_SEVEN, np.random.default_rng(0))
-    targets = scenes.Targets.of(TWO_OF_SEVEN)
+    targets = evidence.Targets.of(TWO_OF_SEVEN)
     report = scenes.Audit(
-        [scenes.evidence_of(made)], targets, seed=1, attacks=[Replay(), RandomWorlds()], attackers=[COMPLETE],
+        [evidence.evidence_of(made)], targets, seed=1, attacks=[Replay(), RandomWorlds()], attackers=[COMPLETE],
         identity=False,
     ).report()  # fmt: skip
     (scene,) = report.scenes

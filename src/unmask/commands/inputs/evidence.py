@@ -10,7 +10,7 @@ import numpy as np
 
 from unmask.arrays import Int32, Int64
 from unmask.attacks.shared.location import linked
-from unmask.auditing.scenes import Evidence, Targets
+from unmask.auditing.evidence import Evidence, Targets
 from unmask.commands.inputs.command_inputs import Inputs
 from unmask.errors import InvalidInputError
 from unmask.files.kept_back import read_keep

@@ -1,0 +1,57 @@
+"""Evidence and targets of an audit: the releases, the people attacked, and the auditor's knowledge of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from unmask.arrays import Int32, Int64
+from unmask.beliefs import About
+from unmask.estimate import Truth
+from unmask.people_counts import where_several
+from unmask.release import Publication, Release
+from unmask.table import Table
+from unmask.unit import Count, Unit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """A release under audit, and what the auditor alone knows of it."""
+
+    release: Release
+    group: Int32 | None = None  # (targets,) the own group of each target, negative where suppressed
+    row: Int64 | None = None  # (targets,) the own published row
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Targets:
+    """The people attacked, and what is true of them."""
+
+    people: Table  # quasi-identifiers
+    answers: Mapping[str, Truth]  # sensitive attribute → truth, where it is known
+    person_of: Int32 | None = None
+    household_of: Int32 | None = None
+    unit: Unit = Unit.PEOPLE
+    whole: bool = False  # they are the table that the releases were made of
+
+    @classmethod
+    def of(cls, table: Table) -> Targets:
+        """Take every row of a table as a target, and its sensitive values as the truth; everybody counts once."""
+        person_of = where_several(table.person_of)
+        answers = {
+            a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of) for a in table.schema.sensitive
+        }
+        return cls(table.visible(None), answers, person_of, table.household_of, Unit.of(table.person_of), whole=True)
+
+    @property
+    def count(self) -> Count:
+        """How many people these are; rows, where people were not counted."""
+        return replace(Count.of(self.person_of, self.people.n_rows), unit=self.unit)
+
+
+def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
+    """Take a publication as evidence about the rows it was made of."""
+    release = publication.release if name is None else replace(publication.release, name=name)
+    if publication.row_of is None:
+        return Evidence(release, publication.counted_in)
+    return Evidence(release, publication.group_of, publication.row_of)
