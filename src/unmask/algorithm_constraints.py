@@ -1,7 +1,7 @@
-"""Clues: what values must be like for an algorithm to have published the groups that it did. Protocol LeavesClues.
+"""Algorithm constraints: conditions on values under which an algorithm publishes given groups.
 
-Whoever knows an algorithm can ask why it stopped where it did. Where the answer is about the values of a few people at
-a time, it need not be run again on the whole table to be asked of many imagined ones.
+An attacker who knows an algorithm keeps the worlds from which it makes the release. Where each condition is about the
+values of few people, many worlds can be tested without a run of the algorithm on the whole table.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from unmask.schema import Attribute
 from unmask.table import Table
 
 Agrees: TypeAlias = Callable[[Int64, np.random.Generator], Bool]
-"""From how often each value stands in each cell, (worlds, cells, values): which worlds lead to the release."""
+"""A function of value counts by cell, (worlds, cells, values): whether each world leads to the release."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constraint:
-    """Some people's values, counted by cell, and which counts lead to the release.
+    """A condition on some people's values, counted by cell.
 
-    Whoever publishes groups as they are has told how often each value stands among all members of a group; a clue is
-    about people of groups that lie in several cells.
+    A release shows the value counts of each group; a constraint concerns groups whose members lie in several cells.
     """
 
     people: Int64  # (people,) all members of the groups concerned, as rows
@@ -40,16 +39,16 @@ class Constraint:
 
 @runtime_checkable
 class ConstraintSource(Protocol):
-    """A sanitizer that can be asked what its groups say of the values behind them."""
+    """A sanitizer that derives constraints from its groups."""
 
     def constraints(
         self, people: Table, group_of: Int32, attribute: Attribute, counts: Int64
     ) -> Sequence[Constraint] | None:
-        """Return clues that hold in exactly those worlds in which these groups come out, up to a common factor.
+        """Return constraints that hold in exactly the worlds that lead to these groups, up to a common factor.
 
-        `people` are all who are published, with exact quasi-identifiers; `counts` (groups, values) is what is
-        published of the sensitive `attribute`. A world gives the members of each group these values in some order.
-        None: with these settings or these people no clues are known, and the algorithm must be run again.
+        `people` are all published people, with exact quasi-identifiers; `counts` (groups, values) are the published
+        counts of the sensitive `attribute`. A world gives the members of each group these values in some order.
+        None: no constraints are known for these parameters or people, and the algorithm must be run again.
 
         Fails
             With `NotApplicableError` where the algorithm cannot have made these groups.

@@ -1,4 +1,4 @@
-"""The neighboring relation of differential privacy: which pairs of tables ε compares."""
+"""Neighboring relations of differential privacy: the pairs of tables that ε compares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Change = Literal["replace", "add-remove"]
 
 
 class Relation(StrEnum):
-    """Which tables count as neighbors: ε and δ bound how far their outputs differ, and say nothing of other pairs.
+    """The neighboring relation: ε and δ bound the difference of outputs on neighbors, and on no other pairs.
 
     The number of rows (or people) is public where one is replaced, and hidden where one is added or removed.
     """
@@ -28,12 +28,12 @@ class Relation(StrEnum):
 
     @property
     def change(self) -> Change:
-        """What distinguishes neighbors."""
+        """The kind of change between neighbors."""
         return "add-remove" if self in {Relation.ADD_REMOVE_ROW, Relation.ADD_REMOVE_PERSON} else "replace"
 
     @property
     def unit(self) -> Unit:
-        """What is replaced, added or removed: one row, or all rows of one person."""
+        """The unit that is replaced, added or removed: one row, or all rows of one person."""
         return Unit.PEOPLE if self in {Relation.REPLACE_PERSON, Relation.ADD_REMOVE_PERSON} else Unit.ROWS
 
     @property

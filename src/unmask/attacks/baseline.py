@@ -1,4 +1,4 @@
-"""Baseline: what could be guessed without looking at the release."""
+"""Baseline: the prior as the posterior, without use of the release."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from unmask.view import Requirements, View, Worlds
 
 @dataclass(frozen=True)
 class Baseline:
-    """Believe the prior of everybody.
+    """Return the prior of each person: the best guess without the release.
 
-    Whoever has never seen the release can still guess. What an attack achieves is worth looking at only beside this.
+    The result of an attack means something only in comparison with this.
 
     Assumes
         Nothing: the release is not used.

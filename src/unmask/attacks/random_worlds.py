@@ -1,4 +1,4 @@
-"""Random worlds: within a group, every assignment of values to people is equally likely."""
+"""Random worlds: all assignments of a group's values to its members are equally likely."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from unmask.view import Requirements, View, Worlds
 
 @dataclass(frozen=True)
 class RandomWorlds:
-    """Believe a value in proportion to its share in the groups that the person may be in.
+    """Give each value a posterior proportional to its share in the groups that match the person.
 
-    This is the reasoning that most privacy models defend against. A group of four with two cases of flu says: flu,
-    one half. Where all members share a value, the group discloses it with certainty: homogeneity.
+    Most privacy models defend against this inference. In a group of four with two cases of flu, flu has probability
+    one half. If all members share a value, the group discloses it with certainty: homogeneity.
 
     Assumes
-        Members of a group are exchangeable, and their attributes tell nothing of their values beyond the group.
+        Members of a group are exchangeable, and their attributes carry no information beyond the group.
     Infers
-        `P(v) ∝ share(v) · prior(v) / pooled(v)`, with `share` the mean over the groups that fit, by linking weight.
+        `P(v) ∝ share(v) · prior(v) / pooled(v)`, with `share` the mean over matching groups, by linking weight.
         Under the default prior these are the shares. Exact: draws nothing.
     Fails
         With `NotApplicableError` for several releases, or where the attribute is not counted by group. A person who
-        fits no group, or whom the evidence contradicts, stays at the prior and is counted.
+        matches no group, or whose prior contradicts the evidence, keeps the prior and is counted.
 
     References
     ----------
@@ -43,7 +43,7 @@ class RandomWorlds:
     requirements: ClassVar[Requirements] = Requirements()
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, and how to leave the own group out."""
+        """Return the beliefs, with their left-out control."""
         del rng
         view.require(self.requirements)
         beliefs = group_posterior(view, neighborhood(view, 0, view.about.name))
@@ -55,7 +55,7 @@ class RandomWorlds:
 
 
 def group_posterior(view: View, around: Neighborhood) -> Beliefs:
-    """Turn what the only release says around each target into beliefs about the attribute."""
+    """Return each target's posterior over the attribute, from the groups that match the target."""
     beliefs, contradicted = reweighted(view.knowledge.prior, view.release, around.row_of, around.share)
     return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=(around.nowhere,))
 

@@ -137,7 +137,7 @@ def test_where_the_row_is_known_there_is_nothing_to_find():
     published = stories.boxed(street(), [0, 0, 0, 1, 1, 1])
     view = where(published, street().visible(None))
     known = replace(view.knowledge, located=(Located(published.group_of),))
-    with pytest.raises(NotApplicableError, match="assumed, not found"):
+    with pytest.raises(NotApplicableError, match="has them as background knowledge"):
         Linkage().infer(View(view.releases, known), RNG)
 
 

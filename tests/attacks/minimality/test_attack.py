@@ -297,7 +297,7 @@ def test_a_missing_age_comes_first():
 
 
 @pytest.mark.parametrize(
-    ("ills", "group_of", "told", "why"),
+    ("ills", "group_of", "changes", "why"),
     [
         ("YNYNNNYNN", [0] * 6 + [1] * 3, {"l": 2, "minimum": 2}, "group 0 must be one that greedy-grouping can"),
         ("YNNNYNNNN", [0] * 3 + [1] * 6, {"tail": "merged"}, "group 1, the last, with others merged into it, must be"),

@@ -1,4 +1,4 @@
-"""Intersection: several releases about the same people, each safe, together not."""
+"""Intersection (composition) attack: the combined evidence of several releases about the same people."""
 
 from __future__ import annotations
 
@@ -27,27 +27,26 @@ Formula: TypeAlias = Callable[[Float64, list[Int32]], Float64]
 class Intersection:
     """Multiply the evidence of releases that share people.
 
-    Each release alone may leave a person hidden among many values. Where two
-    releases hide the same person, only values that both allow survive, and a
-    value that both favor gains twice.
+    Each release alone may leave many values possible. Two releases about the same person leave only the values that
+    both allow, and a value that is frequent in both gains twice.
 
     Assumes
-        The other members of a person's groups are drawn afresh in each release. Releases that show the same are one
-        release given twice, which is heard once; a note says so.
+        The other members of a person's groups are drawn afresh in each release. Releases with equal content count as
+        one; a note reports them.
     Infers
-        Rule `set` is the paper's: uniform on the values that every release leaves possible. Rule `product`:
+        Rule `set` is the paper's: uniform on the values that are possible in every release. Rule `product`:
         `P(v) ∝ Π_r share_r(v)`. Rule `bayes` divides by the local distribution for every release after the first,
-        since both groups already know the neighborhood, which must not count twice:
+        since the groups share the neighborhood, which must not count twice:
         `P(v) ∝ prior(v)/pooled(v) · Π_r share_r(v) / local(v)^(R−1)` with
         `local(v) = (Σ_r count_r(v) + w · pooled(v)) / (Σ_r n_r + w)` and w the local weight; with w infinite the
-        formula is exact in the declared worlds. A prior of zero stays zero under every rule. Where several groups fit,
-        shares and counts are means by linking weight; of centroids, which fit everybody, the `nearest` count, less
-        with distance as `bandwidth` says. With rule `set` take `nearest` 1, as the paper does: a group that counts
-        little still leaves all its values possible. Exact: draws nothing.
+        formula is exact in the declared worlds. A prior of zero stays zero under every rule. Where several groups
+        match, shares and counts are means by linking weight; of centroids, which match all people, the `nearest` count,
+        with weights that fall with distance by `bandwidth`. With rule `set` use `nearest` 1, as the paper does: a group
+        with a small weight still leaves all its values possible. Exact: draws nothing.
     Fails
         With `NotApplicableError` for fewer than two releases, for releases whose values have no label in common, and
-        where no quasi-identifier of a release is known of people, nor their places. Releases that contradict each
-        other do not share this person: the belief stays at the prior, and the contradiction is counted.
+        where neither a quasi-identifier of a release nor their groups are known of people. People whose releases
+        contradict each other keep the prior, and are counted.
 
     References
     ----------
@@ -59,9 +58,9 @@ class Intersection:
     worlds: ClassVar[Worlds | None] = Worlds(values="prior", members="afresh")  # at local_weight = inf, rule bayes
     requirements: ClassVar[Requirements] = Requirements(least_releases=2, most_releases=None)
     rule: Literal["set", "product", "bayes"] = "bayes"
-    local_weight: float = 20.0  # inf: the pooled distribution alone
-    bandwidth: float = 0.5  # of centroids' weights, in usual distances between two; 0: the nearest alone
-    nearest: int = 10  # centroids that a person may belong to
+    local_weight: float = 20.0  # people; inf: the pooled distribution alone
+    bandwidth: float = 0.5  # of centroids' weights, in typical distances; 0: the nearest alone
+    nearest: int = 10  # candidate centroids of a person
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -76,7 +75,7 @@ class Intersection:
             raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, and how to leave the own group out of every release."""
+        """Return the beliefs, with the control that leaves the own group out of every release."""
         del rng
         view.require(self.requirements)
         _require_comparable(view)
@@ -92,7 +91,7 @@ class Intersection:
         return replace(beliefs, left_out=control, outcome=replace(beliefs.outcome, repeated=copies), unplaced=unplaced)
 
     def combined(self, view: View, found: Sequence[Neighborhood]) -> Beliefs:
-        """Return what follows from what each release says around each target, by the rule."""
+        """Return the posterior from each release's neighborhood of each target, by the rule."""
         prior, name = view.knowledge.prior, view.about.name
         shares = [
             in_terms_of(prior.values, release, name, around.share)
@@ -107,7 +106,7 @@ class Intersection:
         return replace(beliefs, outcome=Outcome(contradictions=contradicted), unplaced=unplaced)
 
     def _formula(self, view: View, found: Sequence[Neighborhood], shares: Sequence[Ragged]) -> Formula:
-        """Return how a block of priors and evidence rows is combined by the rules that weigh frequencies."""
+        """Return the function that combines a block of priors and evidence rows, for rules `product` and `bayes`."""
         prior, name = view.knowledge.prior, view.about.name
         everywhere = pooled(view.releases, name, prior.values)
         counts = [
@@ -140,7 +139,7 @@ class Intersection:
 
 
 def _require_comparable(view: View) -> None:
-    """Fail where releases cannot speak of the same thing, or where nobody could be found in one of them."""
+    """Raise an error if releases have no value in common, or people cannot be matched in one of them."""
     name = view.about.name
     known = [set(release.schema[name].values) for release in view.releases]
     for r, release in enumerate(view.releases):

@@ -1,4 +1,4 @@
-"""Which values are possible for each person, by sets: intersecting them needs no probabilities."""
+"""Candidate sets: the values that are possible for each person under all releases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unmask.arrays import Bool, Int32, Ragged, distinct_rows
 from unmask.beliefs import NOT_ATTACKED, Beliefs
 
 WORD = 64
-"""Values in a word: as many sets are intersected at once as a number has bits."""
+"""Bits, and so values, in a word of a bitmap."""
 
 
 def sets(rows: Ragged) -> NDArray[np.uint64]:
@@ -33,10 +33,10 @@ def members(found: NDArray[np.uint64], n_values: int) -> Bool:
 
 
 def intersected(prior: Beliefs, rows_of: Sequence[Int32], evidence: Sequence[Ragged]) -> tuple[Beliefs, int]:
-    """Believe each value alike that the prior and all the evidence leave possible; also count who has none left.
+    """Return beliefs uniform on the values that prior and evidence leave possible, and how many people have none.
 
-    `rows_of` gives for each source of evidence the row of each target, (targets,), negative where it says nothing.
-    Where no source says anything or nothing is left, the prior stays. People with the same values left share a row.
+    `rows_of` has for each source of evidence the row of each target, (targets,), negative where there is none. Without
+    evidence, or with an empty set, the prior stays. People with equal sets share a row.
     """
     keys = np.stack([prior.row_of, *rows_of], axis=1)
     number, example = distinct_rows(keys)

@@ -1,4 +1,4 @@
-"""Learned intersection: several releases about the same people, each learned from, all held together."""
+"""Learned intersection: the deFinetti attack on several releases, with combined posteriors."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from unmask.parameters import check_parameters
 from unmask.view import Requirements, View, Worlds
 
 NO_GROUP = -1
-"""The own group of somebody of whom no group is left out: what is believed is what attributes alone tell."""
+"""The own group if none is left out: the control then is the posterior from attributes alone."""
 
-_SAME = 1e-12  # by which beliefs may differ from the prior where a release says nothing
+_SAME = 1e-12  # difference from the prior up to which a release counts as uninformative
 
 
 @dataclass(frozen=True)
 class LearnedIntersection:
-    """Learn from each release as deFinetti does, and multiply what the releases say of the person.
+    """Run the deFinetti attack on each release, and multiply the posteriors.
 
-    Intersection takes the values of a person's groups as they stand. But in each release some of them go better with
-    the person's attributes than others do, and all its groups together tell which. What is believed from two releases
-    is then far firmer than from each: they hide the person among different people.
+    Intersection weighs the values of a person's groups by frequency. In each release some of them are more likely
+    given the person's attributes, and all its groups together show which. Two releases hide the person among different
+    people, so their combined posterior is far more certain than either.
 
     Assumes
         The other members of a person's groups are drawn afresh in each release, given the person's value and
-        attributes; in each release what `definetti` assumes. Releases that show the same are heard once.
+        attributes; in each release the assumptions of `definetti`. Releases with equal content count once.
     Infers
-        `P(v) ∝ Π_r B_r(v) / A(v)^(R−1)`: `B_r` is what `definetti` believes from release r, and `A` what the
-        attributes alone tell, which each of the B counts once. `A` is the geometric mean over releases of what they
-        predict for somebody with these attributes who is in none of their groups. Of a release that says nothing of a
-        person there is no factor. Added up, sampled or settled on, as `definetti` does by its tier and `assignments`.
+        `P(v) ∝ Π_r B_r(v) / A(v)^(R−1)`: `B_r` is the posterior of `definetti` from release r, and `A` the posterior
+        from attributes alone, which each B contains once. `A` is the geometric mean over releases of the prediction for
+        a person with these attributes in none of their groups. An uninformative release adds no factor. Enumerated,
+        sampled or at a fixed point, as `definetti` by its tier and `assignments`.
     Fails
         With `NotApplicableError` for fewer than two releases, and where `definetti` does not apply to one of them; with
-        `NotConvergedError` where it has not converged. Releases that contradict each other do not share this person:
-        the belief stays at the prior, and the contradiction is counted.
+        `NotConvergedError` where it has not converged. People whose releases contradict each other keep the prior, and
+        are counted.
 
     References
     ----------
@@ -64,7 +64,7 @@ class LearnedIntersection:
         self._one()
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, what each chain says alone, and how to leave the own group out of every release."""
+        """Return the beliefs, those of each chain, and the control that leaves the own group out of every release."""
         view.require(self.requirements)
         seen, kept, copies = each_once(view)
         people = seen.knowledge.people.n_rows
@@ -95,12 +95,12 @@ class LearnedIntersection:
 
 def _left_out(beliefs: Beliefs, own: Int32) -> Beliefs:
     if beliefs.left_out is None:
-        raise AssertionError("deFinetti says what it would believe without a group")
+        raise AssertionError("deFinetti has a left-out control")
     return beliefs.left_out([own])
 
 
 def _replicated(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs]) -> tuple[Ragged, ...]:
-    """Return what is believed by one chain of each release at a time, of those that were sampled."""
+    """Return the combined posterior of one chain of each release at a time, for sampled releases."""
     n = max(len(one.replicates) for one in (*each, *alone))
     return tuple(
         _together(prior, [one.replicate(r) for one in each], [one.replicate(r) for one in alone])[0].rows
@@ -109,9 +109,9 @@ def _replicated(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs
 
 
 def _together(prior: Beliefs, each: Sequence[Beliefs], alone: Sequence[Beliefs]) -> tuple[Beliefs, int]:
-    """Multiply beliefs, each of which has the prior and what attributes tell in it; of none, that is all that is left.
+    """Return the product of posteriors over that from attributes; without posteriors, the latter alone.
 
-    Return also how many people they contradict each other about.
+    Return also the number of people whose posteriors contradict each other.
     """
     n = len(each)
 

@@ -1,1 +1,1 @@
-"""Linkage: which published row belongs to which person."""
+"""Linkage: assignment of published rows to people."""

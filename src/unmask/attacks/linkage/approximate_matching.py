@@ -1,4 +1,4 @@
-"""Same people: which published rows could be somebody's, values being compared as told."""
+"""Approximate matching: the published rows that match each person under given comparisons."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from unmask.table import Table
 
 
 def matching_rows(release: Release, profiles: Table, comparisons: Mapping[str, Comparison]) -> tuple[Ragged, Float64]:
-    """Look for rows that fit people in every attribute, each compared in its own way.
+    """Return the groups with rows that match each profile in every attribute, under the attribute's comparison.
 
-    Returns the groups that each profile may be in, (profiles, groups), rows adding up to 1, and how many of a group's
-    people it may be, (entries,).
+    The groups of each profile are (profiles, groups), rows adding up to 1; for each entry, (entries,), the number of
+    the group's people who match.
 
     Assumes
-        Rows that fit are as likely as each other: how near they come does not count. A missing value fits all.
+        Matching rows are equally likely: their distance does not count. A missing value matches all.
     Fails
-        With `NotApplicableError` where rows are generalized: there is no value to be compared.
+        With `NotApplicableError` where rows are generalized: no values can be compared.
     """
     lines = release.masked
     if not lines.is_exact:
@@ -57,6 +57,6 @@ def matching_rows(release: Release, profiles: Table, comparisons: Mapping[str, C
 
 
 def _set(words: UInt64, n: int) -> Int64:
-    """Return the places of the bits that are set."""
+    """Return the positions of the set bits."""
     bits = np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), bitorder="little")
     return np.flatnonzero(bits[:n])

@@ -1,4 +1,4 @@
-"""Linkage: which published row is this person's? Identity disclosure."""
+"""Linkage: the probability that each published group, and a row in it, is the person's. Identity disclosure."""
 
 from __future__ import annotations
 
@@ -22,49 +22,49 @@ from unmask.view import Requirements, View, Worlds
 
 @dataclass(frozen=True)
 class Linkage:
-    """Match what is known of a person with what is published, and name the group, and the row in it.
+    """Match the known attributes of a person with published rows, and return the posterior over groups.
 
-    A group hides a person only among the members that the person could be: of five rows that all fit, naming one is
-    right with probability 1/5; a row that alone fits is the person's, whatever the size of its group.
+    A group hides a person only among matching members: with five matching rows, each is right with probability 1/5; a
+    single matching row is the person's, whatever the size of its group.
 
     Assumes
-        The person is in the release. The attacker takes the published marginals for the population's.
+        The person is in the release. The published marginals are those of the population.
     Infers
-        `P(group) ∝ prior(group) / size · weight(group)`, the linking weight being the expected number of its members
-        that the person could be; the default prior is the group's share of the people. `ways` is how many of the
-        group's members the person could be: different people, where the release tells how many its rows are.
-        Exact: draws nothing. With `compare` values need not be equal: `surname=jaro:0.9, zip=prefix:3` finds people
-        whose records are misspelled. All rows that fit are then as likely as each other, and a missing value fits all.
+        `P(group) ∝ prior(group) / size · weight(group)`, the linking weight being the expected number of matching
+        members; the default prior is the group's share of the people. `ways` is the number of matching members, or of
+        matching people where the release publishes how many people its rows are. Exact: draws nothing. With `compare`
+        values need not be equal: `surname=jaro:0.9, zip=prefix:3` matches misspelled records. All matching rows are
+        then equally likely, and a missing value matches all.
     Fails
-        With `NotApplicableError` where places are known already: then identity is assumed, not found; and where all
-        that is published are noisy counts; with `compare` where rows are generalized. With `InvalidInputError` for a
-        comparison that cannot be read, or of an attribute that is not known of people.
+        With `NotApplicableError` where people's groups are given, so that identity is assumed; where only noisy counts
+        are published; with `compare`, where rows are generalized. With `InvalidInputError` for a comparison that is
+        invalid, or about an attribute that is not known of people.
     """
 
     name: ClassVar[str] = "linkage"
     worlds: ClassVar[Worlds | None] = None  # about a place: tested by its formula
     requirements: ClassVar[Requirements] = Requirements(question=Question.PLACE, counts=None)
     background: Literal["pooled", "uniform"] = "pooled"  # what the attacker takes for the population
-    compare: Comparisons = field(default_factory=dict)  # how values are compared; others: as they are shown
+    compare: Comparisons = field(default_factory=dict)  # by attribute; others must be equal
 
     def __post_init__(self) -> None:
         check_parameters(self)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return for each person a probability for each group."""
+        """Return each person's posterior over groups."""
         del rng
         view.require(self.requirements)
         if (view.located(0) >= 0).any():
-            msg = "assumed, not found: this attacker already knows which row is the person's"
+            msg = "needs an attacker who does not know people's rows; this one has them as background knowledge"
             raise NotApplicableError(msg)
         prior, release = view.knowledge.prior, view.release
         if release.is_synthetic:
             raise NotApplicableError(SYNTHETIC)
         if release.noise:
-            msg = f"needs people to be found; release {release.name!r} publishes counts with noise, and nobody's row"
+            msg = f"needs published rows; release {release.name!r} publishes only counts with noise"
             raise NotApplicableError(msg)
         if prior.rows.n_rows != 1:
-            msg = "needs one prior over places for everybody; this view has several"
+            msg = "needs one prior over places for all people; this view has several"
             raise NotApplicableError(msg)
         found = places(view, 0, Linking(self.background), self._link)
         lift = prior.rows.dense()[0] / (release.size / release.size.sum())
@@ -88,11 +88,11 @@ class Linkage:
 
     @property
     def _link(self) -> Link | None:
-        """How people are looked for where values need not be equal."""
+        """The function that matches rows where values need not be equal; None for exact matching."""
         return partial(matching_rows, comparisons=self.compare) if self.compare else None
 
     def _false_matches(self, view: View, own: Int32) -> Beliefs:
-        """Return how firmly each target would be matched with somebody else's row, the own group being left out."""
+        """Return the probability of a match with another person's row: the left-out control."""
         pair_of, probability, ways = best_match_without(view, 0, own, Linking(self.background), self._link)
         both = np.stack([probability, 1.0 - probability], axis=1)
         n_people = np.full(ways.size, view.release.n_people)

@@ -1,1 +1,1 @@
-"""The rule of greedy grouping, which its publisher follows and its attacker knows."""
+"""The closing rule of greedy grouping, and the bound that it gives."""

@@ -1,7 +1,7 @@
-"""How far knowing that groups are minimal raises a belief: the first bucket of a group that greedy grouping closed.
+"""Posterior of the first l people in a group that greedy grouping closed: the bound on the minimality attack.
 
-A group of m·l people with m positives was not closed before, so every shorter prefix of j·l had more than j positives.
-Positives therefore crowd into the first l people, whose probability is the largest of all.
+A group of m·l people with m positives was not closed earlier, so every shorter prefix of j·l had more than j positives.
+Positives are therefore most frequent among the first l people, who have the largest posterior.
 
 References
 ----------
@@ -34,7 +34,7 @@ def p_b1_exact(l: int, m: int) -> Fraction:
 
 
 def p_b1(l: int, m: int) -> float:
-    """Return the same as a number, for groups of any size."""
+    """Return `p_b1_exact` as a float, for groups of any size."""
     _require(l, m)
     if m == 1:
         return 1 / l
@@ -42,7 +42,7 @@ def p_b1(l: int, m: int) -> float:
 
 
 def p_b1_limit(l: int) -> float:
-    """Return what `p_b1` rises to with the group's size: `(1 + 1/(l − 1))^(l − 1) / l`, which is below e/l.
+    """Return the limit of `p_b1` for large groups: `(1 + 1/(l − 1))^(l − 1) / l`, which is below e/l.
 
     >>> round(p_b1_limit(6), 6), round(math.e / 6, 6)
     (0.41472, 0.453047)
@@ -52,7 +52,7 @@ def p_b1_limit(l: int) -> float:
 
 
 def least_l(belief: float) -> int:
-    """Return the smallest l for which groups of no size let a belief rise above the given one.
+    """Return the smallest l for which the posterior exceeds `belief` in no group of any size.
 
     Sharper than the smallest l with e/l ≤ belief.
 

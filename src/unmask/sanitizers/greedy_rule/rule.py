@@ -1,4 +1,4 @@
-"""When greedy grouping may close a group: the rule that its publisher follows and its attacker knows."""
+"""The closing rule of greedy grouping, used by the sanitizer and by the minimality attack."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Tail = Literal["closed", "merged", "hidden"]
 
 @dataclass(frozen=True, slots=True)
 class GreedyRule:
-    """Close a group at the first prefix that has enough people, no value too frequent, and luck with a coin.
+    """The closing rule: a group ends at the first prefix with enough people and no value too frequent, or by a coin.
 
-    With `positive`, only that value is counted and a group without it is safe; else no value may be held by more than
-    one in l. Without a coin (`p` = 0) every group ends at its first such prefix. A coin per `prefix` carries on with
-    probability p at each of them, in one and the same group; a coin per `group` joins a finished minimal group to the
-    next one with probability p.
+    With `positive`, only that value is bounded, and a group without it is safe; else each value has at most a share
+    1/l. Without a coin (`p` = 0) every group ends at its first such prefix. A coin per `prefix` continues the group
+    with probability p at each of them; a coin per `group` joins a finished minimal group to the next one with
+    probability p.
 
     Fails
         With `InvalidInputError` for an l or a minimum below 1, or a p outside of [0, 1].
@@ -48,11 +48,11 @@ class GreedyRule:
             raise InvalidInputError.unknown_name("coin", self.coin, ("prefix", "group"))
 
     def publishable(self, n: int, largest: int) -> bool:
-        """Say whether n people may be a group whose most frequent bounded value is held by `largest` of them."""
+        """Whether n people may be a group, if `largest` of them have its most frequent bounded value."""
         return n >= self.minimum and largest * self.l <= n
 
     def parameters(self) -> Iterator[tuple[str, Any]]:
-        """Yield the parameters as a release publishes them; `of` reads them back."""
+        """Yield the parameters as a release publishes them; `of` parses them."""
         yield "l", self.l
         yield "minimum", self.minimum
         if self.positive is not None:
@@ -63,13 +63,13 @@ class GreedyRule:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> GreedyRule:
-        """Read the rule from the parameters that a release publishes; the minimum is l unless told.
+        """Return the rule with the parameters that a release publishes; the minimum is l by default.
 
         Fails
-            With `InvalidInputError` where l is not told, or a parameter is not what it must be.
+            With `InvalidInputError` where l is missing, or a parameter is invalid.
         """
         if "l" not in parameters:
-            msg = "the parameters of greedy grouping must tell l; got none. Write l under made_by in release.json"
+            msg = "the parameters of greedy grouping must include l; got none. Write l under made_by in release.json"
             raise InvalidInputError(msg)
         level = _whole("l", parameters["l"])
         positive = parameters.get("positive")
