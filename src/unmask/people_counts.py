@@ -85,7 +85,7 @@ class Headcount:
     def without(self, kept: Int64) -> Headcount:
         """Return some of the groups, as if no others had been published.
 
-        Membership in several groups is unknown: the result is the least number of people who cannot all be in the
+        Membership in several groups is unknown: the result is a lower bound, the people who cannot all be in the
         removed groups. Exact where no person is in several.
         """
         gone = np.ones(self.of_group.size, bool)

@@ -1,4 +1,4 @@
-"""Tables too large for a slow way to make groups: cut into blocks by Mondrian first, and grouped inside each."""
+"""Block-wise grouping of large tables: cut into blocks by Mondrian, then grouped inside each."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from unmask.sanitizers import _median_cuts
 
 
 def grouped(place: Int32, least: int, group: Callable[[Int64], tuple[Int32, int]]) -> tuple[Int32, int]:
-    """Return the group of each row, (rows,), and how many there are: `group` makes those of the rows of a block.
+    """Return the group of each row, (rows,), and the number of groups; `group` groups the rows of one block.
 
-    Rows stand on places, (rows, columns), and a block has at least so many.
+    Rows have places, (rows, columns), and a block has at least `least` rows.
     """
     width = (place.max(axis=0) - place.min(axis=0)).astype(np.float64)
     cuts = _median_cuts.partition(place, least, width=width)

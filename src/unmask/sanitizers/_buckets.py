@@ -1,9 +1,7 @@
-"""Anatomy's grouping: always take from the fullest buckets.
+"""Anatomy's grouping: rows taken from the fullest buckets.
 
-Put the rows into one bucket for each value. As long as `l` buckets hold a row,
-make a group of one row from each of the `l` fullest. Taking from the fullest
-keeps any bucket from being left with more than one row in the end, and those few
-rows join groups that lack their value.
+Put the rows into one bucket for each value. As long as `l` buckets hold a row, make a group of one row from each of the
+`l` fullest. This leaves at most one row in any bucket, and these few rows join groups that lack their value.
 
 References
 ----------
@@ -27,9 +25,9 @@ Ties: TypeAlias = Literal["random", "stable"]
 def _fill(left: Int64, order: Int64, l: int, stable: bool, rng: np.random.Generator) -> Int64:  # noqa: FBT001
     """Return the buckets that each group takes a row from, (groups, l).
 
-    `order` holds the buckets, fullest first, and stays sorted: buckets of equal
-    count are neighbors, and those taken from move to the end of their run, where
-    the next smaller count begins. So a step costs `l`, however many values there are.
+    `order` holds the buckets, fullest first, and stays sorted: buckets of equal count are neighbors, and those taken
+    from move to the end of their run, where the next smaller count begins. So a step costs `l`, for any number of
+    values.
     """
     at_least = np.zeros(left.max() + 2, np.int64)  # how many buckets hold so many rows
     for count in left:
@@ -61,9 +59,8 @@ def _fill(left: Int64, order: Int64, l: int, stable: bool, rng: np.random.Genera
 def buckets(values: Int32, n_values: int, l: int, ties: Ties, rng: np.random.Generator) -> Int32:
     """Return the group of each row: every group holds at least `l` rows, all of different values.
 
-    Which row leaves a bucket is random. Among equally full buckets the choice is
-    random too, or `stable`: a list of the values, at first in the order of their
-    codes, is sorted again by what is left after each group, ties as they stood.
+    The row that leaves a bucket is random. Among equally full buckets the choice is random too, or `stable`: a list of
+    the values, at first in the order of their codes, is sorted again by the remaining counts after each group.
 
     Fails
         With `InfeasibleError` where one value belongs to more than one in `l` rows.

@@ -1,4 +1,4 @@
-"""Which cells to hide, by exact search: for small tables, and for small parts of large ones."""
+"""Exact search for the cells to suppress: for small tables, and small parts of large ones."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from numba import njit
 from unmask.arrays import Int32, Int64
 
 MOST_PROFILES = 12
-"""So many distinct rows are divided into groups in every way: 3^12 / 2 steps."""
+"""The maximum number of distinct rows for trying all divisions into groups: 3^12 / 2 steps."""
 
 MOST_ATTRIBUTES = 8
-"""Of so many attributes all sets are tried among wildcards."""
+"""The maximum number of attributes for trying all sets under wildcards."""
 
 MOST_STEPS = 2_000_000
-"""After so many steps the search among wildcards gives up."""
+"""The maximum number of steps of the search under wildcards."""
 
 _NEVER = np.iinfo(np.int64).max // 4
 
 
 @njit(cache=True, nogil=True)
 def divided(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
-    """Return the attributes to hide of each profile, (profiles,), so that k people show the same at the least cost.
+    """Return the attributes to hide of each profile, (profiles,), so that k people have equal cells at the least cost.
 
     `codes` (profiles, attributes), of at most `MOST_PROFILES` profiles and at least k people; `cost` (attributes,) of
     hiding a cell. Every division into groups of k people is tried; each group hides the attributes in which it differs.
@@ -50,7 +50,7 @@ def divided(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
 
 @njit(cache=True, nogil=True)
 def _groups(codes: Int32, people: Int64, k: int, cost: Int64) -> tuple[Int64, Int64, Int64]:
-    """Return what each set of profiles hides as a group, what that costs, and its first profile, (sets,)."""
+    """Return the attributes that each set of profiles hides as a group, their cost, and its first profile, (sets,)."""
     sets = 1 << people.size
     hides, members, lowest = np.zeros(sets, np.int64), np.zeros(sets, np.int64), np.zeros(sets, np.int64)
     price = np.full(sets, _NEVER)
@@ -71,9 +71,9 @@ def _groups(codes: Int32, people: Int64, k: int, cost: Int64) -> tuple[Int64, In
 def matched(codes: Int32, people: Int64, k: int, cost: Int64, known: Int64) -> Int64:
     """Return the attributes to hide of each profile, (profiles,), so that k people match it at the least cost.
 
-    Stars match anything, and every profile of fewer than k people hides a cell. `known` (profiles,) is some way to do
-    it; it is returned where the search ends early, after `MOST_STEPS`. Profiles are decided one after the other; one
-    that is not decided yet may match everybody, so a branch ends where even then somebody has too few.
+    Stars match anything, and every profile of fewer than k people hides a cell. `known` (profiles,) is a feasible
+    solution; it is returned where the search ends early, after `MOST_STEPS`. Profiles are decided one after the other;
+    an undecided one may match everything, so a branch ends where even then a profile has too few matches.
     """
     n_masks, few = 1 << cost.size, np.flatnonzero(people < k)
     price = np.array([price_of(mask, cost) for mask in range(n_masks)])
@@ -109,7 +109,7 @@ def matched(codes: Int32, people: Int64, k: int, cost: Int64, known: Int64) -> I
 
 @njit(cache=True, nogil=True)
 def _have_enough(codes: Int32, people: Int64, k: int, hidden: Int64, profiles: Int64) -> bool:
-    """Say whether k people match each of some profiles."""
+    """Whether k people match each of some profiles."""
     for own in profiles:
         alike = 0
         for other in range(people.size):
@@ -132,7 +132,7 @@ def differing(codes: Int32, own: int, other: int) -> int:
 
 @njit(cache=True, nogil=True)
 def price_of(mask: int, cost: Int64) -> int:
-    """Return what hiding a set of attributes costs."""
+    """Return the cost of hiding a set of attributes."""
     total = 0
     for j in range(cost.size):
         if mask >> j & 1:

@@ -1,7 +1,7 @@
-"""Which cells to hide so that k people look alike: few of them, by what a hidden cell counts as.
+"""Search for few cells to suppress so that each person is indistinguishable from k people.
 
 Both searches work on distinct profiles. Small tables are searched exactly. On others they go from cheap sets of hidden
-attributes to dear ones, and improve what comes out. A set is a number whose bit j says that attribute j is hidden.
+attributes to expensive ones, and improve the result. A set is a bit mask: bit j means that attribute j is hidden.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from unmask.sanitizers import _exact_cells, _improved_cells
 
 MOST_ATTRIBUTES = 24
 UNIT = 1 << 20
-"""What hiding a cell costs; less than this only decides between equally many cells."""
+"""The cost of hiding a cell; smaller differences only decide between equally many cells."""
 
 
 def as_values(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
-    """Return the attributes to hide of each profile, (profiles,), so that k people show the same, stars included.
+    """Return the attributes to hide of each profile, (profiles,), so that k people have equal cells, stars included.
 
     `codes` (attributes, profiles), `people` (profiles,), `cost` (attributes,) of hiding a cell; at least k people.
     """
@@ -33,7 +33,7 @@ def as_values(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
     left = people < k
     for masks in _levels(cost):
         if people[left].sum() < k:
-            break  # they can't be enough for each other any more
+            break  # too few are left to form a group
         profiles = np.flatnonzero(left)
         group = np.empty((masks.size, profiles.size), np.int64)
         first = 0
@@ -53,8 +53,8 @@ def as_values(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
 def as_wildcards(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
     """Return the attributes to hide of each profile, (profiles,), so that k people match it, stars matching anything.
 
-    Of every profile that fewer than k people show, at least one cell is hidden: otherwise a few rows of nothing but
-    stars would count as company for everybody, and protect nobody.
+    Every profile of fewer than k people hides at least one cell: otherwise a few rows of nothing but stars would count
+    as matches for all people, and protect none.
     """
     _require_few(cost.size)
     hidden = np.zeros(people.size, np.int64)
@@ -63,14 +63,14 @@ def as_wildcards(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
         while left.any():
             profiles = np.flatnonzero(left)
             alike = np.minimum(_matching(codes, people, hidden, profiles, masks), k)
-            alike[(hidden[profiles, None] & ~masks) > 0] = -1  # a star that others may count on stays
+            alike[(hidden[profiles, None] & ~masks) > 0] = -1  # a star that others may rely on stays
             best = np.argmax(alike, axis=1)
             most = alike[np.arange(profiles.size), best]
             able = most == k
             chosen = profiles[able] if able.any() else profiles[most >= 0]
             hidden[chosen] = masks[best[able] if able.any() else best[most >= 0]]
             left[profiles[able]] = False
-            if not able.any():  # nobody can be settled alone: each takes a step towards the others
+            if not able.any():  # no profile reaches k alone: each takes a step towards the others
                 left[chosen] = _own_matches(codes, people, hidden, chosen) < k
                 break
     count = _own_matches(codes, people, hidden, np.arange(people.size))
@@ -81,14 +81,14 @@ def as_wildcards(codes: Int32, people: Int64, k: int, cost: Int64) -> Int64:
 
 
 def _require_few(n: int) -> None:
-    """Fail where sets of so many attributes cannot be listed."""
+    """Fail where there are too many attributes to enumerate their sets."""
     if n > MOST_ATTRIBUTES:
         msg = f"quasi-identifiers must be at most {MOST_ATTRIBUTES} to be hidden cell by cell; got {n}. Leave some out"
         raise InvalidInputError(msg)
 
 
 def _own_matches(codes: Int32, people: Int64, hidden: Int64, profiles: Int64) -> Int64:
-    """Count the people who match each profile, (profiles,), as all are shown."""
+    """Count the people who match each profile, (profiles,), under the current hidden cells."""
     result = np.zeros(profiles.size, np.int64)
     for mask in np.unique(hidden[profiles]):
         here = hidden[profiles] == mask
@@ -103,7 +103,7 @@ def _levels(cost: Int64) -> Iterator[Int64]:
 
 
 def _by_cost(cost: Int64) -> tuple[Int64, Int64]:
-    """Return the sets of attributes that hide something, (sets,), cheap ones first, and what each costs in cells."""
+    """Return the non-empty sets of attributes, (sets,), cheap ones first, and the cost of each in cells."""
     total = np.zeros(1, np.int64)
     for each in cost:
         total = np.concatenate([total, total + each])
@@ -112,14 +112,14 @@ def _by_cost(cost: Int64) -> tuple[Int64, Int64]:
 
 
 def _alike(codes: Int32, mask: int) -> tuple[Int32, int]:
-    """Return which profiles look alike with some attributes hidden, (profiles,), and how many kinds there are."""
+    """Return the class of each profile with some attributes hidden, (profiles,), and the number of classes."""
     published = [j for j in range(codes.shape[0]) if not mask >> j & 1]
     number, example = distinct_rows(codes[published].T)
     return number, example.size
 
 
 def _matching(codes: Int32, people: Int64, hidden: Int64, profiles: Int64, masks: Int64) -> Int64:
-    """Count the people who would match each profile if it hid each set, (profiles, masks), as all others are shown."""
+    """Count the people who would match each profile if it hid each set, (profiles, masks), with the others fixed."""
     result = np.zeros((profiles.size, masks.size), np.int64)
     numbering: dict[int, Int32] = {}
     for pattern in np.unique(hidden):
@@ -137,7 +137,7 @@ def _matching(codes: Int32, people: Int64, hidden: Int64, profiles: Int64, masks
 
 
 def _join(profile: int, codes: Int32, people: Int64, hidden: Int64, left: Bool, cost: Int64) -> None:
-    """Let a profile join the published group to which that adds the least cost; the group hides what differs."""
+    """Add a profile to the published group with the least additional cost; the group hides the differing attributes."""
     bits = np.int64(1) << np.arange(cost.size)
     settled = np.flatnonzero(~left)
     differs = (((codes[:, settled] != codes[:, [profile]]).T * bits).sum(axis=1)) | hidden[settled]
@@ -156,8 +156,8 @@ def _join(profile: int, codes: Int32, people: Int64, hidden: Int64, left: Bool, 
 def _placed(group: Int64, n_groups: int, people: Int64, k: int) -> Int64:
     """Choose a set for as many profiles as possible, (profiles,), so that each chosen group has k people; −1: none.
 
-    The largest groups are filled first. Then those that lack a few people win them from groups of other sets at the
-    same cost, which have more than they need.
+    The largest groups are filled first. Then groups that lack a few people take them from groups of other sets at the
+    same cost that have more than they need.
     """
     n_masks, n = group.shape
     waiting, held = np.zeros(n_groups, np.int64), np.zeros(n_groups, np.int64)
@@ -183,7 +183,7 @@ def _placed(group: Int64, n_groups: int, people: Int64, k: int) -> Int64:
         g = entry % n_groups
         if waiting[g] < k:
             continue
-        if waiting[g] != most - entry // n_groups:  # others took some of its people: it waits for its new turn
+        if waiting[g] != most - entry // n_groups:  # others took some of its people: queue it again
             heapq.heappush(queue, (most - waiting[g]) * n_groups + g)
             continue
         _fill(g, group, mask_of, member[start[g] : start[g + 1]], people, placed, waiting, held)
@@ -200,7 +200,7 @@ def _placed(group: Int64, n_groups: int, people: Int64, k: int) -> Int64:
 def _fill(
     g: int, group: Int64, mask_of: Int64, members: Int64, people: Int64, placed: Int64, waiting: Int64, held: Int64
 ) -> None:
-    """Place all who wait for a group in it."""
+    """Place all waiting profiles of a group in it."""
     for j in members:
         if placed[j] < 0:
             placed[j] = mask_of[g]
@@ -221,7 +221,7 @@ def _win(
     held: Int64,
     k: int,
 ) -> bool:
-    """Move people into a group from others that can spare them, until it has k; say whether that was possible."""
+    """Move people into a group from others that can spare them, until it has k; return whether that was possible."""
     lacking = k - waiting[g] - held[g]
     moved = np.empty(members.size, np.int64)
     n_moved = 0

@@ -1,4 +1,4 @@
-"""Hierarchies that are followed: leaves in such an order that every label is a run of them, and what runs stand for."""
+"""Hierarchy trees: leaves ordered so that every label is a run of places, and the cells of runs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from unmask.table import Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HierarchyTree:
-    """The hierarchy of one column as a tree: a node for each set of leaves that have a label in common.
+    """The hierarchy of one column as a tree: a node for each set of leaves with a common label.
 
-    Leaves take their places depth first. A label that stands for no other leaves than one below it is no node.
+    Leaves are placed depth first. A label with the same leaves as one below it is not a node.
     """
 
     levels: LevelLabels
@@ -68,7 +68,7 @@ class HierarchyTree:
         return cls(levels, leaf_at, place_of[levels.leaf], at, to, finest, *below_it)
 
     def cells(self, low: Int32, high: Int32) -> Cells:
-        """Return what runs of places, (runs,) both ends included, stand for: a label, or leaves where none has it."""
+        """Return the cells of runs of places, (runs,) both ends included: a label, or leaves where none matches."""
         number, example = distinct_rows(np.stack([low, high], axis=1))
         node_of = {ends: node for node, ends in enumerate(zip(self.low.tolist(), self.high.tolist(), strict=True))}
         runs = list(zip(low[example].tolist(), high[example].tolist(), strict=True))
@@ -81,7 +81,7 @@ class HierarchyTree:
 
 
 def trees_of(columns: Sequence[HierarchyTree | None]) -> Trees:
-    """Put the trees of some columns, (attributes,), behind each other; None where a column is cut in its order."""
+    """Concatenate the trees of some columns, (attributes,); None where a column is cut by order."""
     given = [one for one in columns if one is not None]
     offset = np.cumsum([0, *(one.low.size for one in given)])
     root, before = np.full(len(columns), -1, np.int64), iter(offset.tolist())

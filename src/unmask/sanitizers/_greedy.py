@@ -1,7 +1,7 @@
-"""Greedy grouping's cuts: where groups end in a row of people who stand in order.
+"""Greedy grouping's cuts: the ends of groups in a sequence of people.
 
-Follow the people one by one and count their values. At the first prefix that may be a group the group is closed, or a
-coin says to carry on; what is left at the end joins the group before it until that is safe as well.
+Count the values of the people one by one. At the first prefix that may be a group the group is closed, or a coin
+continues it; remaining people at the end join the group before them until that is safe as well.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ def _close(
     by_prefix: bool,  # noqa: FBT001
     rng: np.random.Generator,
 ) -> Int64:
-    """Return where each closed group begins, and where the last one ends, (groups + 1,).
+    """Return the start of each closed group, and the end of the last one, (groups + 1,).
 
-    Negative values are not bounded. The coin is thrown wherever a group might be closed, but not at the last person:
-    there is nobody to carry on to.
+    Negative values are not bounded. The coin is thrown wherever a group might be closed, except at the last person.
     """
     n = value.size
     first = np.zeros(n + 1, np.int64)
     count = np.zeros(n_values, np.int64)
-    n_groups, since, largest = 0, 0, 0  # since: where the prefix that is counted begins
+    n_groups, since, largest = 0, 0, 0  # since: the start of the counted prefix
     for here in range(n):
         v = value[here]
         if v >= 0:
@@ -55,9 +54,9 @@ def _close(
 
 @njit(cache=True, nogil=True)
 def _merge(value: Int32, n_values: int, l: int, minimum: int, first: Int64) -> int:
-    """Return how many of the closed groups, the last ones, must join the people after them for all to be safe.
+    """Return how many of the last closed groups must join the people after them for all to be safe.
 
-    These people are counted anew: a coin by group has joined finished groups to them.
+    These people are counted again: a coin by group has joined finished groups to them.
     """
     n, end, joined, largest = value.size, value.size, 0, 0
     count = np.zeros(n_values, np.int64)
@@ -73,10 +72,10 @@ def _merge(value: Int32, n_values: int, l: int, minimum: int, first: Int64) -> i
 
 
 def cut(value: Int32, n_values: int, rule: GreedyRule, rng: np.random.Generator) -> tuple[Int64, bool]:
-    """Return where each group of people begins who stand in order, (groups + 1,), and whether the last one was merged.
+    """Return the start of each group in a sequence of people, (groups + 1,), and whether the last one was merged.
 
-    `value` (people,) holds the value that each person has, negative where the rule does not bound it. The people must
-    be safe as one group.
+    `value` (people,) holds each person's value, negative where the rule does not bound it. All people together must be
+    safe as one group.
     """
     first = _close(value, n_values, rule.l, rule.minimum, rule.p, rule.coin == "prefix", rng)
     if first[-1] == value.size:

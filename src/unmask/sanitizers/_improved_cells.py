@@ -1,4 +1,4 @@
-"""Hiding fewer cells than a first answer does, step by step; what is asked for holds after every step."""
+"""Stepwise improvement of suppressed cells; the requirement holds after every step."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from unmask.arrays import Bool, Float64, Int32, Int64, distinct_rows
 from unmask.sanitizers._exact_cells import MOST_PROFILES, differing, divided
 
 MOST_PARTS = 1_000
-"""So many parts of a table are divided anew at most."""
+"""The maximum number of parts of a table that are divided again."""
 
 NEAREST = 40
-"""So many groups are looked at to be divided anew with one."""
+"""The number of groups considered for a division with one group."""
 
 MOST_LOOKS, OVERHEAD = 100_000_000, 2_000
-"""So many pairs of profiles are compared at most, a change counting as many more: seconds, on tables of any size."""
+"""The maximum number of compared pairs of profiles, and the pairs that a change counts for: seconds, for any table."""
 
 DEPTHS = (0, 1, 3)
-"""How many other profiles may have to change for one that hides less: the cheapest steps are tried everywhere first."""
+"""The number of other profiles that may change for one that hides less: cheap steps are tried everywhere first."""
 
 WIDTH, MOST_WAYS = 6, 384
-"""So many ways to mend a profile are followed, and tried."""
+"""The number of repairs of a profile that are followed, and listed."""
 
 MOST_MASKS = 128
-"""So many sets of attributes, of least cost, are tried for a profile."""
+"""The number of cheapest sets of attributes that are tried for a profile."""
 
 
 def regrouped(codes: Int32, people: Int64, k: int, cost: Int64, hidden: Int64) -> Int64:
-    """Return sets of attributes that cost no more, (profiles,), k people still showing the same, stars included.
+    """Return sets of attributes that cost no more, (profiles,), with k people of equal cells, stars included.
 
-    A group that hides something and those that join it at the least cost, `MOST_PROFILES` profiles in all, are divided
-    anew at the least cost; the dearest groups come first, again and again until none gains.
+    A group that hides cells and the groups that join it at the least cost, `MOST_PROFILES` profiles in all, are divided
+    again at the least cost; the most expensive groups come first, repeatedly until no division gains.
     """
     bits, hidden, parts = np.int64(1) << np.arange(cost.size), hidden.copy(), 0
     gained = True
@@ -58,15 +58,15 @@ def regrouped(codes: Int32, people: Int64, k: int, cost: Int64, hidden: Int64) -
             if len(chosen) < 2:
                 continue
             parts += 1
-            anew = divided(np.ascontiguousarray(codes.T[rows]), people[rows], k, cost)
-            if (_price(anew, cost) * people[rows]).sum() < (each[group[rows]] * people[rows]).sum():
-                hidden[rows], gained = anew, True
+            division = divided(np.ascontiguousarray(codes.T[rows]), people[rows], k, cost)
+            if (_price(division, cost) * people[rows]).sum() < (each[group[rows]] * people[rows]).sum():
+                hidden[rows], gained = division, True
                 stale[chosen] = True
     return hidden
 
 
 def _fitting(first: int, others: Int64, size: Float64) -> list[int]:
-    """Return the first group and as many others, in their order, as have room beside it."""
+    """Return the first group and as many others, in their order, as fit into `MOST_PROFILES`."""
     chosen, total = [first], size[first]
     for other in others.tolist():
         if other != first and total + size[other] <= MOST_PROFILES:
@@ -76,11 +76,11 @@ def _fitting(first: int, others: Int64, size: Float64) -> list[int]:
 
 
 def rematched(codes: Int32, people: Int64, k: int, cost: Int64, masks: Int64, hidden: Int64, count: Int64) -> Int64:
-    """Return sets of attributes of fewer cells in all, (profiles,), k people still matching each, stars matching all.
+    """Return sets of attributes of fewer cells in all, (profiles,), with k matches for each, stars matching all.
 
-    A profile hides less; those who then have too few matches hide something else, or others come to match them, as long
-    as cells are saved in all. `cost` (attributes,) counts cells, `masks` are the sets that may be hidden, by cost, and
-    `count` (profiles,) is how many people match each profile at first.
+    A profile hides less; profiles with too few matches then hide other cells, or others come to match them, as long as
+    cells are saved in all. `cost` (attributes,) counts cells, `masks` are the allowed sets, by cost, and `count`
+    (profiles,) is the initial number of people who match each profile.
     """
     search = _Matches(np.ascontiguousarray(codes.T), people, k, cost, masks[:MOST_MASKS], hidden.copy(), count.copy())
     for depth in DEPTHS:
@@ -94,7 +94,7 @@ def rematched(codes: Int32, people: Int64, k: int, cost: Int64, masks: Int64, hi
 
 @dataclass
 class _Matches:
-    """Who matches how many people, as cells are hidden and shown."""
+    """The number of people who match each profile, as cells are hidden and published."""
 
     codes: Int32  # (profiles, attributes)
     people: Int64
@@ -110,11 +110,11 @@ class _Matches:
         self.few = self.people < self.k
 
     def price_of(self, masks: Int64) -> Int64:
-        """Return what hiding sets of attributes costs, (sets,)."""
+        """Return the cost of hiding sets of attributes, (sets,)."""
         return _price(masks, self.cost)
 
     def hides_less(self, own: int, depth: int) -> bool:
-        """Let one profile hide less, and up to `depth` others something else; say whether that could be done."""
+        """Let one profile hide less, and up to `depth` others another set; return whether that was possible."""
         before = int(self.price_of(self.hidden[[own]])[0])
         prices = self.price_of(self.masks)
         for mask, price in zip(self.masks.tolist(), prices.tolist(), strict=True):
@@ -125,7 +125,7 @@ class _Matches:
         return False
 
     def _moves(self, own: int, mask: int, spare: int, moved: tuple[int, ...], depth: int) -> bool:
-        """Hide a set of one profile, and mend others at less than what is spared; undo it where that fails."""
+        """Hide a set of one profile, and repair others for less than the saved cost; undo it where that fails."""
         was = int(self.hidden[own])
         self._set(own, mask)
         lacking = np.flatnonzero(self.few & (self.count < self.k))
@@ -139,7 +139,7 @@ class _Matches:
         return False
 
     def _ways(self, own: int, spare: int, moved: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
-        """Return the best ways to give a profile a match: what is lacking then, who hides what, and its cost."""
+        """Return the best repairs of a profile's matches: the remaining deficit, profile, new set, and cost of each."""
         free = self.few.copy()
         free[list(moved)] = False
         prices, now = self.price_of(self.masks), self.price_of(self.hidden)
@@ -159,13 +159,13 @@ class _Matches:
 
 
 def _price(masks: Int64, cost: Int64) -> Int64:
-    """Return what hiding sets of attributes costs, (sets,)."""
+    """Return the cost of hiding sets of attributes, (sets,)."""
     return np.asarray(((masks[:, None] >> np.arange(cost.size)) & 1) @ cost)
 
 
 @njit(cache=True, nogil=True)
 def _hide(codes: Int32, people: Int64, hidden: Int64, count: Int64, own: int, mask: int) -> None:
-    """Let a profile hide a set of attributes instead of its own, and count who matches whom anew."""
+    """Replace the hidden set of a profile, and update the counts of matches."""
     was = hidden[own]
     for other in range(people.size):
         differs = differing(codes, own, other)
@@ -181,9 +181,9 @@ def _hide(codes: Int32, people: Int64, hidden: Int64, count: Int64, own: int, ma
 def _mending(
     codes: Int32, hidden: Int64, price_of: Int64, own: int, free: Bool, masks: Int64, price: Int64, spare: int
 ) -> Int64:
-    """Return who could hide which set so that a profile has one more match, (ways, 3); the third is how much more.
+    """Return the sets that other profiles could hide to give a profile one more match, (ways, 3): profile, set, cost.
 
-    Sets must cost less than `spare` more than those that they replace; no more than `MOST_WAYS` are returned.
+    Sets must cost less than `spare` more than those that they replace; at most `MOST_WAYS` are returned.
     """
     ways, n = np.empty((MOST_WAYS, 3), np.int64), 0
     for other in range(hidden.size):

@@ -1,4 +1,4 @@
-"""Columns that are cut in their order: where people stand, the ranges of groups, and what lies between cuts."""
+"""Columns cut by order: places of rows, ranges of groups, and regions between cuts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unmask.table import Table
 
 
 def axis(people: Table, name: str) -> Int32:
-    """Place people on a whole-numbered axis, (rows,), on which cuts and ranges are measured; missing lies lowest, at 0.
+    """Return the places of rows on a whole-numbered axis, (rows,), for cuts and ranges; missing lies lowest, at 0.
 
     Numbers keep their distances where they are multiples of some power of ten; all else is ranked.
     """
@@ -29,7 +29,7 @@ def axis(people: Table, name: str) -> Int32:
 
 
 def ranges(people: Table, name: str, order: Int64, first: Int64) -> Cells:
-    """Return for each group, (groups,), from the least to the greatest value of its members.
+    """Return the range of each group, (groups,), from the least to the greatest value of its members.
 
     `order` (rows,) has the members of a group together, which begin at `first` (groups,).
     """
@@ -41,7 +41,7 @@ def ranges(people: Table, name: str, order: Int64, first: Int64) -> Cells:
 
 
 def half_spaces(people: Table, name: str, place: Int32, low: Int32, high: Int32) -> Cells:
-    """Return the cells between cuts, (groups,), of people who stand on places, (rows,), where missing is 0.
+    """Return the cells between cuts, (groups,), for rows with places, (rows,), where missing is 0.
 
     A cut lies just above the last value of its lower side. The outermost regions reach to the first and the last
     listed value, or to the declared bounds of a number; without bounds to the least and greatest number of the table.
@@ -57,7 +57,7 @@ def half_spaces(people: Table, name: str, place: Int32, low: Int32, high: Int32)
         greatest = greatest if attribute.domain.high is None else max(greatest, attribute.domain.high)
     places, example = np.unique(place[~absent], return_index=True)
     values = np.append(column[~absent][example], np.nan)
-    end = np.searchsorted(places, high, "right") - 1  # the last value that somebody has in it
+    end = np.searchsorted(places, high, "right") - 1  # the last occurring value in it
     cut = np.searchsorted(places, low - 1, "right") - 1  # the last one below it; -1: none
     upper = np.where(end == places.size - 1, greatest, values[end])
     lower = np.where(cut < 0, least, _next(values, step)[cut])

@@ -1,4 +1,4 @@
-"""Greedy k-member clustering: a group grows by whoever widens it least, and the next begins with who is farthest.
+"""Greedy k-member clustering: a group grows by the row that widens it least; the next begins with the farthest row.
 
 References
 ----------
@@ -17,16 +17,16 @@ from numba import njit
 from unmask.arrays import Float64, Int32, Int64, distinct_rows, starts
 from unmask.runtime import work
 
-_ROUND = 1 << 22  # so many values are compared, about, before anybody can interrupt
+_ROUND = 1 << 22  # about how many values are compared per round; rounds can be interrupted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnAxis:
-    """One column: the places of its values, and how much of the column two places, and all between, take up.
+    """One column: the places of its values, and the part of the column between any two places.
 
-    With a width, places are numbers, and what lies between two is their difference as a part of the width, 1 at most.
-    Without, they are the leaves of a tree in its order, and `at` says for each how high the lowest label stands that
-    it has in common with the next, as a part of the height of the tree: what two leaves take up is the most between.
+    With a width, places are numbers, and the extent of two is their difference divided by the width, at most 1.
+    Without, they are the leaves of a tree in its order, and `at` is for each the height of the lowest label that it
+    shares with the next, divided by the height of the tree: the extent of two leaves is the maximum between them.
     """
 
     place: Int32  # (rows,)
@@ -35,7 +35,7 @@ class ColumnAxis:
 
 
 class _AxisArrays(NamedTuple):
-    """All columns behind each other, as the kernels read them."""
+    """The concatenated columns, as the kernels read them."""
 
     at: Float64  # (places of all columns,)
     start: Int64  # (columns + 1,)
@@ -43,16 +43,16 @@ class _AxisArrays(NamedTuple):
 
 
 class _GroupExtent(NamedTuple):
-    """What the group that is being made takes up."""
+    """The extent of the group under construction."""
 
-    apart: Float64  # (places of all columns,) what each takes up together with the first member's
+    apart: Float64  # (places of all columns,) the extent of each together with the first member's
     least: Float64  # (columns,) of numbers
     greatest: Float64  # (columns,)
     height: Float64  # (columns,) of trees
 
 
 class _FinishedExtents(NamedTuple):
-    """What finished groups take up, (groups, columns)."""
+    """The extents of finished groups, (groups, columns)."""
 
     first: Int32  # the place of the first member
     least: Float64
@@ -61,14 +61,13 @@ class _FinishedExtents(NamedTuple):
 
 
 def partition(axes: Sequence[ColumnAxis], k: int) -> tuple[Int32, int]:
-    """Put rows into groups of k or a few more; return these, (rows,), and how many there are. At least k rows.
+    """Put rows into groups of k or a few more; return the groups, (rows,), and their number. At least k rows.
 
-    What a group loses is its size times what it takes up in each column, added up. Farthest from the first row is who
-    begins; whoever adds the least to the loss joins, until there are k. The next group begins with who is farthest
-    from the last who joined; when fewer than k are left, one after another joins the group whose loss grows least.
+    The loss of a group is its size times its extent in each column, added up. The row farthest from the first row
+    begins; the row that adds least to the loss joins, until there are k. The next group begins with the row farthest
+    from the last one that joined; when fewer than k are left, each joins the group whose loss grows least.
 
-    Rows that are alike stand together where the first of them stands; ties go to the lowest row in this order, and to
-    the group made first.
+    Equal rows are treated at the place of their first; ties go to the lowest row in this order, and to the first group.
     """
     code = np.stack([axis.place for axis in axes], axis=1)
     number, example = distinct_rows(code)
@@ -88,9 +87,9 @@ def partition(axes: Sequence[ColumnAxis], k: int) -> tuple[Int32, int]:
 
 
 def _clustered(code: Int32, count: Int64, axes: _AxisArrays, k: int) -> tuple[Int64, Int32, int]:
-    """Return distinct rows as they joined, (rows,), which group, (rows,), and how many groups there are.
+    """Return distinct rows in the order of joining, (rows,), their groups, (rows,), and the number of groups.
 
-    `code` (distinct rows, columns) holds places among those of all columns, and there are `count` of each.
+    `code` (distinct rows, columns) holds places among those of all columns; `count` (distinct rows,) their rows.
     """
     n, n_columns = int(count.sum()), code.shape[1]
     n_groups = max(n // k, 1)
@@ -120,7 +119,7 @@ def _groups(
     code: Int32, kind: Int64, left: Int64, axes: _AxisArrays, k: int, last: Int32, extents: _FinishedExtents, made: int,
     joined: Int64, group: Int32,
 ) -> int:  # fmt: skip
-    """Make groups until there are all, a quarter of the distinct rows are used up, or a round is over."""
+    """Form groups until all are formed, a quarter of the distinct rows are used up, or a round is over."""
     n, n_columns = code.shape
     new = _GroupExtent(np.empty(axes.at.size), np.empty(n_columns), np.empty(n_columns), np.empty(n_columns))
     bound = np.empty(n)
@@ -159,7 +158,7 @@ def _groups(
 
 @njit(cache=True, nogil=True)
 def _spread(axes: _AxisArrays, place: Int32, apart: Float64) -> None:
-    """Say for each place of all columns what it takes up together with this row's."""
+    """Write for each place of all columns its extent together with this row's place."""
     for j in range(place.size):
         first, end, own = axes.start[j], axes.start[j + 1], place[j]
         if axes.width[j] > 0.0:
@@ -175,7 +174,7 @@ def _spread(axes: _AxisArrays, place: Int32, apart: Float64) -> None:
 
 @njit(cache=True, nogil=True)
 def _distances(code: Int32, apart: Float64, result: Float64) -> None:
-    """Add up what each row takes up together with the one that `apart` belongs to."""
+    """Write the extent of each row together with the one of `apart`."""
     for i in range(code.shape[0]):
         total = 0.0
         for j in range(code.shape[1]):
@@ -194,9 +193,9 @@ def _farthest(distance: Float64, left: Int64) -> int:
 
 @njit(cache=True, nogil=True)
 def _best(code: Int32, axes: _AxisArrays, new: _GroupExtent, bound: Float64, loss: float) -> tuple[int, float]:
-    """Return who widens a group least that takes up `loss`, and what it takes up then.
+    """Return the row that widens a group of extent `loss` least, and the extent then.
 
-    A group only grows, so what it once took up with somebody is a bound on what it takes up with them later.
+    Groups only grow, so an earlier extent of a group with a row is a lower bound on the later one.
     """
     least, one = np.inf, -1
     for i in range(bound.size):
@@ -211,7 +210,7 @@ def _best(code: Int32, axes: _AxisArrays, new: _GroupExtent, bound: Float64, los
 
 @njit(cache=True, nogil=True)
 def _taken_up(place: Int32, axes: _AxisArrays, new: _GroupExtent, enough: float) -> float:
-    """Return what a group takes up with one more; or so much that it reaches `enough`."""
+    """Return the extent of a group with one more row; or a partial sum that reaches `enough`."""
     total = 0.0
     for j in range(place.size):
         v = place[j]
@@ -235,7 +234,7 @@ def _widen(axes: _AxisArrays, new: _GroupExtent, place: Int32) -> None:
 
 @njit(cache=True, nogil=True)
 def _join(code: Int32, axes: _AxisArrays, extents: _FinishedExtents, k: int, group: Int32) -> None:
-    """Let each row, one after another, join the group whose loss grows least; `group` (rows,) says which."""
+    """Let each row, one after another, join the group whose loss grows least; write it to `group` (rows,)."""
     n_groups, n_columns = extents.first.shape
     size, loss = np.full(n_groups, k), np.empty(n_groups)
     apart = np.zeros(axes.at.size)
@@ -261,7 +260,7 @@ def _join(code: Int32, axes: _AxisArrays, extents: _FinishedExtents, k: int, gro
 
 @njit(cache=True, nogil=True)
 def _with(axes: _AxisArrays, extents: _FinishedExtents, g: int, place: Int32, apart: Float64) -> float:
-    """Return what a finished group takes up together with the row that `apart` belongs to."""
+    """Return the extent of a finished group with the row of `apart`."""
     total = 0.0
     for j in range(place.size):
         if axes.width[j] > 0.0:

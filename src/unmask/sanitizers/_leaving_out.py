@@ -1,9 +1,9 @@
-"""Leaving people out until the table as a whole is diverse enough: always those of the most frequent values.
+"""Leaving people out until the table as a whole is diverse enough: always people with the most frequent values.
 
-Of all ways to leave out r people of one value each, taking them from the most frequent values one by one leaves the
-flattest counts: every other result majorizes these. So a model that depends on how unequal the counts are (entropy,
-the largest share, recursive (c,l)) is met with the fewest people. Who goes is drawn, in an order that depends on what
-people's rows say, not on where they stand.
+Of all ways to leave out r people of one value each, taking them from the most frequent values one by one gives the
+flattest counts: every other result majorizes these. So a model of the inequality of the counts (entropy, the largest
+share, recursive (c,l)) is met with the fewest people. The people are drawn at random, in an order that depends on the
+content of their rows, not on their position.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from unmask.table import Table
 
 
 def require_share(suppression: float) -> None:
-    """Fail where a limit on the people left out is no share of them."""
+    """Fail where the limit on the people left out is not a share."""
     if not 0 <= suppression < 1:
         msg = f"suppression must be a share of at least 0 and below 1; got {suppression}"
         raise InvalidInputError(msg)
 
 
 def people_allowed(suppression: float, n_people: int) -> int:
-    """Return how many people may be left out."""
+    """Return the number of people who may be left out."""
     return int(suppression * n_people + 1e-9)
 
 
 def capped(count: Int64, l: int) -> Int64:
-    """Return the largest counts, (values,), none above the given ones, of which none is more than one in l of all.
+    """Return the largest counts, (values,), at most the given ones, of which none is more than one in l of their sum.
 
     The cap is the largest c with l · c ≤ Σ min(count, c): that difference is concave in c and 0 at 0.
     """
@@ -44,16 +44,16 @@ def capped(count: Int64, l: int) -> Int64:
 
 
 def drawn_rows(table: Table, rng: np.random.Generator) -> Int64:
-    """Return all rows in a random order, that of equal tables being the same whatever order they are in."""
+    """Return all rows in a random order, which is equal for equal tables in any order."""
     number, _ = table.profiles()
     return np.argsort(number, kind="stable")[rng.permutation(table.n_rows)]
 
 
 def stay(table: Table, models: Sequence[PrivacyModel], limit: int, rng: np.random.Generator) -> Bool:
-    """Say for each row whether its person stays, (rows,), so that everybody who does meets the models, if they can.
+    """Return for each row whether its person stays, (rows,), so that the remaining people meet the models, if they can.
 
-    The models hold for each sensitive attribute, however missing values count. At most `limit` people go, with all
-    their rows.
+    The models hold for each sensitive attribute, however missing values count. At most `limit` people are removed, with
+    all their rows.
     """
     person, profile = _persons(table)
     n_people = int(person.max(initial=-1)) + 1
@@ -81,7 +81,7 @@ def stay(table: Table, models: Sequence[PrivacyModel], limit: int, rng: np.rando
 
 
 class _HolderQueue:
-    """Who has which value of one attribute; changes as people go."""
+    """The people with each value of one attribute; changes as people are removed."""
 
     def __init__(self, person: Int64, value: Int64, n_people: int, n_values: int) -> None:
         self.person, self.value = person, value  # (pairs,) in the order of people
@@ -98,32 +98,32 @@ class _HolderQueue:
         return cls(person[rows].astype(np.int64), codes[rows].astype(np.int64), n_people, n_values)
 
     def meet(self, models: Sequence[PrivacyModel], size: int) -> bool:
-        """Say whether everybody together meets the models."""
+        """Whether all remaining people together meet the models."""
         counted = np.array([float(size)]), np.array([self.total_known]), self.overall[None, :]
         return all(bool(holds(m, score_people(m, *counted, self.total_known, self.overall))[0]) for m in models)
 
     def queue(self, place: Int64) -> None:
-        """Line up those who have each value, by their places."""
+        """Queue the people with each value, by their places."""
         self.line = self.person[np.lexsort((place[self.person], self.value))]
         self.head = starts(self.overall.astype(np.int64))
         self.turn = self.head[:-1].copy()
 
     def next(self, stays: Bool, rng: np.random.Generator) -> int:
-        """Return the next person of the most frequent value, a random one of the values that are."""
+        """Return the next person with the most frequent value, a random one of several."""
         value = int(rng.choice(np.flatnonzero(self.overall == self.overall.max())))
         while not stays[self.line[self.turn[value]]]:
             self.turn[value] += 1
         return int(self.line[self.turn[value]])
 
     def drop(self, person: int) -> None:
-        """Count a person no more."""
+        """Remove a person from the counts."""
         own = self.value[self.first[person] : self.first[person + 1]]
         self.overall[own] -= 1
         self.total_known -= own.size > 0
 
 
 def _persons(table: Table) -> tuple[Int32, Int32]:
-    """Return whose each row is, densely, and which of the distinct rows it is, (rows,)."""
+    """Return the person of each row, numbered densely, and its distinct row, (rows,)."""
     profile, _ = table.profiles()
     if table.person_of is None:
         return np.arange(table.n_rows, dtype=np.int32), profile
@@ -132,7 +132,7 @@ def _persons(table: Table) -> tuple[Int32, Int32]:
 
 
 def _canonical(person: Int32, profile: Int32, n_people: int) -> Int64:
-    """Return people in an order that depends on what their rows say alone, (people,)."""
+    """Return people in an order that depends on the content of their rows alone, (people,)."""
     order = np.lexsort((profile, person))
     sorted_profiles = profile[order].tolist()
     first = np.searchsorted(person[order], np.arange(n_people + 1)).tolist()

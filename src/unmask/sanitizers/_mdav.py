@@ -1,4 +1,4 @@
-"""MDAV: around the farthest person and the one opposite, group the k nearest; again, until few are left.
+"""MDAV: groups of the k nearest around the farthest person and the one opposite, until few are left.
 
 References
 ----------
@@ -16,15 +16,15 @@ from unmask.arrays import Float64, Int32, Int64, starts
 from unmask.masks.search import point_search
 from unmask.masks.search.point_search import PointTree
 
-_ROUND = 1 << 12  # so many groups are made before anybody can interrupt
+_ROUND = 1 << 12  # groups per round; rounds can be interrupted
 
 
 def partition(number: Float64, code: Int32, k: int) -> tuple[Int32, int]:
-    """Put points, (points, numbers) and (points, listed), into groups of k to 2k − 1; return these, and how many.
+    """Group points, (points, numbers) and (points, listed), by k to 2k − 1; return the groups and their number.
 
-    The squared distance of two points adds up the squares of what their numbers differ by, and 1 for each listed value
-    that differs. From everybody's centroid a listed value v lies `(1 − 2 f_v + Σ f²) / 2` away, f being the shares of
-    the values. Ties go to the lowest point. At least k points.
+    The squared distance of two points is the sum of the squared differences of their numbers, plus 1 for each different
+    listed value. From the centroid of all points a listed value v lies `(1 − 2 f_v + Σ f²) / 2` away, f being the
+    shares of the values. Ties go to the lowest point. At least k points.
     """
     n = number.shape[0]
     dense, times = np.empty(code.shape, np.int32), []
@@ -46,7 +46,7 @@ def partition(number: Float64, code: Int32, k: int) -> tuple[Int32, int]:
 def _group(
     tree: PointTree, total: Float64, count: Int64, start: Int64, k: int, group_of: Int32, n_groups: int, enough: int
 ) -> int:
-    """Make groups until nobody is left, or there are enough; return how many there are."""
+    """Form groups until no point is left, or there are `enough`; return the number of groups."""
     charge, most = np.empty(count.size), np.empty(start.size - 1)
     unlike, one = np.ones(count.size), np.ones(start.size - 1)
     distance, point = np.empty(k), np.empty(k, np.int64)
@@ -81,7 +81,7 @@ def _group(
 
 @njit(cache=True, nogil=True)
 def _charges(count: Int64, n: int, charge: Float64) -> None:
-    """Say how far each value of an attribute lies from the values of all: (1 − 2 f + Σ f²) / 2."""
+    """Write the distance of each value of an attribute from the values of all: (1 − 2 f + Σ f²) / 2."""
     squares = 0.0
     for v in range(count.size):
         share = count[v] / n
@@ -94,7 +94,7 @@ def _charges(count: Int64, n: int, charge: Float64) -> None:
 def _gather(
     tree: PointTree, center: int, total: Float64, count: Int64, start: Int64, distance: Float64, point: Int64
 ) -> None:
-    """Take the nearest points around one away, and out of the running sums in that order."""
+    """Remove the nearest points around one from the tree, and from the running sums in that order."""
     at = tree.place[center]
     point_search.nearest(tree, tree.number[at].copy(), tree.code[at].copy(), point.size, distance, point, point, -1)
     for p in point:

@@ -1,4 +1,4 @@
-"""Noise from OpenDP's vetted samplers: whoever claims an epsilon must not draw noise by floating point of their own.
+"""Noise from OpenDP's vetted samplers: a claimed epsilon must not rest on ordinary floating-point sampling.
 
 References
 ----------
@@ -19,29 +19,29 @@ from unmask.errors import InvalidInputError
 from unmask.release import Noise
 
 SMALLEST, LARGEST = 1e-9, 1e9
-"""Between these an epsilon means something: with less all is noise, with more there is none."""
+"""The range of meaningful epsilons: below, all is noise; above, there is none."""
 
 
 def require_epsilon(epsilon: float) -> None:
-    """Fail where an epsilon is none, or so small or large that noise cannot be computed."""
+    """Fail where an epsilon is not a number in the range for which noise can be computed."""
     if not SMALLEST <= epsilon <= LARGEST:
         msg = f"epsilon must be a number between {SMALLEST:g} and {LARGEST:g}; got {epsilon:g}"
         raise InvalidInputError(msg)
 
 
-def require_opendp(who: str) -> None:
-    """Fail where the extra is not installed."""
+def require_opendp(name: str) -> None:
+    """Fail where OpenDP is not installed."""
     if importlib.util.find_spec("opendp") is None:
-        msg = f"{who} must have OpenDP, which draws its noise; it is not installed. pip install unmask[release]"
+        msg = f"{name} must have OpenDP, which draws its noise; it is not installed. pip install unmask[release]"
         raise InvalidInputError(msg)
 
 
 def noisy_integers(numbers: Int64, sensitivity: int, epsilon: float) -> tuple[Int64, Noise]:
-    """Add discrete Laplace noise to whole numbers of which one person changes the sum by so much at most.
+    """Add discrete Laplace noise to whole numbers whose sum changes by at most `sensitivity` with one person.
 
     Publishes
-        Numbers that are `epsilon`-differentially private, as OpenDP's own proof says of the scale used: never more.
-        The noise comes from the operating system; there is no seed that could be found out.
+        Numbers that are `epsilon`-differentially private, by OpenDP's own proof for the scale used. The noise comes
+        from the operating system; there is no seed to discover.
     """
     import opendp.prelude as dp  # noqa: PLC0415 - an extra, and heavy
 
@@ -49,7 +49,7 @@ def noisy_integers(numbers: Int64, sensitivity: int, epsilon: float) -> tuple[In
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
     scale = sensitivity / epsilon
     mechanism: Any = space >> dp.m.then_laplace(scale=scale)
-    while mechanism.map(d_in=sensitivity) > epsilon:  # by the last digit: OpenDP rounds what it promises upwards
+    while mechanism.map(d_in=sensitivity) > epsilon:  # by the last digit: OpenDP rounds its guarantee upwards
         scale = nextafter(scale, inf)
         mechanism = space >> dp.m.then_laplace(scale=scale)
     drawn = mechanism(numbers.tolist())

@@ -1,4 +1,4 @@
-"""Merging groups until each is safe: a group that breaks what is demanded joins the one whose centroid lies nearest."""
+"""Merging of groups until each is safe: an unsafe group joins the group with the nearest centroid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unmask.table import Table
 
 
 def require_table_models(sanitizer: str, models: Sequence[object]) -> None:
-    """Require models of the table alone: merging its groups could not meet a model of the population."""
+    """Require models of the table alone: merging groups cannot meet a model of the population."""
     for model in models:
         if isinstance(model, PopulationModel):
             msg = (
@@ -32,10 +32,10 @@ def require_table_models(sanitizer: str, models: Sequence[object]) -> None:
 
 
 def require_feasible(people: Table, k: int, models: Sequence[PrivacyModel]) -> int:
-    """Return how many people a group must have at least.
+    """Return the least number of people of a group.
 
     Fails
-        With `InfeasibleError` where everybody together is too few or breaks a model, with `InvalidInputError` for
+        With `InfeasibleError` where all people together are too few or break a model, with `InvalidInputError` for
         models of values where no column is sensitive.
     """
     demanded = demand(people, np.zeros(people.n_rows, np.int32), k, models, people.n_rows)
@@ -52,10 +52,10 @@ def merged(
     k: int,
     models: Sequence[PrivacyModel],
 ) -> tuple[Int32, int]:
-    """Return groups, (rows,), that all have k people and meet the models, and how many there are.
+    """Return groups, (rows,), that all have k people and meet the models, and their number.
 
-    In every round each unsafe group joins its neighbor, unless another has just joined it. A neighbor is the group with
-    the nearest centroid: means of numbers, and listed values of the larger part.
+    In every round each unsafe group joins its neighbor, unless another has just joined it. The neighbor is the group
+    with the nearest centroid: means of numbers, and listed values of the larger part.
     """
     n_groups = int(group_of.max(initial=-1)) + 1
     demanded = replace(demand(people, group_of, k, models, people.n_rows), with_bounds=False)
@@ -82,7 +82,7 @@ def merged(
 
 
 def _neighbors(number: Float64, code: Int32, unsafe: Bool) -> Int64:
-    """Return the nearest other group of each, (groups,), for those that are unsafe."""
+    """Return the nearest other group of each unsafe group, (groups,)."""
     own = np.flatnonzero(unsafe)
     tree = point_search.build(np.ascontiguousarray(number), np.ascontiguousarray(code))
     every = np.arange(unsafe.size)
@@ -93,7 +93,7 @@ def _neighbors(number: Float64, code: Int32, unsafe: Bool) -> Int64:
 
 
 def _joined(unsafe: Bool, neighbor: Int64) -> Int64:
-    """Let unsafe groups join their neighbors, one after another; return the new number of each group, (groups,)."""
+    """Merge unsafe groups with their neighbors, one after another; return the new number of each group, (groups,)."""
     root = list(range(unsafe.size))
     changed = [False] * unsafe.size
     for group in np.flatnonzero(unsafe).tolist():

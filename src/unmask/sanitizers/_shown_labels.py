@@ -1,4 +1,4 @@
-"""Columns of which a group shows the finest label that all its people share, or the range of their numbers."""
+"""Published labels of a column: the finest label common to a group, or the range of its numbers."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from unmask.schema import Numeric
 from unmask.table import Table
 
 _FARTHEST = 1e300
-"""No number lies farther off, be it infinite: differences are numbers, too."""
+"""The largest distance, also of infinite numbers: differences stay finite."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabeledColumn:
-    """One column: the axis on which people lie near or far, and the levels on which a group may be shown."""
+    """One column: its axis for distances, and the levels at which a group may be published."""
 
     people: Table
     name: str
     axis: ColumnAxis
     levels: LevelLabels | None  # None: ranges
-    finest: int  # the finest level that may be shown
+    finest: int  # the finest level that may be published
 
     @classmethod
     def of(cls, people: Table, name: str, *, tree: bool, finest: int | None) -> LabeledColumn:
-        """Return a column of a table: people lie near each other along the tree of its hierarchy, or by number.
+        """Return a column of a table, with distances along the tree of its hierarchy, or by number.
 
-        A column without a hierarchy has its values and `*` for levels where it is a tree, else none.
+        With `tree`, a column without a hierarchy has its values and `*` as levels, else none.
 
         Fails
-            With `InvalidInputError` where a tree is wanted whose labels are not nested, or a level that there is not.
+            With `InvalidInputError` for a tree whose labels are not nested, or a level that does not exist.
         """
         if tree:
             followed = HierarchyTree.of(people, name)
@@ -54,7 +54,7 @@ class LabeledColumn:
         return cls(people, name, axis, levels, finest or 0)
 
     def cells(self, order: Int64, first: Int64) -> Cells:
-        """Return what each group shows, (groups,).
+        """Return the published cell of each group, (groups,).
 
         `order` (rows,) has the members of a group together, which begin at `first` (groups,).
         """
@@ -71,7 +71,7 @@ class LabeledColumn:
 
 
 def _heights(tree: HierarchyTree) -> Float64:
-    """Say for each place how high the lowest label stands that it shares with the next: 0 the leaf, 1 the root."""
+    """Return for each place the height of the lowest label that it shares with the next: 0 the leaf, 1 the root."""
     height = np.zeros(tree.leaf_at.size)
     for label in tree.levels.label_of:
         height[:-1] += np.diff(label[tree.leaf_at]) != 0
@@ -79,9 +79,9 @@ def _heights(tree: HierarchyTree) -> Float64:
 
 
 def _numbers(people: Table, name: str) -> ColumnAxis:
-    """Place people by number, or by the order of the values; who lacks one lies farther off than the column is wide.
+    """Place people by number, or by the order of values; a missing value lies farther off than the column is wide.
 
-    It is as wide as what is declared, or, where nothing is, as what occurs.
+    The width is that of the declared range, or else of the values that occur.
     """
     attribute, (code, distinct) = people.schema[name], people.ranks(name)
     at = np.clip(distinct, -_FARTHEST, _FARTHEST).astype(np.float64)

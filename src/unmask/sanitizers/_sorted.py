@@ -1,4 +1,4 @@
-"""Tables put in order before they are cut: what the order goes by is published, whatever else ties is drawn."""
+"""Sorting of tables before they are split: the sort columns are published, other ties are random."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from unmask.table import Table
 Ties = Literal["random", "stable"]
 
 POSITION = "position"
-"""The column that publishes where people stood in the input, where that decides ties."""
+"""The column that publishes the input order, where that decides ties."""
 
 
 def order_columns(table: Table, order: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns to sort by: those named; the quasi-identifiers if none is.
+    """Return the columns to sort by: the named ones, by default the quasi-identifiers.
 
     Fails
-        With `InvalidInputError` for a column that is not published with everybody's own value.
+        With `InvalidInputError` for a column that is not published with each person's own value.
     """
     published = [a.name for a in table.schema.having(Role.QUASI_IDENTIFIER, Role.INSENSITIVE)]
     if not order:
@@ -40,7 +40,7 @@ def order_columns(table: Table, order: Sequence[str]) -> tuple[str, ...]:
 
 
 def with_positions(table: Table) -> Table:
-    """Return the table with one more insensitive column, which tells where each row stands."""
+    """Return the table with one more insensitive column, the position of each row."""
     if POSITION in table.schema:
         msg = (
             f"ties=stable publishes a column {POSITION!r}; the table must not have one already. Name yours last in "
@@ -54,7 +54,7 @@ def with_positions(table: Table) -> Table:
 
 
 def in_order(table: Table, rows: Int64, names: Sequence[str], rng: np.random.Generator) -> Int64:
-    """Return the rows in the order of their values in some columns, one after another; ties are drawn.
+    """Return the rows in the order of their values in some columns, one after another; ties are random.
 
     Numbers go by size, listed values by their declared order or else alphabetically, a missing value before all others.
     """

@@ -49,17 +49,16 @@ class Laplace:
         gets noise.
     Publishes
         For each number the value, moved into its range, plus noise of scale range/epsilon by OpenDP, never clipped:
-        whoever clips it takes away what its likelihood says. Numbers in declared steps are rounded to them and get
-        discrete Laplace noise; a number that is declared to have no step (`type = "number"`) is rounded to about a
-        millionth of the range. Of a missing number nothing is published: with `missing` "refuse" there must be none,
-        with "middle" it counts as the middle of the range, with "show" it is shown as missing. `epsilon` is for each
-        number alone. The release claims their sum, for tables in which one row is replaced by another, where nothing
-        else is published of a row, `missing` is not "show", and no missing value excludes a row; else none. Only what
-        is declared decides that. The number of rows is public. Noise is drawn from the operating system; the seed has
-        no say in it.
+        clipping would falsify the likelihood. Numbers in declared steps are rounded to them and get discrete Laplace
+        noise; a number that is declared to have no step (`type = "number"`) is rounded to about a millionth of the
+        range. Missing numbers follow `missing`: with "refuse" there must be none, with "middle" they count as the
+        middle of the range, with "show" they are published as missing. `epsilon` is for each number alone. The release
+        claims the sum, for tables in which one row is replaced by another, if no other column is published, `missing`
+        is not "show", and no missing value excludes a row; else no epsilon. Only declarations decide that. The number
+        of rows is public. Noise is drawn from the operating system, independently of the seed.
     Fails
         With `InvalidInputError` where no quasi-identifier is a number, a range or step is not declared, a number is
-        missing, somebody has several rows although an epsilon is claimed of a person, or OpenDP is not installed.
+        missing, a person has several rows although an epsilon is claimed for people, or OpenDP is not installed.
 
     References
     ----------

@@ -130,9 +130,9 @@ class MinRiskSuppression:
         people = table.take(kept)
         known = people.only(names)
         number, profiles = known.profiles()
-        who = None if people.person_of is None else tuple(map(str, people.person_of.tolist()))
+        people_keys = None if people.person_of is None else tuple(map(str, people.person_of.tolist()))
         disclosed = self._disclosed_cells(
-            Consistency.of(profiles, Dictionary("the table", known, who).without_repeats()), weight
+            Consistency.of(profiles, Dictionary("the table", known, people_keys).without_repeats()), weight
         )
         set_as: dict[str, int | str] = {"disclose": self.disclose, "rule": self.rule, "sensitivity": self.sensitivity}
         if self.weights:

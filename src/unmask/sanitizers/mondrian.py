@@ -329,8 +329,8 @@ def _constraint(
 def _require_people(people: Table, k: int) -> None:
     n_people = people_in(people.person_of, people.n_rows)
     if n_people < k:
-        who = "people" if n_people < people.n_rows else "rows"
-        msg = f"k must be at most the number of {who}, {n_people}; got {k}. Lower k"
+        noun = "people" if n_people < people.n_rows else "rows"
+        msg = f"k must be at most the number of {noun}, {n_people}; got {k}. Lower k"
         raise InfeasibleError(msg)
 
 

@@ -1,4 +1,4 @@
-"""The generalization lattice: groups at a node, who is safe there, what it loses, and the search for the best."""
+"""The generalization lattice: groups at a node, their safety, their loss, and the search for the best node."""
 
 from unmask.masks.levels import LevelLabels
 from unmask.sanitizers._lattice.cell_losses import CellLoss, Mean

@@ -1,4 +1,4 @@
-"""Losses that are added up from cells, so that a part of the people has one, too."""
+"""Losses that are sums over cells, so that subsets of people have one, too."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Mean: TypeAlias = Literal["geometric", "arithmetic"]
 
 @dataclass(frozen=True, eq=False)
 class CellCosts:
-    """The cost of each cell that a node of a lattice can show."""
+    """The cost of each cell that a node of a lattice can publish."""
 
     lattice: Lattice
     cost: tuple[tuple[Float64, ...], ...]  # per column and level, (leaves,) of a cell
     suppressed: Float64  # (attributes,) of a suppressed cell
     average: tuple[Float64, ...]  # per column, (levels,) over all people
-    by_row: bool  # rows are not people: what is unsafe is counted here
+    by_row: bool  # rows are not people: unsafe rows are counted here
 
     @classmethod
     def of(
         cls, lattice: Lattice, cost: Callable[[LevelLabels, Float64], list[Float64]], suppressed: float, *, by_row: bool
     ) -> CellCosts:
-        """Prepare costs; `cost` returns those of a column at each level, from how often each leaf occurs."""
+        """Prepare costs; `cost` returns those of a column at each level, from the count of each leaf."""
         people = lattice.profiles
         leaves = [
             np.bincount(codes, weights=people.size, minlength=len(one.texts)).astype(np.float64)
@@ -48,12 +48,12 @@ class CellCosts:
         return np.concatenate([own[level] for own, level in zip(self.cost, node, strict=True)])
 
     def means(self, node: Node, more: Float64) -> list[Float64]:
-        """Return the mean cost of each column at a node, and what comes on top."""
+        """Return the mean cost of each column at a node, plus `more`."""
         own = [column[level] for column, level in zip(self.average, node, strict=True)]
         return [np.array(mean + x) for mean, x in zip(own, more, strict=True)]
 
     def suppressing(self, node: Node, groups: LatticeGroups, safe: Bool, n_unsafe: int) -> Float64:
-        """Return what the mean cost of each column grows by where unsafe groups are suppressed, (attributes,)."""
+        """Return the increase of each column's mean cost where unsafe groups are suppressed, (attributes,)."""
         n_unsafe = int(groups.size[~safe].sum()) if self.by_row else n_unsafe
         if not n_unsafe:
             return np.zeros(len(node))
@@ -62,7 +62,7 @@ class CellCosts:
 
 
 class CellLoss(ABC):
-    """A loss that is made of the mean costs of columns: each is scaled, then they are put together."""
+    """A loss computed from the mean costs of columns: each is scaled, then they are combined."""
 
     needs_groups: ClassVar[bool] = False
     costs: CellCosts
@@ -80,13 +80,13 @@ class CellLoss(ABC):
         """Return the same for all nodes, the columns along the axes of the lattice."""
 
     def least(self) -> Float64:
-        """Return for each node the loss with everybody published, in the lattice's shape."""
+        """Return the loss of each node with all people published, in the lattice's shape."""
         axes = np.ix_(*(np.arange(n) for n in self.costs.lattice.shape))
         average = enumerate(zip(self.costs.average, axes, strict=True))
         return self.together_everywhere([self.scaled(i, own)[axis] for i, (own, axis) in average])
 
     def least_of(self, node: Node, groups: LatticeGroups) -> float:
-        """Return the loss of the node with everybody published."""
+        """Return the loss of the node with all people published."""
         del groups
         return self._loss(node, np.zeros(len(node)))
 
@@ -110,8 +110,8 @@ class LabelShareLoss(CellLoss):
     """The share of the hierarchy's leaves that a cell stands for.
 
     Measures
-        The share of the leaves that have the label shown, 1 for a suppressed cell; its mean m over people is scaled to
-        `L = (m − 1/n) / (1 − 1/n)` for n leaves, and the mean over columns is `Π (1 + L)^(1/columns) − 1`, or
+        The share of the leaves that have the published label, 1 for a suppressed cell; its mean m over people is scaled
+        to `L = (m − 1/n) / (1 − 1/n)` for n leaves, and the mean over columns is `Π (1 + L)^(1/columns) − 1`, or
         arithmetic.
     """
 
@@ -129,7 +129,7 @@ class LabelShareLoss(CellLoss):
         return cls(CellCosts.of(lattice, cost, 1.0, by_row=by_row), mean)
 
     def scaled(self, column: int, mean: Float64) -> Float64:
-        """Return the share of the leaves beyond the one that a cell stands for at least."""
+        """Return the share of the leaves beyond the least share of a cell."""
         least = 1 / max(len(self.costs.lattice.levels[column].texts), 1)
         return np.asarray(np.maximum(0.0, (mean - least) / (1 - least)) if least < 1 else 0.0 * mean)
 
@@ -152,7 +152,7 @@ class LabelShareLoss(CellLoss):
 
 @dataclass(frozen=True, eq=False)
 class PrecisionLoss(CellLoss):
-    """The precision that is lost (Prec).
+    """The loss of precision (Prec).
 
     Measures
         level / height of a cell, 1 where suppressed, on average.
@@ -188,8 +188,8 @@ class EntropyLoss(CellLoss):
     """The entropy that generalization adds.
 
     Measures
-        Σ log2 of the number of people with the label shown over the number with the own value; a suppressed cell
-        shows everybody.
+        Σ log2 of the number of people with the published label over the number with the own value; a suppressed cell
+        stands for all people.
     """
 
     costs: CellCosts
@@ -205,7 +205,7 @@ class EntropyLoss(CellLoss):
         return cls(CellCosts.of(lattice, cost, float(np.log2(_n_people(lattice))), by_row=by_row))
 
     def scaled(self, column: int, mean: Float64) -> Float64:
-        """Return the mean beyond that of everybody's own values."""
+        """Return the mean beyond that of ungeneralized values."""
         return np.asarray(mean - self.costs.average[column][0])
 
     def together(self, columns: Float64) -> float:

@@ -1,4 +1,4 @@
-"""Groups of people who look the same at some levels, made of the groups at finer levels."""
+"""Equivalence classes at the nodes of a lattice, joined from those of finer nodes."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from unmask.masks.levels import LevelLabels
 Node = tuple[int, ...]
 """A level for each column."""
 
-_ROOM = 1 << 16  # so many labels are looked up in a plain list even where there are fewer groups
+_ROOM = 1 << 16  # labels that are looked up in a plain list even for fewer groups
 _EMPTY = -1
 _FIRST_BITS = 17  # of a hash table that grows: 512 KiB
 _GOLDEN = 0x9E3779B97F4A7C15 - (1 << 64)  # spreads keys over a table of a power of two
-_KEYS = 1 << 62  # so many labels can be told apart by one number
+_KEYS = 1 << 62  # labels that one number can distinguish
 _WAYPOINTS = 2  # columns, those with most values first, whose levels are kept as a start for others
-_WORTH_KEEPING = 0.75  # a start that spares less than a quarter of the work is not kept
+_WORTH_KEEPING = 0.75  # a start that saves less than a quarter of the work is not kept
 
 
 @dataclass(eq=False)
 class LatticeGroups:
-    """People who look the same at a node of the lattice: how many they are, and how one of them looks."""
+    """The equivalence classes at a node of the lattice: their sizes, and an example of each."""
 
     size: Int64  # (groups,)
-    finer: LatticeGroups | None  # the groups that these were made of; None for everybody's own values
-    number: Int32  # (finer groups,) which of these groups each became
+    finer: LatticeGroups | None  # the joined groups; None for ungeneralized values
+    number: Int32  # (finer groups,) the group that each became
     example: Int64  # (groups,) one of the finer groups
     own: Int32 = field(
         default_factory=lambda: np.zeros((0, 0), np.int32)
-    )  # (attributes, groups) the leaves, where there is nothing finer
+    )  # (attributes, groups) the leaves, without finer groups
 
     @cached_property
     def codes(self) -> Int32:
-        """The leaves of one member, (attributes, groups): they tell all coarser labels."""
+        """The leaves of one member, (attributes, groups): they determine all coarser labels."""
         return self.own if self.finer is None else self.finer.codes[:, self.example]
 
     @cached_property
     def of_profile(self) -> Int32:
-        """The group of each distinct row of all people, (profiles,); negative where it is in none of these."""
+        """The group of each distinct row of all people, (profiles,); negative where it is in none."""
         if self.finer is None:
             return self.number
         finer = self.finer.of_profile
@@ -59,18 +59,18 @@ class LatticeGroups:
 
     @classmethod
     def of_profiles(cls, codes: Int32, size: Int64) -> LatticeGroups:
-        """Make a group of each distinct row, whose leaves are (attributes, profiles)."""
+        """Form a group of each distinct row, whose leaves are (attributes, profiles)."""
         every = np.arange(size.size)
         return cls(size, None, every.astype(np.int32), every, np.ascontiguousarray(codes))
 
 
 def profiles_in(groups: LatticeGroups, chosen: Bool) -> Bool:
-    """Return for each distinct row of all people, (profiles,), whether it is in one of some groups, (groups,)."""
+    """Return whether each distinct row of all people, (profiles,), is in one of the chosen groups, (groups,)."""
     return np.append(chosen, False)[groups.of_profile]
 
 
 def profiles_of(levels: Sequence[LevelLabels]) -> tuple[Int32, LatticeGroups]:
-    """Return which distinct row each row is, (rows,), and the distinct rows as groups, in an order of their own."""
+    """Return the distinct row of each row, (rows,), and the distinct rows as groups, in an order of their own."""
     n_labels = [len(one.texts) for one in levels]
     if math.prod(n_labels) >= _KEYS:
         number, example = distinct_rows(np.stack([one.leaf for one in levels], axis=1))
@@ -91,13 +91,13 @@ def profiles_of(levels: Sequence[LevelLabels]) -> tuple[Int32, LatticeGroups]:
 
 @dataclass(eq=False)
 class Lattice:
-    """All ways to choose a level for each column, and the groups of people at each."""
+    """All combinations of one level for each column, and the groups of people at each."""
 
     levels: tuple[LevelLabels, ...]
-    profiles: LatticeGroups  # everybody's own values
-    first: Int64 = field(init=False)  # (attributes,) where a column's leaves begin among all
+    profiles: LatticeGroups  # ungeneralized values
+    first: Int64 = field(init=False)  # (attributes,) the start of each column's leaves
     _label: Int64 = field(init=False)  # labels of all leaves on all levels, one after another
-    _begin: Int64 = field(init=False)  # (attributes, most levels) where those of a level begin
+    _begin: Int64 = field(init=False)  # (attributes, most levels) the start of each level's labels
     _n_labels: Int64 = field(init=False)  # (attributes, most levels)
     _known: dict[Node, LatticeGroups] = field(init=False)
     _order: list[int] = field(init=False)
@@ -124,7 +124,7 @@ class Lattice:
 
     @cached_property
     def refines(self) -> tuple[Bool, ...]:
-        """Say for each column and pair of levels whether the labels of the first tell those of the second."""
+        """Whether the labels of one level determine those of another, for each column, (levels, levels)."""
         return tuple(one.refines() for one in self.levels)
 
     @property
@@ -139,7 +139,7 @@ class Lattice:
 
     @property
     def bottom(self) -> Node:
-        """Everybody's own values."""
+        """The node of ungeneralized values."""
         return (0,) * len(self.levels)
 
     @property
@@ -148,7 +148,7 @@ class Lattice:
         return tuple(n - 1 for n in self.shape)
 
     def groups(self, node: Node) -> LatticeGroups:
-        """Return the groups at a node, made of those at some node on the way to it."""
+        """Return the groups at a node, joined from those at some node on the way to it."""
         at, base = list(self.bottom), self.profiles
         for i in self._order[:_WAYPOINTS]:
             at[i] = node[i]
@@ -173,14 +173,14 @@ class Lattice:
 
 @njit(cache=True, nogil=True)
 def _add(keys: Int64, leaf: Int32, unit: int) -> None:
-    """Write one more column into the keys."""
+    """Add one more column to the keys."""
     for row in range(keys.size):
         keys[row] += leaf[row] * unit
 
 
 @njit(cache=True, nogil=True)
 def _keys(codes: Int32, node: Int64, label: Int64, begin: Int64, n_labels: Int64) -> Int64:
-    """Write the labels of each group as one number."""
+    """Return the labels of each group as one number."""
     keys = np.zeros(codes.shape[1], np.int64)
     unit = 1
     for i in range(codes.shape[0]):
@@ -197,7 +197,7 @@ def _keys(codes: Int32, node: Int64, label: Int64, begin: Int64, n_labels: Int64
 
 @njit(cache=True, nogil=True)
 def _join_listed(keys: Int64, size: Int64, table: Int32) -> tuple[Int32, Int64, Int64]:
-    """Number groups by their keys, where there are few possible ones; leaves the table as empty as it was."""
+    """Number groups by their keys, where there are few possible ones; the table is empty again afterwards."""
     number = np.empty(keys.size, np.int32)
     example = np.empty(min(keys.size, table.size), np.int64)
     total = np.zeros(example.size, np.int64)
@@ -218,7 +218,7 @@ def _join_listed(keys: Int64, size: Int64, table: Int32) -> tuple[Int32, Int64, 
 
 @njit(cache=True, nogil=True)
 def _join_hashed(keys: Int64, size: Int64) -> tuple[Int32, Int64, Int64]:
-    """Do the same with a hash table, at most half of whose places are taken: small, and in the cache, while it can."""
+    """Number groups by their keys with a hash table, at most half full: small, and in the cache, while possible."""
     most = 1
     while 1 << most < 2 * keys.size:
         most += 1
@@ -239,7 +239,7 @@ def _join_hashed(keys: Int64, size: Int64) -> tuple[Int32, Int64, Int64]:
 def _fill(
     table: Int32, bits: int, keys: Int64, size: Int64, number: Int32, example: Int64, total: Int64, n: int, done: int
 ) -> tuple[int, int]:
-    """Go on until a hash table is half full; return how many groups there are then, and how many keys were read."""
+    """Continue until a hash table is half full; return the number of groups then, and the number of keys read."""
     mask = (1 << bits) - 1
     for g in range(done, keys.size):
         key = keys[g]
@@ -262,7 +262,7 @@ def _fill(
 
 @njit(cache=True, nogil=True)
 def _hashed(keys: Int64, example: Int64, bits: int) -> Int32:
-    """Return a hash table of the groups whose keys are those of these examples."""
+    """Return a hash table of the groups with the keys of these examples."""
     table = np.full(1 << bits, _EMPTY, np.int32)
     mask = (1 << bits) - 1
     for known in range(example.size):
@@ -289,7 +289,7 @@ def _join(
 
 @njit(cache=True, nogil=True)
 def cost_of(codes: Int32, size: Int64, chosen: Bool, first: Int64, cost: Float64) -> Float64:
-    """Return what showing some groups costs in each column, (attributes,), from the cost of each leaf."""
+    """Return the cost of publishing some groups in each column, (attributes,), from the cost of each leaf."""
     result = np.zeros(codes.shape[0])
     for g in range(size.size):
         if chosen[g]:

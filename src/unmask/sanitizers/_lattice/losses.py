@@ -1,4 +1,4 @@
-"""What a generalized table loses: one number for a node, and a bound on it that no count of people can beat."""
+"""Losses of a generalized table: the loss of each node, and a lower bound for all coarser nodes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node
 Loss: TypeAlias = Literal["loss", "aecs", "discernibility", "height", "precision", "entropy"]
 
 BY_CELL: tuple[Loss, ...] = ("loss", "precision", "entropy")
-"""The losses that are added up from cells."""
+"""The losses that are sums over cells."""
 
 
 class LatticeLoss(Protocol):
-    """A loss, ready for the nodes of one lattice."""
+    """A loss, prepared for the nodes of one lattice."""
 
     needs_groups: ClassVar[bool]  # to bound the loss
 
@@ -36,7 +36,7 @@ class LatticeLoss(Protocol):
 
 
 def loss_by_name(name: Loss, mean: Mean, lattice: Lattice, *, by_row: bool = False) -> LatticeLoss:
-    """Return a loss by name; with `by_row` rows are not people, and unsafe ones are counted here."""
+    """Return a loss by name; with `by_row` rows are not people, and unsafe rows are counted here."""
     match name:
         case "loss":
             return LabelShareLoss.of(lattice, mean, by_row=by_row)
@@ -57,7 +57,7 @@ class HeightLoss:
     """The sum of levels.
 
     Measures
-        Σ levels, whoever is suppressed.
+        Σ levels, regardless of suppression.
     """
 
     needs_groups: ClassVar[bool] = False
@@ -96,7 +96,7 @@ class AverageClassSizeLoss:
         return np.zeros(self.lattice.shape)
 
     def least_of(self, node: Node, groups: LatticeGroups) -> float:
-        """Return the average with everybody published."""
+        """Return the average with all people published."""
         del node
         return float(groups.size.sum()) / max(groups.size.size, 1)
 
@@ -124,7 +124,7 @@ class DiscernibilityLoss:
         return np.zeros(self.lattice.shape)
 
     def least_of(self, node: Node, groups: LatticeGroups) -> float:
-        """Return the sum with everybody published."""
+        """Return the sum with all people published."""
         del node
         return float(groups.size @ groups.size)
 

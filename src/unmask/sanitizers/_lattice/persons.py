@@ -1,7 +1,7 @@
-"""People of several rows in the lattice: counted once in each group, wherever their rows are.
+"""People with several rows in the lattice: counted once in each group.
 
-Whose rows all look the same moves through the lattice as one: such people are added up like rows. The few others, the
-movers, are looked at one by one at every node.
+People whose rows are all equal move through the lattice as one: they are added up like rows. The few others, the
+movers, are counted one by one at every node.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from unmask.models.privacy_model import PrivacyModel, bound
 from unmask.sanitizers._lattice.groups import LatticeGroups, count_values, profiles_in
 from unmask.schema import Attribute
 
-_CELLS = 1 << 20  # counts of up to so many cells (8 MiB) are made at once
+_CELLS = 1 << 20  # cells of counts (8 MiB) that are computed at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PersonValues:
-    """Who has which value of one sensitive attribute, under one reading of what is missing."""
+    """The people with each value of one sensitive attribute, under one reading of missing values."""
 
     attribute: Attribute
     models: tuple[PrivacyModel, ...]  # with the order or hierarchy of the values
-    known: Int64  # (profiles,) people who stay there, and of whom a value is known
-    profile: Int32  # (entries,) of people who stay: distinct row, value, how many
+    known: Int64  # (profiles,) people with this distinct row alone, and a known value
+    profile: Int32  # (entries,) of the other people: distinct row, value, number
     value: Int32
     times: Int64
     moving: tuple[Int32, Int32, Int32]  # (entries,) of movers: distinct row, value, person
@@ -35,7 +35,7 @@ class PersonValues:
     overall: Float64  # (values,)
 
     def counts(self, groups: LatticeGroups, chosen: Int64) -> Iterator[tuple[Int64, Float64, Float64]]:
-        """Yield some of the chosen groups, people of known value in each, and people who have each value."""
+        """Yield some of the chosen groups, the people with a known value in each, and the people with each value."""
         n = self.overall.size
         step = max(1, _CELLS // max(1, n))
         of_profile = groups.of_profile
@@ -52,7 +52,7 @@ class PersonValues:
             yield part, known, counts
 
     def whole(self, chosen: Bool) -> tuple[float, Float64]:
-        """Return the people of some of the distinct rows, (profiles,), of whom a value is known, and who has each."""
+        """Return the people in some of the distinct rows, (profiles,), with a known value, and with each value."""
         there = chosen[self.profile]
         overall = np.bincount(self.value[there], self.times[there], self.overall.size).astype(np.float64)
         profile, value, person = self.moving
@@ -64,7 +64,7 @@ class PersonValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Persons:
-    """Which distinct rows people have."""
+    """The distinct rows of each person."""
 
     n: int
     staying: Int64  # (profiles,) people who have this distinct row alone
@@ -74,7 +74,7 @@ class Persons:
 
     @classmethod
     def of(cls, profile_of: Int32, person_of: Int32, n_profiles: int) -> Persons:
-        """Find out who stays with one distinct row."""
+        """Separate people with one distinct row from movers."""
         person, _ = distinct_rows(person_of[:, None])
         staying, profile, mover = _split(profile_of, person, n_profiles)
         n = int(person.max(initial=-1)) + 1
@@ -89,7 +89,7 @@ class Persons:
         return people
 
     def among(self, groups: LatticeGroups, chosen: Bool) -> int:
-        """Return how many people have a row in one of the chosen groups, (groups,)."""
+        """Return the number of people with a row in one of the chosen groups, (groups,)."""
         here = profiles_in(groups, chosen)
         moving = np.unique(self.person[here[self.profile]]).size
         return int(self.staying[here].sum()) + moving
@@ -99,7 +99,7 @@ def person_values(
     attribute: Attribute, codes: Int32, profile_of: Int32, person_of: Int32, n_profiles: int,
     models: Sequence[PrivacyModel],
 ) -> PersonValues:  # fmt: skip
-    """Find out who has which value, from the code of each row, (rows,); negative where it is not known."""
+    """Return the people with each value, from the code of each row, (rows,); negative where it is unknown."""
     known = codes >= 0
     n = len(attribute.values)
     person, _ = distinct_rows(person_of[:, None])
@@ -107,7 +107,7 @@ def person_values(
     _, one = distinct_rows(np.stack([own, value], axis=1))
     overall = np.bincount(value[one], minlength=n).astype(np.float64)
     pairs = distinct_rows(np.stack([person, profile_of], axis=1))[1]
-    moves = np.bincount(person[pairs]) > 1  # with a row of unknown value elsewhere, too
+    moves = np.bincount(person[pairs]) > 1  # also with a row of unknown value elsewhere
     stays = ~moves[own]
     _, one = distinct_rows(np.stack([own, profile], axis=1)[stays])
     staying = np.bincount(profile[stays][one], minlength=n_profiles)
@@ -130,7 +130,7 @@ def person_values(
 
 
 def _split(profile_of: Int32, person: Int32, n_profiles: int) -> tuple[Int64, Int32, Int32]:
-    """Return how many people have each distinct row alone, and the distinct rows of all others, by person."""
+    """Return the number of people with each distinct row alone, and the distinct rows of all others, by person."""
     _, one = distinct_rows(np.stack([person, profile_of], axis=1))  # sorted by person
     own, profile = person[one], profile_of[one]
     alone = np.bincount(own)[own] == 1
@@ -160,7 +160,7 @@ def _add_values(
     last_of: Int32,
     last: Int32,
 ) -> None:
-    """Add movers to the people of known value, and to those who have each value, of some groups."""
+    """Add movers to the people with a known value, and to those with each value, of some groups."""
     for entry in range(profile.size):
         group = of_profile[profile[entry]]
         if group < 0 or place[group] < 0:

@@ -1,7 +1,7 @@
-"""Recodings: the level at which each group is shown, the same for all groups or not.
+"""Recodings: the level of each group, the same for all groups or not.
 
-Local recoding goes through the nodes from the finest to the coarsest. At each, the groups that are safe are done; only
-who is left goes on to the next. So few people pay for the odd ones.
+Local recoding visits the nodes from the finest to the coarsest. At each, the safe groups are published; only the other
+people go on to the next. So few people are generalized because of unusual ones.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from unmask.sanitizers._lattice.cell_losses import CellLoss
 from unmask.sanitizers._lattice.groups import Lattice, LatticeGroups, Node
 from unmask.sanitizers._lattice.safety import Demand
 
-_MOST = 20_000  # nodes that local recoding goes through; of more, so many are taken, evenly spread
-_HELD_BACK = (1, 2, 4, 8)  # safe groups that are tried to be left for later, where nobody else could be safe then
+_MOST = 20_000  # nodes that local recoding visits; of more, so many, evenly spread
+_HELD_BACK = (1, 2, 4, 8)  # safe groups held back for later, where the others could not be safe alone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recoding:
-    """Who is in which group, and how each group is shown."""
+    """The group of each distinct row, and the published labels of each group."""
 
     of_profile: Int32  # (profiles,) group of each distinct row; `SUPPRESSED` where it is left out
     leaf: Int32  # (groups, attributes) of one member
@@ -31,7 +31,7 @@ class Recoding:
 
     @classmethod
     def at(cls, node: Node, groups: LatticeGroups, safe: Bool) -> Recoding:
-        """Show the safe groups at one node."""
+        """Publish the safe groups at one node."""
         number = np.where(safe, np.cumsum(safe) - 1, SUPPRESSED).astype(np.int32)
         leaf = groups.codes[:, safe].T
         return cls(number[groups.of_profile], leaf, np.tile(np.array(node, np.int32), (leaf.shape[0], 1)))
@@ -40,8 +40,8 @@ class Recoding:
 def recode(lattice: Lattice, demand: Demand, measure: CellLoss, most_nodes: int) -> Recoding | None:
     """Recode locally; None where not even the coarsest node is safe enough.
 
-    Before groups are done, those who would be left must be safe enough at the coarsest node; so nobody gets stuck.
-    Where they are not, a few of the smallest groups wait with them.
+    Groups are published only if the remaining people are safe enough at the coarsest node, so the search never gets
+    stuck. Otherwise a few of the smallest groups are held back as well.
     """
     profiles = lattice.profiles
     every = replace(
@@ -50,7 +50,7 @@ def recode(lattice: Lattice, demand: Demand, measure: CellLoss, most_nodes: int)
     number = np.full(profiles.size.size, SUPPRESSED, np.int32)
     leaf: list[Int32] = []
     level: list[Int32] = []
-    left, who = profiles, np.arange(profiles.size.size)
+    left, remaining = profiles, np.arange(profiles.size.size)
     n_groups = 0
 
     def can_end(rest: LatticeGroups) -> bool:
@@ -67,19 +67,19 @@ def recode(lattice: Lattice, demand: Demand, measure: CellLoss, most_nodes: int)
             rest = left.some(remain)
             if remain.any() and node != lattice.top and not can_end(rest):
                 continue
-            number[who[~remain]] = n_groups + (np.cumsum(done) - 1)[groups.number[~remain]]
+            number[remaining[~remain]] = n_groups + (np.cumsum(done) - 1)[groups.number[~remain]]
             leaf.append(groups.codes[:, done].T)
             level.append(np.tile(np.array(node, np.int32), (int(done.sum()), 1)))
             n_groups += int(done.sum())
-            left, who = rest, who[remain]
+            left, remaining = rest, remaining[remain]
             break
-        if not who.size:
+        if not remaining.size:
             break
     return Recoding(number, np.concatenate(leaf), np.concatenate(level))
 
 
 def _attempts(groups: LatticeGroups, safe: Bool, *, last: bool) -> Iterator[Bool]:
-    """Yield which groups could be done: all safe ones, or all but a few of the smallest, to keep others company."""
+    """Yield candidate groups to publish: all safe ones, or all but a few of the smallest, held back for others."""
     n_safe = int(safe.sum())
     if n_safe:
         yield safe
@@ -95,7 +95,7 @@ def _attempts(groups: LatticeGroups, safe: Bool, *, last: bool) -> Iterator[Bool
 
 
 def _nodes(lattice: Lattice, measure: CellLoss, most_nodes: int) -> Iterator[Node]:
-    """Yield nodes by what they lose, the coarsest last."""
+    """Yield nodes in the order of their loss, the coarsest last."""
     if lattice.n_nodes <= most_nodes:
         order = np.argsort(measure.least(), axis=None, kind="stable")
         order = order[:: -(-order.size // _MOST)]

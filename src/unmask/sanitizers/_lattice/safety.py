@@ -1,9 +1,9 @@
-"""Which groups are safe, and how many people stay unsafe however finely a group is split.
+"""Safety of groups, and a lower bound on the unsafe people at all finer nodes.
 
-A sensitive column that lacks values stands there twice, once for each reading of what is missing: both must be safe.
+A sensitive column with missing values is tested twice, once for each reading of missing values: both must be safe.
 
-To split a group never helps a convex model: where a group breaks it, some part breaks it as well. How many people
-these parts hold at least follows from the group's score alone, and rules out all finer nodes at once.
+Convex models never improve by splitting: where a group breaks one, some part breaks it as well. A lower bound on the
+people in these parts follows from the group's score alone, and rules out all finer nodes at once.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from unmask.sanitizers._lattice.persons import Persons, person_values
 from unmask.schema import Attribute
 from unmask.table import Table
 
-_CELLS = 1 << 20  # counts of up to so many cells (8 MiB) are made at once
+_CELLS = 1 << 20  # cells of counts (8 MiB) that are computed at once
 _ROUNDING = 1e-7  # of a group's share of unsafe people
 
 
 class Average(PrivacyModel, WholeRelease, Protocol):
-    """A model of the whole release: an average over people of what their groups score."""
+    """A model of the whole release: the average over people of their groups' scores."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueCounts:
-    """One sensitive attribute under one reading of what is missing: how often each distinct row has each value."""
+    """The counts of one sensitive attribute's values by distinct row, under one reading of missing values."""
 
     attribute: Attribute
     models: tuple[tuple[PrivacyModel, PrivacyModel], ...]  # as demanded, and with the order or hierarchy of the values
@@ -64,33 +64,33 @@ class ValueCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeSafety:
-    """Which groups of a node are published."""
+    """The safe groups of a node, and the people in the others."""
 
     safe: Bool  # (groups,)
     n_unsafe: int  # people in the others
-    min_unsafe: float  # people who are unsafe at this node and at every finer one, at least
+    min_unsafe: float  # lower bound on the unsafe people at this node and at every finer one
 
 
 @dataclass(frozen=True, eq=False)
 class Demand:
-    """What is asked of every group, and of the release as a whole."""
+    """The requirements on every group, and on the release as a whole."""
 
     k: int
     values: tuple[ValueCounts, ...] = ()
     averages: tuple[Average, ...] = ()  # models of the whole release
-    limit: int = 0  # people who may be left out
-    with_bounds: bool = True  # False: nobody asks who stays unsafe at finer nodes
-    alone: bool = False  # who is unsafe is not published: the others must be safe by themselves
-    persons: Persons | None = None  # where somebody has several rows; then `values` are not looked at
+    limit: int = 0  # people who may be suppressed
+    with_bounds: bool = True  # False: no lower bounds for finer nodes
+    alone: bool = False  # unsafe people are suppressed: the others must be safe by themselves
+    persons: Persons | None = None  # where people have several rows; then `values` are not used
     _worst: dict[tuple[int, int], float] = field(default_factory=dict)
 
     @property
     def needs_values(self) -> bool:
-        """Say whether sizes do not decide."""
+        """Whether a requirement is about values, not sizes alone."""
         return bool(self.values)
 
     def judge(self, groups: LatticeGroups) -> NodeSafety:
-        """Say which groups of a node are safe; once too many are not, the rest is no longer looked at."""
+        """Return the safe groups of a node; once too many people are unsafe, the remaining tests are skipped."""
         if self.persons is not None:
             return self._judge_people(groups, self.persons)
         size = groups.size
@@ -113,9 +113,9 @@ class Demand:
         return NodeSafety(safe, int(size[~safe].sum()), min_unsafe)
 
     def _drop_compared(self, groups: LatticeGroups, safe: Bool) -> bool:
-        """Leave out groups that are unsafe beside the published ones alone; return whether there are any.
+        """Suppress groups that are unsafe compared with the published ones alone; return whether there are any.
 
-        Who is left out is no part of the distribution that a reader of the release compares a group with.
+        Suppressed people are not in the distribution that a reader of the release compares a group with.
         """
         before, published = int(safe.sum()), profiles_in(groups, safe)
         if published.all():
@@ -133,10 +133,10 @@ class Demand:
         return int(safe.sum()) < before
 
     def _judge_people(self, groups: LatticeGroups, persons: Persons) -> NodeSafety:
-        """Say the same of people with several rows: unsafe is who has a row in an unsafe group.
+        """Return the same for people with several rows: a person with a row in an unsafe group is unsafe.
 
-        A finer node has no more people in any group, so who is unsafe by k stays so. Of models of values that is not
-        known where somebody may have several: only k bounds what finer nodes leave out.
+        A finer node has no more people in any group, so people unsafe by k stay unsafe. This is not known for models of
+        values where people may have several: only k bounds the suppressed people of finer nodes.
         """
         people = persons.of_groups(groups)
         safe = people >= self.k
@@ -160,7 +160,7 @@ class Demand:
         return NodeSafety(safe, persons.among(groups, ~safe), min_unsafe)
 
     def _drop_fewest(self, groups: LatticeGroups, persons: Persons, people: Int64, model: Average, safe: Bool) -> None:
-        """Leave out the groups of fewest people until an average over people is within its limit."""
+        """Suppress the groups with the fewest people until an average over people is within its limit."""
         order = np.flatnonzero(safe)
         order = order[np.lexsort((*groups.codes[:, order][::-1], people[order]))]
         size = people[order].astype(np.float64)
@@ -181,7 +181,7 @@ class Demand:
         safe[order[:high]] = False
 
     def _judge_values(self, groups: LatticeGroups, values: ValueCounts, safe: Bool, least: Float64) -> None:
-        """Mark groups whose values are unsafe, and raise the least number of their people who stay so."""
+        """Mark groups whose values are unsafe, and raise the lower bound on their people who stay unsafe."""
         candidates = np.flatnonzero(safe)
         for part, counts in self.counts(groups, values, candidates):
             size, known = groups.size[part].astype(np.float64), counts.sum(axis=1)
@@ -199,11 +199,11 @@ class Demand:
                 )
                 stay = np.where(known[bad] > 0, share * known[bad], size[bad])
                 if isinstance(demanded, (DistinctL, PSensitive)):
-                    stay = size[bad]  # what has too few values has too few of them in every part
+                    stay = size[bad]  # a group with too few values has too few in every part
                 least[part[bad]] = np.maximum(least[part[bad]], stay * (1 - _ROUNDING))
 
     def counts(self, groups: LatticeGroups, values: ValueCounts, chosen: Int64) -> Iterator[tuple[Int64, Float64]]:
-        """Yield some of the chosen groups, and how often each value occurs in them, (groups, values)."""
+        """Yield some of the chosen groups, and the counts of each value in them, (groups, values)."""
         step = max(1, _CELLS // max(1, values.overall.size))
         for first in range(0, chosen.size, step):
             part = chosen[first : first + step]
@@ -214,7 +214,7 @@ class Demand:
             yield part, counts
 
     def _farthest(self, values: ValueCounts, number: int) -> float:
-        """Return the worst score that a group of people with one value can have: no score is worse."""
+        """Return the worst possible score, that of a group with one value."""
         key = (self.values.index(values), number)
         if key not in self._worst:
             _, fitted = values.models[number]
@@ -224,10 +224,10 @@ class Demand:
         return self._worst[key]
 
     def _drop_smallest(self, groups: LatticeGroups, model: Average, safe: Bool) -> float:
-        """Leave out the smallest groups until an average over people is within its limit.
+        """Suppress the smallest groups until an average over people is within its limit.
 
-        Returns how many people any such choice leaves out, where a part of a group could be left out as well: a
-        coarser node then never needs more.
+        Return a lower bound on the suppressed people of any such choice, where a part of a group could be suppressed as
+        well: a coarser node then never needs more.
         """
         order = np.flatnonzero(safe)
         order = order[np.lexsort((*groups.codes[:, order][::-1], groups.size[order]))]
@@ -249,7 +249,7 @@ class Demand:
 
 
 def _drop_compared(groups: LatticeGroups, persons: Persons, people: Int64, safe: Bool) -> bool:
-    """Leave out groups of people with several rows that are unsafe beside the published ones alone."""
+    """Suppress groups of people with several rows that are unsafe compared with the published ones alone."""
     before, published = int(safe.sum()), profiles_in(groups, safe)
     if published.all():
         return False
@@ -268,7 +268,7 @@ def _drop_compared(groups: LatticeGroups, persons: Persons, people: Int64, safe:
 def _share(
     demanded: PrivacyModel, fitted: PrivacyModel, score: Float64, counts: Float64, overall: Float64, farthest: float
 ) -> Float64:
-    """Return the least share of people who stay unsafe however finely unsafe groups, (groups,), are split.
+    """Return the least share of people who stay unsafe in any split of unsafe groups, (groups,).
 
     A convex score of a group is at most the mean of its parts': if a share x of the people is in parts that break the
     limit t, at the worst with score m, then score <= x m + (1 - x) t. Hence x >= (score - t) / (m - t).
@@ -302,7 +302,7 @@ def _beyond(score: Float64, limit: float, farthest: float) -> Float64:
 
 
 def _rarer(counts: Float64, most: Float64) -> Float64:
-    """Return the same where the share of each value must be at most so much, (values,)."""
+    """Return the same bound where the share of each value must be at most `most`, (values,)."""
     binding = most < 1
     beyond = (shares(counts)[:, binding] - most[binding]) / (1 - most[binding])
     return _clipped(beyond.max(axis=1, initial=0))
@@ -313,7 +313,7 @@ def _clipped(share: Float64) -> Float64:
 
 
 def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyModel], limit: int) -> Demand:
-    """Return what is asked of the groups of these people, whose distinct rows are numbered by `profile_of`.
+    """Return the requirements on the groups of these people; `profile_of` is the distinct row of each.
 
     Fails
         With `InvalidInputError` for a model of values where no column is sensitive; with `InfeasibleError` for fewer
@@ -325,8 +325,8 @@ def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyMod
     least = max(k, 1, *(least_size(model) for model in sizes))
     n_people = people_in(people.person_of, people.n_rows)
     if n_people < least:
-        who = "people" if n_people < people.n_rows else "rows"
-        msg = f"k must be at most the number of {who}, {n_people}; got {least}. Lower k"
+        noun = "people" if n_people < people.n_rows else "rows"
+        msg = f"k must be at most the number of {noun}, {n_people}; got {least}. Lower k"
         raise InfeasibleError(msg)
     if of_values and not people.schema.sensitive:
         msg = f"{of_values[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
@@ -367,7 +367,7 @@ def _values(attribute: Attribute, codes: Int32, profile_of: Int32, models: Seque
 
 
 def whole_table(demanded: Demand, n_people: int) -> str | None:
-    """Say which model the table as a whole breaks, if one; then, with nobody left out, no release meets it."""
+    """Return the model that the table as a whole breaks, as a message; then no release of all people meets it."""
     wholes = [
         (one.attribute, tuple(m for _, m in one.models), float(one.overall.sum()), one.overall)
         for one in demanded.values

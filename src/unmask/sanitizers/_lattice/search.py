@@ -1,7 +1,7 @@
-"""Searching the lattice: the node that loses least among those that are safe enough.
+"""Search of the lattice: the node of least loss among those that are safe enough.
 
-Two facts spare most of the work. A node that leaves too many people unsafe rules out all finer ones; a node that
-cannot lose less than the best one so far is ruled out with all coarser ones.
+Two facts save most of the work. A node that leaves too many people unsafe rules out all finer ones; a node whose least
+loss exceeds that of the best one so far is ruled out with all coarser ones.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SafeNode:
 
 @dataclass(eq=False)
 class Search:
-    """A search, and what it has looked at."""
+    """A search, and the nodes visited so far."""
 
     lattice: Lattice
     demand: Demand
@@ -49,7 +49,7 @@ class Search:
     fewest_unsafe: int | None = None  # people, over all nodes looked at
 
     def look(self, node: Node) -> tuple[LatticeGroups, NodeSafety]:
-        """Look at a node, and keep it if it is the best so far; among equals, the one that tells most."""
+        """Visit a node, and keep it if it is the best so far; among equals, the one with fewest suppressed people."""
         groups = self.lattice.groups(node)
         safety = self.demand.judge(groups)
         self.n_looked_at += 1
@@ -67,7 +67,7 @@ class Search:
         least: Float64 = measure.least().reshape(-1)
         refines = self._refines()
         level = np.stack([axis.reshape(-1) for axis in np.indices(shape, np.int8)], axis=1)  # (nodes, attributes)
-        left: Int64 = np.argsort(least, kind="stable")  # nodes that may still be the best, by what they lose at least
+        left: Int64 = np.argsort(least, kind="stable")  # candidates for the best, by least loss
         where = _START
         while left.size:
             number = left[int((left.size - 1) * where)]
@@ -79,11 +79,11 @@ class Search:
             worst = np.inf if self.best is None else self.best.score + _slack(self.best.score)
             hopeless = safety.min_unsafe > self.demand.limit
             left = _remaining(left, least, worst, level, number, refines, hopeless)
-            where = 1 - 0.9 * (1 - where) if hopeless else 0.8 * where  # nearer to where verdicts change
+            where = 1 - 0.9 * (1 - where) if hopeless else 0.8 * where  # nearer to where safety changes
             where = min(max(where, _RANGE[0]), _RANGE[1])
 
     def greedy_seconds(self) -> float:
-        """Return about how long a greedy search takes, should it end near the top."""
+        """Return the approximate duration of a greedy search that ends near the top."""
         moves = sum(n - 1 for n in self.lattice.shape) * len(self.lattice.shape)
         cells = self.lattice.profiles.size.size * len(self.lattice.shape)
         return _LOOKS * moves * (_PER_LOOK + _PER_CELL * cells)
@@ -91,8 +91,8 @@ class Search:
     def greedily(self) -> None:
         """Find a good node where there are too many to compare: coarsen until safe, then refine while that gains.
 
-        First the level of one column at a time is raised, whichever spares most people for what it loses. Then single
-        levels are lowered, or one lowered and another raised, as long as the node stays safe enough and loses less.
+        First the level of one column at a time is raised, the one that saves most people per loss. Then single levels
+        are lowered, or one lowered and another raised, as long as the node stays safe enough and loses less.
         """
         node = self.lattice.bottom
         _, safety = self.look(node)
@@ -129,7 +129,7 @@ class Search:
         return self.measure.score(node, groups, np.ones(groups.size.size, bool), 0)
 
     def _refines(self) -> Bool:
-        """Say whether a level of a column tells another, (attributes, most levels, most levels)."""
+        """Return whether a level of a column determines another, (attributes, most levels, most levels)."""
         depth = max(self.lattice.shape)
         result = np.zeros((len(self.lattice.shape), depth, depth), bool)
         for i, own in enumerate(self.lattice.refines):
@@ -147,7 +147,7 @@ def _remaining(
     refines: Bool,
     hopeless: bool,  # noqa: FBT001
 ) -> Int64:
-    """Return the nodes that remain once one has been looked at, in their order."""
+    """Return the nodes that remain after a visit, in their order."""
     kept = np.empty(left.size, np.int64)
     n = 0
     for one in left:
@@ -168,7 +168,7 @@ def _remaining(
 
 @njit(cache=True, nogil=True)
 def _raise_above(least: Float64, level: Int8, at: Int8, refines: Bool, value: float) -> None:
-    """Let no node that is coarser than this one be thought to lose less than it does."""
+    """Raise the lower bound of all coarser nodes to the loss of this one."""
     for one in range(least.size):
         if least[one] >= value:
             continue
@@ -186,7 +186,7 @@ def _slack(score: float) -> float:
 
 
 def _before(one: SafeNode, other: SafeNode) -> bool:
-    """Say whether a node goes before another: it loses less, or as much and tells more."""
+    """Whether a node is better than another: it loses less, or as much and suppresses fewer people."""
     if abs(one.score - other.score) > _slack(other.score):
         return one.score < other.score
     mine = (one.safety.n_unsafe, -int(one.safety.safe.sum()), one.node)

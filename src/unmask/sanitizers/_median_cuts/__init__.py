@@ -1,4 +1,4 @@
-"""The cuts that every Mondrian of this folder shares."""
+"""Median cuts: the Mondrian rule, its variants, and its people-counting form."""
 
 from unmask.sanitizers._median_cuts.groups import Cuts, partition, partition_people
 from unmask.sanitizers._median_cuts.judging import Accept, AcceptPeople

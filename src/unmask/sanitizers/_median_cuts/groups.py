@@ -1,4 +1,4 @@
-"""Strict multidimensional Mondrian: cut groups near the median until no cut leaves k rows and a safe group."""
+"""Strict multidimensional Mondrian: median cuts until no cut leaves k rows and safe groups on both sides."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from unmask.sanitizers._median_cuts.variants import STRICT, Variant, cut_by_side
 _Propose: TypeAlias = Callable[[Int64, Int64, Int32, Int64, Int64], None]
 _Refuse: TypeAlias = Callable[[Int64, Int64, Int64, Int64], Bool]
 
-_LEAST_CELLS = 1 << 20  # counts of up to this many cells (8 MiB) are made at once even for small tables
+_LEAST_CELLS = 1 << 20  # cells of counts (8 MiB) that are computed at once even for small tables
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """Which row went to which group, and the two boxes of each group, as codes, both ends included.
+    """The group of each row, and the two boxes of each group, as codes, both ends included.
 
-    Summaries are the extremes of the members: disjoint, but a newcomer may lie in none.
-    Regions are what the cuts left: a newcomer between the table's extremes lies in exactly one. A gap between two
-    sides belongs to the upper one.
+    Summaries are the extremes of the members: disjoint, but a new record may lie in none. Regions are bounded by the
+    cuts: a new record between the table's extremes lies in exactly one. A gap between two sides belongs to the upper
+    one.
     """
 
     group_of: Int32  # (rows,) numbered from the low to the high side of every cut
@@ -53,11 +53,11 @@ def partition(
     A node with fewer than 2k rows is a group. Otherwise its attributes are tried from the widest span in units of
     `width` to the narrowest (ties: lowest index). The cut is the boundary between two codes that lies nearest to half
     of the rows and leaves k rows on both sides (ties: the lower). Where `accept` refuses a side of that one cut, the
-    next attribute is tried; where none is left, the node is a group. The order of rows changes nothing.
+    next attribute is tried; where none is left, the node is a group. The order of rows has no effect.
 
     Assumes
-        That the whole table is acceptable: only sides of cuts are shown to `accept`, several nodes in one call, and it
-        judges each node by itself. Values run from 0 to `n_values` - 1.
+        The whole table is acceptable: `accept` judges only sides of cuts, several nodes in one call, each independently
+        of the others. Values run from 0 to `n_values` - 1.
     Fails
         With `InvalidInputError` for arrays that do not fit together, with `InfeasibleError` for fewer than k rows.
 
@@ -109,7 +109,7 @@ def _check(codes: Int32, k: int, width: Float64, values: Int32, n_values: tuple[
 
 
 def _cut_by_k(rows: Int32, width: Float64, k: int, root: Int32) -> tuple[Int64, Int32]:
-    """Return starts and boxes of the groups where k is the only demand."""
+    """Return starts and boxes of the groups where k is the only requirement."""
     scratch, spare = rule.scratch_for(rows)
     most = rows.shape[0] // k
     start, box = np.empty(most, np.int64), np.empty((most, *root.shape), np.int32)
@@ -120,7 +120,7 @@ def _cut_by_k(rows: Int32, width: Float64, k: int, root: Int32) -> tuple[Int64, 
 def _cut_by_level(
     rows: Int32, width: Float64, k: int, root: Int32, accept: Accept, n_values: tuple[int, ...]
 ) -> tuple[Int64, Int32]:
-    """Return the same under a model; all nodes of one depth are judged together, one attribute of each a round."""
+    """Return the same under a model; all nodes of one depth are judged together, one attribute of each per round."""
     scratch, spare = rule.scratch_for(rows)
 
     def propose(start: Int64, stop: Int64, box: Int32, undecided: Int64, proposal: Int64) -> None:
@@ -146,11 +146,11 @@ def partition_people(
     *,
     width: Float64,
     accept: AcceptPeople | None = None,
-    values: Int32 | None = None,  # (rows, sensitive attributes) negative where not known
+    values: Int32 | None = None,  # (rows, sensitive attributes) negative where unknown
     n_values: tuple[int, ...] = (),
     variant: Variant = STRICT,
 ) -> Cuts:
-    """Cut a table into groups of at least k different people, by the same rule, where somebody has several rows.
+    """Cut a table into groups of at least k different people, by the same rule, where people have several rows.
 
     Fails
         With `InfeasibleError` for fewer than k people.
@@ -241,7 +241,7 @@ def _numbered(rows: Int32, start: Int64, box: Int32) -> Cuts:
 
 
 def _most_sides(n_rows: int, n_values: tuple[int, ...]) -> int:
-    """Return of how many sides the counts have no more cells than the table has rows."""
+    """Return the number of sides whose counts have no more cells than the table has rows."""
     return max(_LEAST_CELLS, n_rows) // max(1, sum(n_values))
 
 

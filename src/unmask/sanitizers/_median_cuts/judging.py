@@ -1,4 +1,4 @@
-"""How the sides of cuts are judged by a privacy model, all nodes of one depth together."""
+"""Judgement of the sides of cuts by a privacy model, all nodes of one depth together."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from unmask.arrays import Bool, Int32, Int64
 from unmask.sanitizers._median_cuts import sides
 
 Accept: TypeAlias = Callable[[Int64, tuple[Int64, ...]], Bool]
-"""From sizes (nodes,) and, per sensitive attribute, counts (nodes, values): which nodes may stand as groups."""
+"""From sizes (nodes,) and, per sensitive attribute, counts (nodes, values): whether each node is safe as a group."""
 
 AcceptPeople: TypeAlias = Callable[[Int64, tuple[Int64, ...], tuple[Int64, ...]], Bool]
-"""The same from people (nodes,) and, per sensitive attribute, people of known value (nodes,), and who has each."""
+"""The same from people (nodes,) and, per sensitive attribute, people with a known value (nodes,), and with each."""
 
 Refuse: TypeAlias = Callable[[Int64, Int64, Int64, Int64, sides.SideBuffers], Bool]
 """From starts, stops, some nodes, where the sides of each begin (one more than nodes), and rows: which are refused."""
 
 
 def refuse_rows(rows: Int32, n_attributes: int, accept: Accept, n_values: tuple[int, ...]) -> Refuse:
-    """Return what refuses a node where any side of it does not fit; everybody has one row."""
+    """Return the function that refuses a node where the model rejects a side; one row per person."""
 
     def refuse(start: Int64, stop: Int64, nodes: Int64, first: Int64, buffers: sides.SideBuffers) -> Bool:
         size = np.zeros(first[-1], np.int64)
@@ -39,7 +39,7 @@ def refuse_rows(rows: Int32, n_attributes: int, accept: Accept, n_values: tuple[
 def refuse_people(
     rows: Int32, n_attributes: int, accept: AcceptPeople, value_of: Sequence[Int32], n_values: tuple[int, ...]
 ) -> Refuse:
-    """Return the same where somebody has several rows; `value_of` are the values of pairs, as the rows have them."""
+    """Return the same where people have several rows; `value_of` holds the values of the pairs in the rows."""
 
     def refuse(start: Int64, stop: Int64, nodes: Int64, first: Int64, buffers: sides.SideBuffers) -> Bool:
         n = int(first[-1])
@@ -58,5 +58,5 @@ def refuse_people(
 
 
 def _refused(fits: Bool, first: Int64) -> Bool:
-    """Say of each node whether one of its sides does not fit; every node has some."""
+    """Return whether each node has a rejected side; every node has sides."""
     return np.asarray(~np.logical_and.reduceat(fits, first[:-1]))

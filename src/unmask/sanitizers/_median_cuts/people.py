@@ -1,7 +1,7 @@
-"""The same rule where somebody has several rows: both sides of a cut must have k different people.
+"""The same rule for people with several rows: both sides of a cut must have k different people.
 
-Somebody whose rows lie on both sides counts on both. Only boundaries at the least or the greatest code of somebody are
-tried, and the one nearest to the median is where both sides have most nearly as many people.
+A person with rows on both sides counts on both. Only boundaries at the least or the greatest code of a person are
+tried, and the one nearest to the median is the one with the most equal numbers of people on both sides.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from unmask.sanitizers._median_cuts.rule import HIGH, LOW, NO_ATTRIBUTE, next_at
 def nearest_cut(rows: Int32, start: int, stop: int, attribute: int, k: int, place: Int32) -> int:
     """Return the last code of the left side; one below all codes where no cut leaves k people on both sides.
 
-    `place` has room for a number for each person of the whole table, all -1 before and after.
+    `place` has a number for each person of the whole table, all -1 before and after.
     """
     column = rows.shape[1] - 2
     n = 0
     least = np.empty(stop - start, np.int32)
     greatest = np.empty(stop - start, np.int32)
-    for row in range(start, stop):  # rows of one person are not neighbors: `place` tells where their codes are kept
+    for row in range(start, stop):  # rows of one person are not neighbors: `place` is the index of their codes
         person, code = rows[row, column], rows[row, attribute]
         at = place[person]
         if at < 0:
@@ -89,13 +89,13 @@ def count(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
     nodes: Int64,
     proposal: Int64,
     column: int,  # of pairs of person and value; negative to count people alone
-    value_of: Int32,  # (pairs,) negative where it is not known
-    people: Int64,  # (2, nodes) whose value is known, or all
+    value_of: Int32,  # (pairs,) negative where unknown
+    people: Int64,  # (2, nodes) people with a known value, or all
     counts: Int64,  # (2, nodes, values)
-    seen: Int64,  # (people,) when somebody was last counted
+    seen: Int64,  # (people,) the side on which each was last counted
     seen_pair: Int64,  # (pairs,)
 ) -> None:
-    """Count the people on both sides of cuts, and those who have each value; everybody once a side."""
+    """Count the people on both sides of cuts, and those with each value; each person once per side."""
     own = rows.shape[1] - 2
     seen[:] = -1
     seen_pair[:] = -1

@@ -1,8 +1,8 @@
-"""The way that strict Mondrian went to some groups, as whoever sees the groups can retrace it.
+"""The refused cuts of strict Mondrian, derived from the published groups.
 
-The cut that is tried next depends on quasi-identifiers and k alone. One that does not part the members of any group
-was made if it was reached: its sides are groups together. One that parts a group was refused, or the group would not
-be there. So the groups tell the way, and which cuts were refused on it.
+The next cut to try depends on quasi-identifiers and k alone. A cut that splits no group was made, if it was reached:
+its sides are unions of groups. One that splits a group was refused, or the group would not exist. So the groups
+determine the sequence of cuts, and which of them were refused.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class RefusedCut:
 
 
 def refused_cuts(codes: Int32, k: int, width: Float64, group_of: Int32) -> list[RefusedCut] | None:
-    """Return the cuts that were refused on the way to some groups, (rows,); None where no way leads there.
+    """Return the cuts that were refused on the way to some groups, (rows,); None where the rule cannot form them.
 
     Assumes
-        The model accepts whatever is made of groups that it accepts.
+        The model accepts every union of groups that it accepts.
     """
     n_rows, n_attributes = codes.shape
     rows = np.empty((n_rows, n_attributes + 2), np.int32)

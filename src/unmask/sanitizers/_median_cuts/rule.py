@@ -1,7 +1,7 @@
-"""The rule of strict Mondrian, compiled: which attribute is cut where, and how the rows move.
+"""The rule of strict Mondrian, compiled: the attribute and place of each cut, and the moves of rows.
 
-A node is a run of rows, start to stop, with its box: (4, attributes), the rows of which are named below. Whole rows
-are kept together in memory and move at every cut, so that each cut reads and writes them in one pass.
+A node is a run of rows, start to stop, with its box: (4, attributes), whose rows are named below. Whole rows are kept
+together in memory and move at every cut, so that each cut reads and writes them in one pass.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _STACK = 40  # the smaller side is cut first, so that log2(rows) nodes wait at m
 
 
 def scratch_for(rows: Int32) -> tuple[Int32, Int32]:
-    """Return room for the largest histogram or sort, and for the rows that a cut sends to the right."""
+    """Return buffers for the largest histogram or sort, and for the rows that a cut sends to the right."""
     return np.empty(_WIDE * rows.shape[0] + 1, np.int32), np.empty_like(rows)
 
 

@@ -1,7 +1,7 @@
-"""Cuts into any number of sides, compiled: along the labels of a hierarchy, or in an order by one of three rules.
+"""Cuts into any number of sides, compiled: along the labels of a hierarchy, or by order with one of three rules.
 
-Slower than `rule.py`, which knows two sides and one rule. Here a proposal says for each row of a node which side it
-goes to, and puts the rows of a side next to each other; who looks at sides later needs to know no rule.
+Slower than `rule.py`, which has two sides and one rule. Here a proposal assigns each row of a node to a side, and puts
+the rows of a side next to each other; later steps on sides are independent of the rule.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ NEAREST, LITERAL, RELAXED = 0, 1, 2
 
 
 class SideBuffers(NamedTuple):
-    """Which side each row goes to, and room to find out."""
+    """The side of each row, and buffers to compute it."""
 
     side: Int32  # (rows,)
     order: Int32  # (rows,) the rows of each node, side by side; rows of a side stay in their order
     n_on: Int64  # (most sides,)
     number: Int64  # (most sides,)
-    seen: Int64  # (people,) on which side somebody was last counted; empty: everybody has one row
+    seen: Int64  # (people,) the side on which each was last counted; empty: one row per person
     place: Int32  # (people,) all -1
     scratch: Int32
 
@@ -46,7 +46,7 @@ def _median(rows: Int32, start: int, stop: int, attribute: int, scratch: Int32) 
 def _by_order(
     rows: Int32, start: int, stop: int, attribute: int, box: Int32, k: int, how: int, buffers: SideBuffers
 ) -> int:
-    """Say on which of two sides each row lies; return 2, or 0 where no cut leaves k people on both."""
+    """Write the side of each row for a cut into two; return 2, or 0 where no cut leaves k people on both."""
     if how == NEAREST and buffers.seen.size:
         cut = people.nearest_cut(rows, start, stop, attribute, k, buffers.place)
         if cut < box[LOW, attribute] or cut >= box[HIGH, attribute]:
@@ -64,7 +64,7 @@ def _by_order(
 
 @njit(cache=True, nogil=True)
 def _in_halves(rows: Int32, start: int, stop: int, attribute: int, buffers: SideBuffers) -> int:
-    """Put half of the rows on either side; those that tie keep the order that earlier cuts have left them in."""
+    """Put half of the rows on either side; ties keep the order of earlier cuts."""
     order = np.argsort(rows[start:stop, attribute], kind="mergesort")
     for at in range(order.size):
         buffers.order[start + at] = start + order[at]
@@ -74,7 +74,7 @@ def _in_halves(rows: Int32, start: int, stop: int, attribute: int, buffers: Side
 
 @njit(cache=True, nogil=True)
 def _by_tree(rows: Int32, start: int, stop: int, attribute: int, box: Int32, trees: Trees, buffers: SideBuffers) -> int:
-    """Put each row on the side of its label, a side for every child that has rows; return how many there are."""
+    """Put each row on the side of its label, a side for every child that has rows; return the number of sides."""
     node = lowest(trees, attribute, box[LOW, attribute], box[HIGH, attribute])
     first, n_children = trees.first[node], trees.n_children[node]
     for child in range(n_children):
@@ -191,13 +191,13 @@ def count_people(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
     nodes: Int64,
     first: Int64,  # (nodes,) the number of a node's first side
     column: int,  # of pairs of person and value; negative to count people alone
-    value_of: Int32,  # (pairs,) negative where it is not known
-    n_people: Int64,  # (sides,) whose value is known, or all
+    value_of: Int32,  # (pairs,) negative where unknown
+    n_people: Int64,  # (sides,) people with a known value, or all
     counts: Int64,  # (sides, values)
     seen_pair: Int64,  # (pairs,) all -1
     buffers: SideBuffers,
 ) -> None:
-    """Count the people on all sides of the nodes, and those who have each value; everybody once a side."""
+    """Count the people on all sides of the nodes, and those with each value; each person once per side."""
     own = rows.shape[1] - 2
     buffers.seen[:] = -1
     for position in range(nodes.size):
@@ -218,7 +218,7 @@ def count_people(  # noqa: PLR0913, PLR0917 - what a kernel reads and writes
 
 @njit(cache=True, nogil=True)
 def widen(box: Int32, trees: Trees) -> None:
-    """Stretch the extremes of members, in an attribute with a tree, to the lowest label that all of them have."""
+    """Widen the extremes of members, in an attribute with a tree, to their lowest common label."""
     for j in range(box.shape[1]):
         if trees.root[j] >= 0:
             node = lowest(trees, j, box[LOW, j], box[HIGH, j])
@@ -227,8 +227,8 @@ def widen(box: Int32, trees: Trees) -> None:
 
 @njit(cache=True, nogil=True)
 def _bound(sides: Int32, box: Int32, attribute: int, trees: Trees) -> None:
-    """Bound the regions of the sides, (sides, 4, attributes), of one node, and stretch their extremes to labels."""
-    for side in range(sides.shape[0] - 1):  # what lies between two sides belongs to the upper one
+    """Bound the regions of the sides, (sides, 4, attributes), of one node, and widen their extremes to labels."""
+    for side in range(sides.shape[0] - 1):  # a gap between two sides belongs to the upper one
         last = sides[side, HIGH, attribute]
         if trees.root[attribute] >= 0:
             parent = lowest(trees, attribute, box[LOW, attribute], box[HIGH, attribute])

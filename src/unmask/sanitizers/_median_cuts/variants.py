@@ -1,4 +1,4 @@
-"""What Mondrian may do otherwise: the literal and the relaxed rule, and hierarchies that are followed."""
+"""Variants of Mondrian: the literal and the relaxed rule, and cuts along hierarchies."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _RULES: dict[str, int] = {"nearest": sides.NEAREST, "literal": sides.LITERAL, "r
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """How a node is cut.
+    """The rule for cutting a node.
 
-    `nearest` is the strict rule. `literal`: all up to the lower median go to the left, whatever is left on the right.
-    `relaxed`: the halves are equal; of rows that have the median, those that earlier cuts left first go to the left.
-    An attribute with a tree is cut into all labels below the lowest that the node's rows have in common.
+    `nearest` is the strict rule. `literal`: all rows up to the lower median go to the left, whatever is left on the
+    right. `relaxed`: the halves are equal; of rows with the median, the first ones by earlier cuts go to the left. An
+    attribute with a tree is cut into all labels below the lowest common label of the node's rows.
     """
 
     cut: Cut = "nearest"
@@ -33,7 +33,7 @@ class Variant:
 
     @property
     def is_strict(self) -> bool:
-        """Say whether this is the usual rule, for which there is faster code."""
+        """Whether this is the strict rule, which has faster code."""
         return self.cut == "nearest" and (self.trees is None or bool((self.trees.root < 0).all()))
 
 
@@ -46,7 +46,7 @@ def cut_by_sides(
     k: int,
     root: Int32,
     variant: Variant,
-    n_people: int,  # 0: everybody has one row
+    n_people: int,  # 0: one row per person
     refuse: Refuse | None,
     most_sides: int,  # that are judged at once
 ) -> tuple[Int64, Int32]:
@@ -96,7 +96,7 @@ def cut_by_sides(
 
 
 def _parts(n_sides: Int64, most: int) -> Iterator[slice]:
-    """Yield runs of nodes that have together little more than so many sides."""
+    """Yield runs of nodes that together have little more than `most` sides."""
     chunk = np.cumsum(n_sides) // max(1, most)
     for begin, end in pairwise([0, *(np.flatnonzero(np.diff(chunk)) + 1).tolist(), n_sides.size]):
         yield slice(begin, end)
