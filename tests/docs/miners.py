@@ -105,7 +105,7 @@ EXAMPLE = """
 import numpy as np
 
 from unmask.attacks.fusion.rules import all_rules
-from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.attacks.fusion.miners import all_miners
 from unmask.attacks.fusion.miners.training_data import Lesson
 from unmask.attacks.fusion.miners.training import Mining, mine
@@ -119,8 +119,8 @@ lesson = Lesson(job[:, None], np.array([True]), age, n_classes=3, group_of=group
 miners = all_miners.named(["tree", "logistic", "naive-bayes"], numbers=False)
 predictions = mine(lesson, miners, Mining(folds=5), np.random.default_rng(1))
 
-shown = Shown.ranges(age, low, high, domain=(20, 59), group_of=group_of)
-fused = all_rules.rule("stacking", numbers=False).fuse(predictions, shown)
+cells = PublishedCells.ranges(age, low, high, domain=(20, 59), group_of=group_of)
+fused = all_rules.rule("stacking", numbers=False).fuse(predictions, cells)
 belief = fused.rows.dense()[fused.row_of]  # (rows, ages from 20 to 59)
 guess = fused.value[fused.row_of]
 ```

@@ -12,7 +12,7 @@ from tests.strategies import row_numbers
 from unmask.attacks.fusion.attack import Fusion
 from unmask.attacks.fusion.miners.all_miners import miners
 from unmask.attacks.fusion.miners.training import Mining, mine
-from unmask.attacks.fusion.released_training_data import Asked, asked
+from unmask.attacks.fusion.released_training_data import TrainingQuestion, training_question
 from unmask.attacks.fusion.rules.voting import Vote
 from unmask.attacks.fusion.scenario import EXACT, PARTIAL
 from unmask.attacks.fusion.scenario_utility import success_of
@@ -38,9 +38,9 @@ def ages(table: Table, made: Publication) -> np.ndarray:
     return result
 
 
-def question(made: Publication) -> Asked:
+def question(made: Publication) -> TrainingQuestion:
     """Return what is asked about the age by somebody who knows of no domain."""
-    return asked(made.release, "age", published_values.values_behind(made.release, "age"), domain=False)
+    return training_question(made.release, "age", published_values.values_behind(made.release, "age"), domain=False)
 
 
 @pytest.mark.slow
@@ -52,11 +52,11 @@ def test_the_vote_of_the_counterparts_comes_near_the_table(data_folder: Path):
     table = adult_by_trees.drawn(data_folder, 20_000, seed=1)
     made = K_MEMBER.sanitize(table, np.random.default_rng(1))
     about, truth = question(made), ages(table, made)
-    heard = [one for one in miners(numbers=False) if one.counterpart]
-    predictions = mine(about.lesson, heard, Mining(), np.random.default_rng(1))
-    fused = Vote(domain=False).fuse(predictions, about.shown)
+    miner_names = [one for one in miners(numbers=False) if one.counterpart]
+    predictions = mine(about.lesson, miner_names, Mining(), np.random.default_rng(1))
+    fused = Vote(domain=False).fuse(predictions, about.cells)
     partial, exact = (
-        success_of(predictions, fused, about.shown, truth, scenario, domain=False) for scenario in (PARTIAL, EXACT)
+        success_of(predictions, fused, about.cells, truth, scenario, domain=False) for scenario in (PARTIAL, EXACT)
     )
     assert partial.utility / 20_000 == pytest.approx(0.20, abs=0.05)
     assert (partial.sigma_best.value or 0) >= 0.98

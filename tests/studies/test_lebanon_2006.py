@@ -95,7 +95,7 @@ def test_no_point_lies_below_the_line(found):
     assert all(row["losses-above"] == "0" and row["conditions-hold"] == "yes" for row in rows)
 
 
-def test_without_a_condition_the_bound_breaks_and_is_not_said_to_hold(found):
+def test_without_a_condition_the_bound_breaks_and_is_not_claimed(found):
     """Each of six, dropped alone; with all of them nothing is above."""
     assert ours(found, "condition/none/losses") == 0
     notes = {figure.id: figure.note for figure in found.figures}
@@ -139,14 +139,14 @@ def test_made_up_people_live_in_one_place():
     assert np.unique(numbers).size == numbers.size
 
 
-def test_values_that_are_not_told_are_missing():
+def test_blanked_values_are_missing():
     """About a half of what was told, and nothing else changes."""
     people = made_up(2000, np.random.default_rng(1))
-    told = blanked(people, 0.5, np.random.default_rng(2))
+    partly = blanked(people, 0.5, np.random.default_rng(2))
     for name in people.schema.names:
-        still = ~told.missing(name)
+        still = ~partly.missing(name)
         assert 0.45 < still.mean() < 0.55
-        assert (told[name][still] == people[name][still]).all()
+        assert (partly[name][still] == people[name][still]).all()
 
 
 def test_data_that_are_not_there_are_replaced_visibly(found):
@@ -167,7 +167,7 @@ def test_no_part_changes_the_numbers_of_another(found, monkeypatch):
         assert figure.ours == ours(found, figure.id)
 
 
-def test_it_is_told_on_one_screen_and_drawn(found):
+def test_the_result_fits_on_one_screen_and_is_drawn(found):
     """Two charts, two files of numbers."""
     lines = summary(found).splitlines()
     assert len(lines) <= LINES
@@ -177,7 +177,7 @@ def test_it_is_told_on_one_screen_and_drawn(found):
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"parts": "hope"}, "part must be one of"),
         ({"attributes": "shoe_size"}, "attribute must be one of"),
@@ -189,9 +189,9 @@ def test_it_is_told_on_one_screen_and_drawn(found):
         ({"blank": 1.0}, "blank must be a share"),
     ],
 )
-def test_settings_that_mean_nothing_are_refused(settings, said):
+def test_settings_that_mean_nothing_are_refused(settings, message):
     """With the way out."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         catalog.build("studies", Lebanon2006.name, settings)
 
 

@@ -18,10 +18,10 @@ from unmask.report.study import LINES, WIDTH, summary, to_json
 from unmask.reproduction import FOLDER, UNKNOWN, Figure, Reproduction, Studied
 from unmask.runtime import work
 from unmask.studies._sramka_2010 import mined, printed, runs, table_1
-from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS, Outcome, Setting
-from unmask.studies._sramka_2010.people import everybody
-from unmask.studies._sramka_2010.runs import Found, Key
-from unmask.studies._sramka_2010.table_1 import Compared
+from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS, ColumnScores, SanitizerSetting
+from unmask.studies._sramka_2010.people import read_population
+from unmask.studies._sramka_2010.runs import FusionTable, Key
+from unmask.studies._sramka_2010.table_1 import TableComparison
 from unmask.studies.sramka_2010 import Sramka2010
 
 TINY = Sramka2010(
@@ -32,7 +32,7 @@ TINY = Sramka2010(
     size=300,
     databases=1,
 )
-GROUPS: Key = ("edu", Setting(k=10, edu="taxonomy"))
+GROUPS: Key = ("edu", SanitizerSetting(k=10, edu="taxonomy"))
 
 
 @pytest.fixture(scope="module")
@@ -48,21 +48,21 @@ def figure(found: Studied, key: str) -> Figure:
     return next(one for one in found.figures if one.id == key)
 
 
-def outcome(utility: float, best: float = 100.0, exact: float = 50.0) -> Outcome:
+def outcome(utility: float, best: float = 100.0, exact: float = 50.0) -> ColumnScores:
     """Return what a database of 1,000 people might have given."""
     rows = [[utility, 1000, best, np.nan, 0.5, 4.0, 6.0], *[[exact, 1000, 0, 40, 1.0, 4.0, 6.0]] * 2]
-    return Outcome(np.array(rows), np.array([[best, 1.0], [0.0, 0.0]]))
+    return ColumnScores(np.array(rows), np.array([[best, 1.0], [0.0, 0.0]]))
 
 
-def compared(*outcomes: Outcome, comparable: bool = True) -> Compared:
+def compared(*outcomes: ColumnScores, comparable: bool = True) -> TableComparison:
     """Return databases of the setting that is looked at."""
-    return Compared(Found({GROUPS: outcomes}, ("tree", "stump"), (), 1000), comparable, 5)
+    return TableComparison(FusionTable({GROUPS: outcomes}, ("tree", "stump"), (), 1000), comparable, 5)
 
 
 # --- what the paper prints
 
 
-def test_the_table_agrees_with_itself():
+def test_the_printed_table_is_consistent():
     """Its sigma_ideal is its utility as percent of 20,000, rounded, in all 16 places of both scenarios."""
     for (attribute, scenario, measure), row in printed.TABLE.items():
         assert len(row) == len(printed.SETTINGS)
@@ -73,9 +73,9 @@ def test_the_table_agrees_with_itself():
 
 def test_a_number_is_looked_up_by_how_the_table_is_headed():
     """K = 10, age, B: 1,456. There is no k = 5, and no guess that is nearer inside a range."""
-    assert printed.of("age", "B", "utility", Setting(k=10).key) == 1456
-    assert printed.of("edu", "A", "utility", Setting(epsilon=0.05).key) == 13992
-    assert printed.of("age", "B", "utility", Setting(k=5).key) is None
+    assert printed.of("age", "B", "utility", SanitizerSetting(k=10).key) == 1456
+    assert printed.of("edu", "A", "utility", SanitizerSetting(epsilon=0.05).key) == 13992
+    assert printed.of("age", "B", "utility", SanitizerSetting(k=5).key) is None
     assert printed.of("age", "A", "sigma-guess", "k=2") is None
 
 
@@ -108,13 +108,15 @@ def test_the_best_miner_is_never_exact_behind_ranges():
     assert made["edu/taxonomy/k=10/a/sigma-best"].ours == pytest.approx(101)
 
 
-def test_groups_that_are_others_are_told_by_guesses():
+def test_random_guesses_reveal_different_groups():
     """1,520 exact people are 38 percent of guesses: 3,948 to 4,053 in the paper; ours get 40, or 4,000."""
     note = {}
     for guess in (40.0, 4000.0):
         one = outcome(100)
         one.number[1:, NUMBERS.index("guess")] = guess
-        of = Compared(Found({GROUPS: (one, one)}, ("tree", "stump"), (), printed.SIZE), comparable=True, guesses=5)
+        of = TableComparison(
+            FusionTable({GROUPS: (one, one)}, ("tree", "stump"), (), printed.SIZE), comparable=True, guesses=5
+        )
         made = {figure.id: figure for figure in table_1.figures(of, "taxonomy")}
         note[guess] = made["edu/taxonomy/k=10/b-inclusive/utility"].note
     assert "of 40 people here and of 3948 to 4053 in the paper" in note[40.0]
@@ -150,14 +152,14 @@ def test_a_miner_that_could_not_answer_is_counted():
 def test_beside_what_boldness_gets_stands_how_much_is_named(found):
     """A set of all that a row shows would tell nothing: fewer are named than are shown."""
     for place in ("age/k=5/a", "edu/taxonomy/k=5/a"):
-        size, shown = figure(found, f"{place}/size").ours, figure(found, f"{place}/shown").ours
+        size, row_size = figure(found, f"{place}/size").ours, figure(found, f"{place}/shown").ours
         assert size is not None
-        assert shown is not None
-        assert 1 <= size < shown
+        assert row_size is not None
+        assert 1 <= size < row_size
         assert "more easily" in figure(found, f"{place}/size").note
 
 
-def test_the_truth_is_worth_everybody(found):
+def test_the_truth_is_worth_one_for_each_person(found):
     """U_ideal is 300, and fusion no more."""
     for row in csv.DictReader(io.StringIO(found.files["databases.csv"]())):
         assert float(row["ideal"]) == 300
@@ -175,7 +177,7 @@ def test_the_best_miner_is_the_best_of_those_in_the_file(found):
         assert float(row["best"]) == alone[row["column"], row["setting"], row["view"][0]]
 
 
-def test_what_cannot_be_compared_is_said(found):
+def test_incomparable_figures_are_marked(found):
     """Other people, fewer of them, one database; and that no seed decides noise."""
     assert found.count(Reproduction.DIFFERS) == 0
     text = " ".join(found.notes)
@@ -183,7 +185,7 @@ def test_what_cannot_be_compared_is_said(found):
     assert "Infinity" not in to_json(found)
 
 
-def test_it_is_told_on_one_screen(found):
+def test_the_result_fits_on_one_screen(found):
     """24 lines of 80 columns, with the table of groups."""
     lines = summary(found).splitlines()
     assert len(lines) <= LINES
@@ -198,9 +200,9 @@ def test_charts_are_drawn(found):
 
 def test_finished_databases_are_kept(monkeypatch):
     """Whoever goes on after an interruption mines nothing anew, and finds the same."""
-    people, store, asked = everybody(""), MemoryStore(), []
+    people, store, asked = read_population(""), MemoryStore(), []
 
-    def once(*_: object) -> Outcome:
+    def once(*_: object) -> ColumnScores:
         asked.append(1)
         return outcome(100)
 
@@ -215,9 +217,9 @@ def test_finished_databases_are_kept(monkeypatch):
 def test_what_is_kept_and_spoiled_is_not_taken():
     """Arrays of another shape are no outcome."""
     packed = outcome(7).packed()
-    assert Outcome.unpacked(packed).of("A", "utility") == 7
+    assert ColumnScores.unpacked(packed).of("A", "utility") == 7
     with pytest.raises(ValueError, match="not the numbers"):
-        Outcome.unpacked({**packed, "number": np.zeros((len(VIEWS), len(NUMBERS) + 1))})
+        ColumnScores.unpacked({**packed, "number": np.zeros((len(VIEWS), len(NUMBERS) + 1))})
 
 
 def test_rows_that_show_nothing_are_learned_from():
@@ -231,18 +233,18 @@ def test_rows_that_show_nothing_are_learned_from():
 
 def test_miners_learn_from_rows_as_people_stood_and_tell_of_rows_as_they_are_published():
     """A tree says of each row what the row shows, and of each person's row it is the truth of that person."""
-    people = everybody("").drawn(60, 1, 0)
-    setting = Setting(k=3, edu="taxonomy")
+    people = read_population("").drawn(60, 1, 0)
+    setting = SanitizerSetting(k=3, edu="taxonomy")
     made = mined.published(people, setting, 1, 0)
     fusion = runs.papers(["tree"], 60)
     found = mined.voted(made, people, "age", fusion, 1)
     about = question(made.release, "age")
     assert made.row_of is not None
     assert (found.truth[made.row_of] == people["age"]).all()
-    _, stood = mined._as_people_stood(about.lesson, about.shown, made.row_of)
-    assert (stood.cell == about.shown.cell[made.row_of]).all()
-    tree = found.run.predictions.said[0].answer[found.run.predictions.row_of]
-    assert (tree == about.shown.cell).mean() > 0.9
+    _, stood = mined._as_people_stood(about.lesson, about.cells, made.row_of)
+    assert (stood.cell == about.cells.cell[made.row_of]).all()
+    tree = found.run.predictions.by_miner[0].answer[found.run.predictions.row_of]
+    assert (tree == about.cells.cell).mean() > 0.9
 
 
 # --- what may be asked for
@@ -250,7 +252,7 @@ def test_miners_learn_from_rows_as_people_stood_and_tell_of_rows_as_they_are_pub
 
 def test_databases_are_drawn_by_number():
     """The first is always the same; the second has other people."""
-    people = everybody("")
+    people = read_population("")
     first, again, second = (people.drawn(100, 1, number)["age"] for number in (0, 0, 1))
     assert (first == again).all()
     assert (first != second).any()
@@ -288,7 +290,7 @@ def test_settings_that_mean_nothing_are_refused(settings):
 def test_a_folder_must_have_the_people(tmp_path):
     """Named, it is not passed over in silence; and a database has no more people than there are."""
     with pytest.raises(InvalidInputError, match=r"adult\.data\.gz"):
-        everybody(str(tmp_path))
+        read_population(str(tmp_path))
     with pytest.raises(InvalidInputError, match="size"):
         replace(TINY, size=10**6).run(1)
 

@@ -19,9 +19,9 @@ from unmask.report.study import WIDTH, listed, summary
 from unmask.reproduction import FOLDER, Studied
 from unmask.runtime import work
 from unmask.studies._sramka_2010 import against, differences
-from unmask.studies._sramka_2010.against import Difference, Pair, judged
-from unmask.studies._sramka_2010.mined import Setting
-from unmask.studies._sramka_2010.people import everybody
+from unmask.studies._sramka_2010.against import Difference, RulePair, judged
+from unmask.studies._sramka_2010.mined import SanitizerSetting
+from unmask.studies._sramka_2010.people import read_population
 from unmask.studies.sramka_2010 import Sramka2010
 
 TINY = Sramka2010(
@@ -29,7 +29,7 @@ TINY = Sramka2010(
     miners=("majority", "nearest-middle", "tree", "mean", "stump"), size=300, databases=2,
     against="stacking",
 )  # fmt: skip
-KEY = ("age", Setting(k=5, edu="taxonomy"))
+KEY = ("age", SanitizerSetting(k=5, edu="taxonomy"))
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +40,9 @@ def found() -> Studied:
         return TINY.run(1)
 
 
-def pair(more: float) -> Pair:
+def pair(more: float) -> RulePair:
     """Return two groups, of one and of three people, in which a rule has so much more."""
-    return Pair(np.full(4, 0.5), np.full(4, 0.5), np.array([1.0, 3.0]), np.array([[more, more / 3]] * 3))
+    return RulePair(np.full(4, 0.5), np.full(4, 0.5), np.array([1.0, 3.0]), np.array([[more, more / 3]] * 3))
 
 
 # --- by hand
@@ -55,9 +55,9 @@ def test_two_rows_two_rules():
     first five of ten that are as likely. Of whoever shows 0-4 both say the same, and name nothing.
     """
     rows = ["0-9", "0-9", "0-4"]
-    predictions, shown = ages(rows, [["0-4"]] * 3, domain=(0, 9))
-    even = Vote().fuse(ages(rows, [["0-9"]] * 3, domain=(0, 9))[0], shown)
-    made = judged(even, Vote().fuse(predictions, shown), shown, np.full(3, 3.0), np.array([7, 7, 8], np.int32))
+    predictions, cells = ages(rows, [["0-4"]] * 3, domain=(0, 9))
+    even = Vote().fuse(ages(rows, [["0-9"]] * 3, domain=(0, 9))[0], cells)
+    made = judged(even, Vote().fuse(predictions, cells), cells, np.full(3, 3.0), np.array([7, 7, 8], np.int32))
     assert made.vote[:3] == pytest.approx([1 / 5, np.log(7.5**2 * 5) / 3, 2 / 3])
     assert made.rule[:3] == pytest.approx([(1 / 10 + 1 / 10 + 1 / 5) / 3, np.log(10**2 * 5) / 3, 2 / 3])
     assert made.more == pytest.approx(np.array([[-1 / 10, 0], [np.log(10 / 7.5), 0], [0, 0]]))
@@ -66,25 +66,25 @@ def test_two_rows_two_rules():
 
 def test_a_set_is_never_larger_than_the_votes():
     """The vote names five of ten ages, the rule its five likeliest; of none the rule names none."""
-    predictions, shown = ages(["0-9", "0-9"], [["5-9"], ["0-9"]], domain=(0, 9))
-    vote = Vote().fuse(predictions, shown)
-    made = judged(vote, vote, shown, np.array([7.0, 0.0]), np.arange(2, dtype=np.int32))
+    predictions, cells = ages(["0-9", "0-9"], [["5-9"], ["0-9"]], domain=(0, 9))
+    vote = Vote().fuse(predictions, cells)
+    made = judged(vote, vote, cells, np.array([7.0, 0.0]), np.arange(2, dtype=np.int32))
     assert made.rule[2] == made.vote[2] == 0.5
 
 
 def test_what_a_range_holds_beyond_the_declared_counts_for_the_vote_only():
     """Shown 0-19, said 10-19, declared 0-14: the vote names ten values, five of them declared."""
-    predictions, shown = ages(["0-19"], [["10-19"]], domain=(0, 14))
-    vote = Vote(domain=False).fuse(predictions, shown)
-    made = judged(vote, vote, shown, np.array([14.0]), np.zeros(1, np.int32))
+    predictions, cells = ages(["0-19"], [["10-19"]], domain=(0, 14))
+    vote = Vote(domain=False).fuse(predictions, cells)
+    made = judged(vote, vote, cells, np.array([14.0]), np.zeros(1, np.int32))
     assert made.rule[2] == made.vote[2] == 1
 
 
-def test_of_numbers_the_nearer_one_is_told():
+def test_the_nearer_number_counts():
     """The truth is 30: 34 is nearer than 36, and 40 is not."""
-    predictions, shown = numbers([[34.0, 40, 40]], [36.0])
-    rule, vote = Median().fuse(numbers([[34.0]], [36.0])[0], shown), MostFrequent().fuse(predictions, shown)
-    made = judged(rule, vote, shown, np.array([30.0]), np.zeros(1, np.int32))
+    predictions, cells = numbers([[34.0, 40, 40]], [36.0])
+    rule, vote = Median().fuse(numbers([[34.0]], [36.0])[0], cells), MostFrequent().fuse(predictions, cells)
+    made = judged(rule, vote, cells, np.array([30.0]), np.zeros(1, np.int32))
     assert (made.rule[2], made.vote[2]) == (1, 0)
 
 
@@ -116,8 +116,8 @@ def test_less_log_loss_is_better_and_more_hits_are():
     """Twenty databases alike leave no doubt."""
     assert [Difference.of([pair(3.0)] * 20, i).verdict for i in range(3)] == ["better", "worse", "better"]
     assert [Difference.of([pair(-3.0)] * 20, i).verdict for i in range(3)] == ["worse", "better", "worse"]
-    said = differences.verdicts({KEY: [pair(3.0)] * 20}, "stacking")
-    assert "right: 1 better; log loss: 1 worse; told: 1 better; calibration error at most 0.05 in 0 of 1" in said
+    sentence = differences.verdicts({KEY: [pair(3.0)] * 20}, "stacking")
+    assert "right: 1 better; log loss: 1 worse; told: 1 better; calibration error at most 0.05 in 0 of 1" in sentence
 
 
 # --- a small one, run
@@ -146,8 +146,8 @@ def test_the_paper_has_no_such_figure(found):
 def test_large_differences_fit_on_a_line():
     """Noise is drawn anew each time, so a line must have room for whatever comes: here for two digits and two signs."""
     people, more = np.ones(40), np.tile(np.repeat([-0.45, 0.15], 20), (3, 1))
-    large = Pair(np.full(4, 0.5), np.full(4, 0.5), people, more)
-    (listing,) = differences.listings({("edu", Setting(k=100, edu="taxonomy")): [large]}, "stacking")
+    large = RulePair(np.full(4, 0.5), np.full(4, 0.5), people, more)
+    (listing,) = differences.listings({("edu", SanitizerSetting(k=100, edu="taxonomy")): [large]}, "stacking")
     assert listing.rows[0][1].startswith("-15.0 [-2")
     assert max(map(len, listed(listing))) <= WIDTH
 
@@ -156,7 +156,7 @@ def test_finished_pairs_are_kept(monkeypatch):
     """And what is spoiled is not taken."""
     asked = []
 
-    def once(*_: object) -> Pair:
+    def once(*_: object) -> RulePair:
         asked.append(1)
         return pair(1.0)
 
@@ -164,11 +164,11 @@ def test_finished_pairs_are_kept(monkeypatch):
     store = MemoryStore()
     for _ in range(2):
         with work.stored(store):
-            made = against.run(everybody(""), [KEY], ("tree",), "stacking", 50, 2, 600, 1)
+            made = against.run(read_population(""), [KEY], ("tree",), "stacking", 50, 2, 600, 1)
     assert len(asked) == 2
     assert made[KEY][1].more == pytest.approx(pair(1.0).more)
     with pytest.raises(ValueError, match="two rules"):
-        Pair.unpacked({**pair(1.0).packed(), "more": np.zeros((3, 5))})
+        RulePair.unpacked({**pair(1.0).packed(), "more": np.zeros((3, 5))})
 
 
 def test_only_rules_that_hear_both_kinds_of_miners_can_be_held_against_it():

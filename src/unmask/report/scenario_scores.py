@@ -19,8 +19,8 @@ def sentences(result: AttackResult) -> Iterator[str]:
     yield f"by the scenario U = {got} of {ideal} for the truth, sigma_ideal {_ratio(result, 'sigma-ideal')}"
     yield f"best miner {best} ({who}), sigma_best {_ratio(result, 'sigma-best')}"
     yield f"guessing {guess}, sigma_guess {_ratio(result, 'sigma-guess')}"
-    share, size, published = (result.get(name).value or 0 for name in ("named-share", "named-size", "shown-size"))
-    yield f"named of {percent(share)} of the people, {size:.1f} of the {published:.1f} values shown on average"
+    share, size, row_size = (result.get(name).value or 0 for name in ("named-share", "named-size", "shown-size"))
+    yield f"named of {percent(share)} of the people, {size:.1f} of the {row_size:.1f} values shown on average"
 
 
 def _number(result: AttackResult, of: str) -> str:

@@ -13,7 +13,7 @@ from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Figure, Listing, Studied
 from unmask.runtime import work
 from unmask.studies._lebanon_2006 import bounds, choices, conditions, drawings, files, sizes
-from unmask.studies._lebanon_2006.draws import Drawn
+from unmask.studies._lebanon_2006.draws import DrawnRecords
 from unmask.studies._lebanon_2006.people import NAMES, people
 from unmask.table import Table
 
@@ -88,32 +88,32 @@ class Lebanon2006:
 
     def run(self, seed: int) -> Studied:
         """Run the parts that were asked for."""
-        everybody, notes = people(self.data, self.attributes, self.size, seed)
-        self._require(everybody)
+        population, notes = people(self.data, self.attributes, self.size, seed)
+        self._require(population)
         parts = self.parts
         made: list[Figure] = []
         listings: list[Listing] = []
         written: dict[str, Callable[[], str]] = {}
         if "risk" in parts:
-            found = self._sizes(everybody, seed)
+            found = self._sizes(population, seed)
             made += [*sizes.figures(found), *choices.figures(found), *sizes.claims(found)]
             listings += [sizes.listing(found), choices.listing(found)]
             written |= {"sizes.svg": partial(drawings.sizes, found), "sizes.csv": partial(files.sizes, found)}
         if "bound" in parts:
-            held = self._bounds(everybody, seed)
+            held = self._bounds(population, seed)
             made += [*bounds.figures(held), *bounds.claims(held)]
             listings.append(bounds.listing(held))
             written |= {"bounds.svg": partial(drawings.bounds, held), "bounds.csv": partial(files.bounds, held)}
         if "conditions" in parts:
-            tried = self._tried(everybody, seed)
+            tried = self._tried(population, seed)
             made += conditions.figures(tried)
             listings.append(conditions.listing(tried))
         settings = catalog.settings_of(self)
-        told = (*notes, PRINTS_NONE)
-        return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, told, written)
+        all_notes = (*notes, PRINTS_NONE)
+        return Studied(self.name, self.title, tuple(made), tuple(listings), settings, seed, all_notes, written)
 
-    def _require(self, everybody: Table) -> None:
-        parts, n = self.parts, everybody.n_rows
+    def _require(self, population: Table) -> None:
+        parts, n = self.parts, population.n_rows
         asked = {
             "risk": ("percents", round(n * min(self.percents) / 100)),
             "bound": ("times", n // max(self.times)),
@@ -127,33 +127,33 @@ class Lebanon2006:
                 )
                 raise InvalidInputError(msg)
 
-    def _drawn(self, everybody: Table, seed: int, part: str, run: int) -> Drawn:
-        return Drawn.of(everybody, self.records, _rising(self.ks), self.threshold, seed, part, str(run))
+    def _drawn(self, population: Table, seed: int, part: str, run: int) -> DrawnRecords:
+        return DrawnRecords.of(population, self.records, _rising(self.ks), self.threshold, seed, part, str(run))
 
-    def _sizes(self, everybody: Table, seed: int) -> sizes.Sizes:
+    def _sizes(self, population: Table, seed: int) -> sizes.Sizes:
         ks, percents, runs = _rising(self.ks), _rising(self.percents), []
         with work.step("judging rules by dictionaries of all sizes", self.runs) as step:
             for run in range(self.runs):
-                runs.append(sizes.measured(self._drawn(everybody, seed, "risk", run), ks, percents))
+                runs.append(sizes.measured(self._drawn(population, seed, "risk", run), ks, percents))
                 step.advance()
-        return sizes.Sizes(tuple(runs), ks, percents, len(everybody.schema.names))
+        return sizes.Sizes(tuple(runs), ks, percents, len(population.schema.names))
 
-    def _bounds(self, everybody: Table, seed: int) -> bounds.Bounds:
+    def _bounds(self, population: Table, seed: int) -> bounds.Bounds:
         ks, times = _rising(self.ks), _rising(self.times)
         found: list[bounds.Point] = []
         with work.step("judging estimates", self.runs) as step:
             for run in range(self.runs):
-                drawn = self._drawn(everybody, seed, "bound", run)
+                drawn = self._drawn(population, seed, "bound", run)
                 found += bounds.points(drawn, run, ks, times, self.blank)
                 step.advance()
         return bounds.Bounds(tuple(found), ks, times)
 
-    def _tried(self, everybody: Table, seed: int) -> tuple[conditions.Tried, ...]:
-        found: list[conditions.Tried] = []
-        n = max(everybody.n_rows // 10, min(2 * self.records, everybody.n_rows // 2))
+    def _tried(self, population: Table, seed: int) -> tuple[conditions.ConditionTrial, ...]:
+        found: list[conditions.ConditionTrial] = []
+        n = max(population.n_rows // 10, min(2 * self.records, population.n_rows // 2))
         with work.step("dropping conditions", self.runs) as step:
             for run in range(self.runs):
-                found += conditions.tried(self._drawn(everybody, seed, "conditions", run), _rising(self.ks), n)
+                found += conditions.tried(self._drawn(population, seed, "conditions", run), _rising(self.ks), n)
                 step.advance()
         return tuple(found)
 

@@ -13,10 +13,10 @@ from unmask.errors import InvalidInputError
 from unmask.parameters import check_parameters, parameter_text
 from unmask.reproduction import Studied
 from unmask.studies._sramka_2010 import against, differences, drawings, files, printed, table_1
-from unmask.studies._sramka_2010.mined import COLUMN, Setting
-from unmask.studies._sramka_2010.people import Everybody, everybody
+from unmask.studies._sramka_2010.mined import COLUMN, SanitizerSetting
+from unmask.studies._sramka_2010.people import AdultPopulation, read_population
 from unmask.studies._sramka_2010.runs import Key, Miners, chosen, run
-from unmask.studies._sramka_2010.table_1 import READING, Compared
+from unmask.studies._sramka_2010.table_1 import READING, TableComparison
 
 _BUNDLED = (
     "no folder has Adult's two parts and its trees: databases are drawn from the 30,162 people who are bundled, and "
@@ -95,13 +95,13 @@ class Sramka2010:
         """Return what is asked for: settings one after the other, ages only in the first reading of schooling."""
         readings, attributes = self.edu, self.attributes
         keys = [
-            (attribute, Setting(k=k, edu=reading))
+            (attribute, SanitizerSetting(k=k, edu=reading))
             for k in self.ks
             for reading in readings
             for attribute in attributes
             if attribute == "edu" or reading == readings[0]
         ]
-        return keys + [(attribute, Setting(epsilon=one)) for one in self.epsilons for attribute in attributes]
+        return keys + [(attribute, SanitizerSetting(epsilon=one)) for one in self.epsilons for attribute in attributes]
 
     def quick(self) -> Sramka2010:
         """Return the same with one small database, and schooling in one reading."""
@@ -112,7 +112,7 @@ class Sramka2010:
         for needed, numbers in ((self.ks, False), (self.epsilons, True)):
             if needed:
                 chosen(self.miners, numbers=numbers)
-        people = everybody(self.data)
+        people = read_population(self.data)
         if self.size > people.table.n_rows:
             msg = f"size must be at most the {people.table.n_rows} people that there are; got {self.size}"
             raise InvalidInputError(msg)
@@ -121,7 +121,7 @@ class Sramka2010:
         found = run(people, self._keys, self.miners, self.size, self.databases, self.seconds, seed)
         comparable = people.complete and self.size == printed.SIZE and self.databases > 1
         first = self.edu[0]
-        of = Compared(found, comparable, self.guesses)
+        of = TableComparison(found, comparable, self.guesses)
         notes = list(self._notes(people))
         if found.left_out:
             lost = ", ".join(f"{name} ({n} times)" for name, n in found.left_out.items())
@@ -138,7 +138,7 @@ class Sramka2010:
         settings = catalog.settings_of(self)
         return Studied(self.name, self.title, made, listings, settings, seed, tuple(notes), written)
 
-    def _held_against(self, people: Everybody, seed: int) -> Studied:
+    def _held_against(self, people: AdultPopulation, seed: int) -> Studied:
         """Let the paper's vote and a better rule at the same databases, schooling in the first reading."""
         keys = [key for key in self._keys if not key[1].k or key[1].edu == self.edu[0]]
         found = against.run(people, keys, self.miners, self.against, self.size, self.databases, self.seconds, seed)
@@ -154,7 +154,7 @@ class Sramka2010:
             {"against.csv": partial(differences.databases, found)},
         )
 
-    def _notes(self, people: Everybody) -> Iterator[str]:
+    def _notes(self, people: AdultPopulation) -> Iterator[str]:
         if not people.complete:
             yield _BUNDLED
         if self.size != printed.SIZE:

@@ -15,7 +15,7 @@ from tests.mined_here import mined_here
 from tests.rates import holm
 from tests.strategies import row_numbers
 from unmask.attacks.fusion.attack import Fusion
-from unmask.attacks.fusion.released_training_data import asked
+from unmask.attacks.fusion.released_training_data import training_question
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.masks import published_values
@@ -87,7 +87,7 @@ def hidden(release: Release) -> np.ndarray[Any, Any]:
 # --- the story
 
 
-def test_a_boss_who_is_shown_as_20_to_59_is_in_the_forties():
+def test_a_boss_published_as_20_to_59_is_predicted_in_the_forties():
     """Other bosses are shown as 40-49. What a row shows itself rules out the rest, and counts nothing twice."""
     table, made = city()
     found = infer(QUICK, asking(made.release, "age"))
@@ -121,20 +121,20 @@ def test_a_fact_known_beforehand_is_multiplied_in():
     view = asking(made.release, "age")
     prior = view.knowledge.prior
     young = np.array([float(v) < 40 for v in prior.values]) / 20
-    told = replace(prior, rows=prior.rows.of(young[None, :]))
-    found = infer(QUICK, asking(made.release, "age", prior=told))
+    informed = replace(prior, rows=prior.rows.of(young[None, :]))
+    found = infer(QUICK, asking(made.release, "age", prior=informed))
     assert decades(found)[:, 2:].max() == 0
 
 
 # --- every form of release
 
 
-def test_from_noise_the_likelihood_is_heard_beside_the_miners():
+def test_noise_adds_its_likelihood_to_the_predictions():
     """Job tells the age but for a few years; the noisy age alone is twenty years off. Together they say more."""
     table, _ = city()
     rng = np.random.default_rng(3)
-    shown = (table["age"] + np.rint(rng.laplace(0, 20, table.n_rows))).tolist()
-    made = stories.noised(table, {"age": (Noise("discrete-laplace", 20.0), Numeric(20.0, 59.0, 1.0))}, {"age": shown})
+    release = (table["age"] + np.rint(rng.laplace(0, 20, table.n_rows))).tolist()
+    made = stories.noised(table, {"age": (Noise("discrete-laplace", 20.0), Numeric(20.0, 59.0, 1.0))}, {"age": release})
     found = infer(NUMBERS, asking(made.release, "age"))
     age = np.empty(table.n_rows, int)
     age[made.row_of] = table["age"].astype(int)
@@ -166,7 +166,7 @@ def test_the_mean_of_a_group_is_one_finding_and_noisy_rows_are_one_each():
     noise = {"age": (Noise("laplace", 5.0), Numeric(20.0, 59.0, 1.0))}
     noisy = stories.noised(table, noise, {"age": table["age"].tolist()}).release
     values = tuple(str(age) for age in range(20, 60))
-    found = [asked(release, "age", values).shown.share.sum() for release in (centroids, noisy)]
+    found = [training_question(release, "age", values).cells.share.sum() for release in (centroids, noisy)]
     assert found == [pytest.approx(centroids.n_groups), 60]
 
 
@@ -178,11 +178,11 @@ def test_what_has_no_order_can_be_asked_about_too():
     job = table["job"][::2]
     ranges = {"age": [(a, a) for a in table["age"][::2].tolist()],
               "job": [(0, codes[-1]) if w else (j, j) for w, j in zip(wide, job, strict=True)]}  # fmt: skip
-    shown = stories.boxed(table, np.repeat(np.arange(120), 2).tolist(), ranges).release
-    found = infer(Fusion(("naive-bayes", "tree"), folds=3), asking(shown, "job"))
-    cells = published_values.lines_of(shown)
+    release = stories.boxed(table, np.repeat(np.arange(120), 2).tolist(), ranges).release
+    found = infer(Fusion(("naive-bayes", "tree"), folds=3), asking(release, "job"))
+    cells = published_values.lines_of(release)
     several = np.diff(cells.likelihood("job", codes.astype(np.int32)).start) > 1
-    open_ = several[cells.cell_of("job")][shown.group_of_row]
+    open_ = several[cells.cell_of("job")][release.group_of_row]
     assert found.dense()[~open_].max(axis=1) == pytest.approx(1)
     assert np.median(found.dense()[open_].max(axis=1)) > 0.8
 
@@ -205,7 +205,7 @@ def test_rows_that_are_learned_from_may_be_predicted_as_in_the_paper():
     assert found.left_out is None  # every miner has seen the own group
 
 
-def test_what_is_missing_fits_all_and_is_learned_from_nobody():
+def test_missing_cells_fit_all_values_and_are_no_training_data():
     """A row without an age is told by its job; the missing age of others teaches nothing."""
     table = Table.of(
         {"age": [*[20, 21] * 20, *[50, 51] * 20, None, None], "job": [*"a" * 40, *"b" * 40, "a", "b"],
@@ -219,7 +219,7 @@ def test_what_is_missing_fits_all_and_is_learned_from_nobody():
     assert dense[0, young].sum() > dense[1, young].sum() + 0.2
 
 
-def test_rows_that_stand_for_nobody_are_read_likewise():
+def test_padding_rows_are_read_likewise():
     """What is found is then true of a made-up row."""
     _, made = city(60)
     made_up = replace(made.release, rows="synthetic")
@@ -231,7 +231,9 @@ def test_rows_that_stand_for_nobody_are_read_likewise():
 def test_a_range_of_all_values_teaches_nothing_to_who_knows_that_these_are_all():
     """20-59 is one range more for whoever does not, as in the paper."""
     _, made = city(60)
-    known, unknown = (asked(made.release, "age", ("20", "40"), domain=domain).lesson for domain in (True, False))
+    known, unknown = (
+        training_question(made.release, "age", ("20", "40"), domain=domain).lesson for domain in (True, False)
+    )
     assert known.n_classes + 1 == unknown.n_classes == 5
     assert unknown.known.all()
     assert known.known.tolist() == (~hidden(made.release)).tolist()
@@ -240,18 +242,18 @@ def test_a_range_of_all_values_teaches_nothing_to_who_knows_that_these_are_all()
 # --- edges
 
 
-def test_miners_that_fail_are_told_of():
+def test_failed_miners_are_reported():
     """The rest go on."""
     _, made = city(60)
     attack = Fusion(("naive-bayes", "lightgbm"), folds=2)
-    question = asked(made.release, "age", published_values.values_behind(made.release, "age"))
+    question = training_question(made.release, "age", published_values.values_behind(made.release, "age"))
     assert 0 < question.lesson.n_classes <= 5
     found = infer(attack, asking(made.release, "age"))
     assert "naive-bayes" in found.outcome.miners
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"rule": "best"}, "rule must be one of paper"),
         ({"folds": 1}, "at least 2"),
@@ -259,9 +261,9 @@ def test_miners_that_fail_are_told_of():
         ({"runs": 1}, "so that they can differ"),
     ],
 )
-def test_settings_that_mean_nothing_are_refused(changed, said):
+def test_settings_that_mean_nothing_are_refused(changed, message):
     """Before anything is learned."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         replace(QUICK, **changed)
 
 

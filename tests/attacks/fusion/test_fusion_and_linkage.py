@@ -30,7 +30,7 @@ def miners_here() -> Iterator[None]:
         yield
 
 
-def towns(n: int = 60, *, told: float = 1.0, seed: int = 1) -> tuple[Release, Table, Int64]:
+def towns(n: int = 60, *, informative: float = 1.0, seed: int = 1) -> tuple[Release, Table, Int64]:
     """Return a release of towns of two people each, the people with their exact ages, and the row of each.
 
     Two towns of three are young or old, and shown so. In the others one is young and one old, and both are shown as
@@ -40,7 +40,7 @@ def towns(n: int = 60, *, told: float = 1.0, seed: int = 1) -> tuple[Release, Ta
     town = np.repeat(np.arange(n), 2)
     mixed = town % 3 == 0
     old = np.where(mixed, np.tile([0, 1], n), np.repeat(rng.integers(0, 2, n), 2))
-    works = np.where(rng.random(2 * n) < told, old, rng.integers(0, 2, 2 * n))
+    works = np.where(rng.random(2 * n) < informative, old, rng.integers(0, 2, 2 * n))
     age = np.array(DECADES)[old] + rng.integers(0, 10, 2 * n)
     job = np.array(["student", "pensioner"])[works]
     table = Table.of(
@@ -69,7 +69,7 @@ def code_of(people: Table, values: tuple[str, ...]) -> Int32:
     return np.array([values.index(f"{age:g}") for age in people["age"]], np.int32)
 
 
-def test_two_in_a_town_are_told_apart_by_a_belief_about_their_rows():
+def test_a_belief_about_rows_separates_two_people_of_a_town():
     """By hand: the young person's row is believed to be young with .9, the other with .1. Half becomes nine tenths."""
     release, people, own = towns(3)
     values = published_values.values_behind(release, "age")
@@ -101,7 +101,7 @@ def test_miners_learn_it_where_a_column_in_clear_tells_the_age():
 
 def test_where_it_tells_nothing_nothing_is_gained():
     """Jobs are anybody's. The interval of what is gained holds nothing; by chance 5 % of seeds would not."""
-    release, people, own = towns(told=0.0)
+    release, people, own = towns(informative=0.0)
     cells, belief, values = fused(release)
     rows = linked_rows(release, people)
     found = Named.of(cells.narrowed(rows, belief, code_of(people, values)), own)

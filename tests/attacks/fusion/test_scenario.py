@@ -26,7 +26,7 @@ def test_what_is_not_asked_for_is_not_looked_at():
     assert [1, 0] == [PARTIAL.worth(NO, YES, YES)[0], EXACT.worth(NO, YES, YES)[0]]
 
 
-def test_judges_matter_most_and_nobody_else():
+def test_only_judges_matter():
     """Weights of several columns are multiplied; numbers are written as they are read."""
     people = Table.of({"job": ["judge", "clerk", "judge"], "age": [30, 30, 40]}, quasi=["job", "age"])
     scenario = Scenario(exact=1, interest={"job": {"judge": 5}, "age": {"40": 2}}, otherwise=0)
@@ -38,7 +38,7 @@ def test_judges_matter_most_and_nobody_else():
         Scenario(exact=1, interest={"age": {"old": 5}}).weights(people)
 
 
-def test_a_number_that_nobody_has_is_a_slip_and_so_is_one_written_twice():
+def test_a_number_without_records_or_written_twice_is_refused():
     """Else nobody would be of interest without a word, or one weight would be multiplied by the other."""
     people = Table.of({"age": [25, 30, 40]}, quasi=["age"])
     with pytest.raises(InvalidInputError, match="value of age must be a number that somebody has; got '220'"):
@@ -48,7 +48,7 @@ def test_a_number_that_nobody_has_is_a_slip_and_so_is_one_written_twice():
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({}, "must ask for something"),
         ({"exact": 0.1, "nearer": 0.2}, "worth the more the better"),
@@ -59,7 +59,7 @@ def test_a_number_that_nobody_has_is_a_slip_and_so_is_one_written_twice():
         ({"exact": 1, "interest": {"job": {"judge": -1}}}, "at least 0"),
     ],
 )
-def test_what_makes_no_sense_is_refused(changed, said):
+def test_what_makes_no_sense_is_refused(changed, message):
     """The truth is worth most, or an intruder would rather not know it."""
-    with pytest.raises(InvalidInputError, match=said):
+    with pytest.raises(InvalidInputError, match=message):
         Scenario(**changed)

@@ -20,31 +20,31 @@ from unmask.errors import InvalidInputError
 PAPER = Vote(domain=False)
 
 
-def of_cells(shown, said, truth, scenario, **more) -> Success:
+def of_cells(texts, answers, truth, scenario, **more) -> Success:
     """Vote as the paper does, and judge it as the paper does."""
-    predictions, cells = ages(shown, said)
+    predictions, cells = ages(texts, answers)
     fused = PAPER.fuse(predictions, cells)
     return success_of(predictions, fused, cells, np.array(truth, float), scenario, domain=False, **more)
 
 
 # --- the story: somebody of 25 who is shown as 0-49
 
-SAID = ["20-29", "20-39", "60-79", "0-49", "40-49"]
+ANSWERS = ["20-29", "20-39", "60-79", "0-49", "40-49"]
 
 
 def test_two_of_five_miners_know_better_and_so_does_the_vote():
     """A: {20, ..., 29} has most votes, and holds 25; the miners that say 60-79 or repeat 0-49 say nothing."""
-    found = of_cells(["0-49"], [SAID], [25], PARTIAL)
+    found = of_cells(["0-49"], [ANSWERS], [25], PARTIAL)
     assert (1, 1) == (found.utility, found.ideal)
     assert [1, 1, 0, 0, 0] == list(found.by_miner.values())
     assert (("m0", "m1"), 1) == (found.best_miners, found.best)
-    assert (1, 10, 50) == (found.named, found.size, found.shown)
+    assert (1, 10, 50) == (found.named, found.size, found.row_size)
     assert (1, 1) == (found.sigma_ideal.value, found.sigma_best.value)
 
 
 def test_the_middle_of_the_twenties_is_rounded_up_to_the_truth():
     """B: 24.5 becomes 25. No miner may answer a number, so the best has nothing, and any success is infinite."""
-    found = of_cells(["0-49"], [SAID], [25], EXACT)
+    found = of_cells(["0-49"], [ANSWERS], [25], EXACT)
     assert (1, 0) == (found.utility, found.best)
     assert math.inf == found.sigma_best.value
     assert "arithmetic: miners answer cells" in found.sigma_best.why
@@ -61,7 +61,7 @@ def test_where_nothing_is_kept_the_middle_of_the_row_is_a_value_and_no_set():
 
 def test_guessing_inside_a_cell_cannot_be_nearer_than_the_cell():
     """As the paper says: not applicable, which is not zero."""
-    found = of_cells(["0-49"], [SAID], [25], PARTIAL)
+    found = of_cells(["0-49"], [ANSWERS], [25], PARTIAL)
     assert found.guess is None
     assert found.sigma_guess.value is None
     assert "none is nearer" in found.sigma_guess.why
@@ -101,8 +101,8 @@ def test_who_is_of_no_interest_counts_for_nothing():
     """Weights multiply everything: utilities and sizes."""
     found = of_cells(["0-49", "0-49"], [["20-29"], ["0-9"]], [21, 41], PARTIAL, weight=np.array([5.0, 0.0]))
     assert (5, 5, 1) == (found.utility, found.ideal, found.named)
-    nobody = of_cells(["0-49"], [["20-29"]], [21], PARTIAL, weight=np.zeros(1))
-    assert "nobody is of interest" in nobody.sigma_ideal.why
+    unweighted = of_cells(["0-49"], [["20-29"]], [21], PARTIAL, weight=np.zeros(1))
+    assert "nobody is of interest" in unweighted.sigma_ideal.why
 
 
 def test_a_set_must_be_as_much_smaller_as_is_asked_for():
@@ -120,10 +120,10 @@ def test_a_cell_of_one_value_is_an_answer():
 # --- numbers
 
 
-def of_numbers(said, published, truth, scenario, rule, **more) -> Success:
+def of_numbers(answers, published, truth, scenario, rule, **more) -> Success:
     """Judge numbers."""
-    predictions, shown = numbers(said, published, **more)
-    return success_of(predictions, rule.fuse(predictions, shown), shown, np.array(truth, float), scenario)
+    predictions, cells = numbers(answers, published, **more)
+    return success_of(predictions, rule.fuse(predictions, cells), cells, np.array(truth, float), scenario)
 
 
 def test_a_number_is_nearer_or_not():
@@ -155,9 +155,9 @@ def test_closer_by_half():
 def test_one_truth_for_each_row_and_one_that_can_be():
     """Else nothing is judged."""
     with pytest.raises(InvalidInputError, match="one truth and one weight for each of 1 rows"):
-        of_cells(["0-49"], [SAID], [25, 26], PARTIAL)
+        of_cells(["0-49"], [ANSWERS], [25, 26], PARTIAL)
     with pytest.raises(InvalidInputError, match="one of the values"):
-        of_cells(["0-49"], [SAID], [100], PARTIAL)
+        of_cells(["0-49"], [ANSWERS], [100], PARTIAL)
 
 
 # --- laws
@@ -167,10 +167,10 @@ PEOPLE = st.lists(st.tuples(BOUNDS, st.lists(BOUNDS, min_size=3, max_size=3), st
 
 
 @given(PEOPLE, st.sampled_from([PARTIAL, EXACT, Scenario(exact=2, nearer=0.5, wrong=-1, silent=-0.5)]))
-def test_nobody_does_better_than_the_truth(people, scenario):
+def test_no_guess_beats_the_truth(people, scenario):
     """Neither the vote, nor a miner, nor chance."""
-    shown, said, truth = zip(*people, strict=True)
-    found = of_cells(shown, said, truth, scenario)
+    texts, answers, truth = zip(*people, strict=True)
+    found = of_cells(texts, answers, truth, scenario)
     assert found.ideal == pytest.approx(scenario.most * len(people))
     assert max(found.utility, found.best, found.guess or -math.inf) <= found.ideal + 1e-9
     assert found.by_miner[found.best_miners[0]] == found.best
@@ -179,17 +179,17 @@ def test_nobody_does_better_than_the_truth(people, scenario):
 @given(PEOPLE)
 def test_counted_one_by_one_it_is_the_same(people):
     """Scenario A by sets: which values most of the proper parts hold, and whether the truth is among them."""
-    shown, said, truth = zip(*people, strict=True)
+    texts, answers, truth = zip(*people, strict=True)
     hits = 0
-    for text, row_said, true in people:
+    for text, row_answers, true in people:
         low, high = map(int, text.split("-"))
-        ends = [tuple(map(int, one.split("-"))) for one in row_said]
+        ends = [tuple(map(int, one.split("-"))) for one in row_answers]
         kept = [(a, b) for a, b in ends if low <= a and b <= high and (a, b) != (low, high)]
         votes = {age: sum(a <= age <= b for a, b in kept) for age in range(low, high + 1)}
         most = max(votes.values())
         named = [age for age, n in votes.items() if n == most] if kept else []
         hits += true in named and len(named) < len(votes)
-    assert hits == of_cells(shown, said, truth, PARTIAL).utility
+    assert hits == of_cells(texts, answers, truth, PARTIAL).utility
 
 
 def test_mixtures_name_the_likeliest_value():
@@ -198,4 +198,4 @@ def test_mixtures_name_the_likeliest_value():
     truth = np.array([21.0, 41, 25] * 4)
     found = success_of(predictions, Pooling().fuse(predictions, cells), cells, truth, PARTIAL)
     assert found.named == 1
-    assert found.size < found.shown
+    assert found.size < found.row_size

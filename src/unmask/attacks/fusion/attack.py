@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged
 from unmask.attacks.fusion.miners.predictions import Predictions
-from unmask.attacks.fusion.released_training_data import Asked, asked
+from unmask.attacks.fusion.released_training_data import TrainingQuestion, training_question
 from unmask.attacks.fusion.rules import all_rules
 from unmask.attacks.fusion.rules.fused_beliefs import Fused
 from unmask.attacks.shared.pooling import believed, error_between, over_pooled
@@ -102,7 +102,7 @@ class Fusion:
         """Train all miners `runs` times, and return their predictions for all published rows."""
         view.require(self.requirements)
         row = _rows_of(view)
-        question = asked(view.release, view.about.name, view.knowledge.prior.values, domain=self.domain)
+        question = training_question(view.release, view.about.name, view.knowledge.prior.values, domain=self.domain)
         return PredictedRows(question, row, tuple(self.run(question, rng) for _ in range(self.runs)))
 
     def combine(self, view: View, predicted: PredictedRows) -> Beliefs:
@@ -144,7 +144,7 @@ class Fusion:
             unplaced=(row < 0,),
         )
 
-    def run(self, question: Asked, rng: np.random.Generator) -> Run:
+    def run(self, question: TrainingQuestion, rng: np.random.Generator) -> FusionRun:
         """Let all miners learn once, and fuse what they say."""
         from unmask.attacks.fusion.miners.training import Mining, mine  # noqa: PLC0415 - scikit-learn takes a second to load
 
@@ -156,12 +156,12 @@ class Fusion:
         mining = Mining(min(self.folds, _n_groups(question)), self.seconds, jobs=self.jobs)
         predictions = mine(question.lesson, chosen(self.miners, numbers=numbers), mining, rng)
         rule = self._rule(numbers=numbers)
-        fused = rule.fuse(predictions, question.shown)
+        fused = rule.fuse(predictions, question.cells)
         if not predictions.held_out:
-            return Run(predictions, fused, None)
-        return Run(predictions, fused, rule.fuse(predictions, replace(question.shown, looked_at=False)).rows)
+            return FusionRun(predictions, fused, None)
+        return FusionRun(predictions, fused, rule.fuse(predictions, replace(question.cells, looked_at=False)).rows)
 
-    def _rule(self, *, numbers: bool) -> all_rules.Rule:
+    def _rule(self, *, numbers: bool) -> all_rules.FusionRule:
         name = {True: "most-frequent", False: "vote"}[numbers] if self.rule == "paper" else self.rule
         known = all_rules.OF_NUMBERS if numbers else all_rules.OF_CELLS
         if name not in known:
@@ -191,7 +191,7 @@ class CombinesPredictions(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class FusionRun:
     """What miners said, and what one rule made of it."""
 
     predictions: Predictions
@@ -203,14 +203,14 @@ class Run:
 class PredictedRows:
     """The question, the published row of each target, and the predictions of all runs for every row."""
 
-    question: Asked
+    question: TrainingQuestion
     row: Int32  # (targets,) negative where it is not known
-    runs: tuple[Run, ...]
+    runs: tuple[FusionRun, ...]
 
 
-def question(release: Release, name: str) -> Asked:
+def question(release: Release, name: str) -> TrainingQuestion:
     """Return what is asked about a column of published rows, whatever value may stand behind it."""
-    return asked(release, name, published_values.values_behind(release, name))
+    return training_question(release, name, published_values.values_behind(release, name))
 
 
 def chosen(names: Miners, *, numbers: bool) -> tuple[Any, ...]:
@@ -241,11 +241,11 @@ def _rows_of(view: View) -> Int32:
     return np.where(row >= 0, row, NOT_ATTACKED).astype(np.int32)
 
 
-def _n_groups(question: Asked) -> int:
+def _n_groups(question: TrainingQuestion) -> int:
     return int(np.unique(question.lesson.group_of).size)
 
 
-def _outcome(found: Sequence[Run], unknown_rows: int) -> Outcome:
+def _outcome(found: Sequence[FusionRun], unknown_rows: int) -> Outcome:
     """Return which miners answered in all runs, and why others did not."""
     ran = tuple(name for name in found[0].predictions.names if all(name in one.predictions.names for one in found))
     failed: dict[str, str] = {}

@@ -8,7 +8,7 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Ragged
 from unmask.attacks.fusion.miners.training_data import NO_ANSWER, Lesson
-from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.errors import NotApplicableError
 from unmask.masks import published_values
 from unmask.masks.cells import Cells
@@ -17,16 +17,16 @@ from unmask.schema import Categorical, parse_numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class TrainingQuestion:
     """A column of published rows that is asked about, and everything else that they show."""
 
     lesson: Lesson
-    shown: Shown
+    cells: PublishedCells
     values: tuple[str, ...]  # what may stand behind it, in the order of `shown`
     axis: Float64 = field(repr=False)  # (axis,) of `shown`, where it has one
 
 
-def asked(release: Release, name: str, values: tuple[str, ...], *, domain: bool = True) -> Asked:
+def training_question(release: Release, name: str, values: tuple[str, ...], *, domain: bool = True) -> TrainingQuestion:
     """Return what miners are to learn to know of a quasi-identifier that rows do not show as it is.
 
     Rows show cells (ranges, sets), which miners predict as such, or numbers: noisy ones, means of groups. Everything
@@ -57,9 +57,11 @@ def asked(release: Release, name: str, values: tuple[str, ...], *, domain: bool 
         chances = published_values.likelihood(release, name, published_values.column_of(release, name, ordered))
         numbers = parse_numbers(ordered)
         lesson = Lesson(features, listed, np.where(np.isinf(published), np.nan, published)[cell], 0, group_of)
-        told = np.where(np.isfinite(published), published, np.nan_to_num(np.nanmean(published)))
-        shown = Shown(cell, chances, numbers, published=told, group_of=group_of if typical else None)
-        return Asked(lesson, shown, ordered, numbers)
+        noisy = np.where(np.isfinite(published), published, np.nan_to_num(np.nanmean(published)))
+        published_cells = PublishedCells(
+            cell, chances, numbers, published=noisy, group_of=group_of if typical else None
+        )
+        return TrainingQuestion(lesson, published_cells, ordered, numbers)
     return _of_cells(release, name, values, cells, cell, (features, listed), domain=domain)
 
 
@@ -72,7 +74,7 @@ def _of_cells(
     read: tuple[Float64, Bool],
     *,
     domain: bool,
-) -> Asked:
+) -> TrainingQuestion:
     attribute = cells.attribute
     if attribute.is_numeric:
         every = np.union1d(published_values.steps_behind(release, name, declared=False), parse_numbers(values))
@@ -101,7 +103,7 @@ def _of_cells(
     whole, cell = whole[first], number_of[cell]
     group_of = release.group_of_row
     answer = np.where(cell < n_classes, cell, NO_ANSWER).astype(np.int32)
-    shown = Shown(
+    published_cells = PublishedCells(
         cell,
         Ragged.of(np.where(chances.any(axis=1, keepdims=True), chances, 1.0)),  # it holds none of those asked about
         axis[declared],
@@ -112,7 +114,7 @@ def _of_cells(
         group_of=group_of,
     )
     lesson = Lesson(*read, answer, n_classes, group_of)
-    return Asked(lesson, shown, tuple(values[i] for i in order), axis)
+    return TrainingQuestion(lesson, published_cells, tuple(values[i] for i in order), axis)
 
 
 def _features(release: Release, name: str, row: Int32) -> tuple[Float64, Bool]:
@@ -123,9 +125,9 @@ def _features(release: Release, name: str, row: Int32) -> tuple[Float64, Bool]:
         attribute = cells.attribute
         if attribute.name == name:
             continue
-        shown = lines.cell_of(attribute.name)[row]
+        number = lines.cell_of(attribute.name)[row]
         plain = not isinstance(attribute.domain, Categorical) and not _several(cells).any()
-        columns.append(_numbers(cells)[shown] if plain else shown.astype(np.float64))
+        columns.append(_numbers(cells)[number] if plain else number.astype(np.float64))
         listed.append(not plain)
     for attribute in release.schema:
         if attribute.name in release.columns and attribute.name not in release.permuted:

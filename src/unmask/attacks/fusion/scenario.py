@@ -64,7 +64,7 @@ class Scenario:
 
     def weights(self, people: Table) -> Float64:
         """Return how much each person matters, (rows,): the product of the weights of what is known of them."""
-        result, told = np.ones(people.n_rows), np.zeros(people.n_rows, bool)
+        result, weighted = np.ones(people.n_rows), np.zeros(people.n_rows, bool)
         for name, weight_of in self.interest.items():
             attribute, column = people.schema[name], people[name]
             if attribute.is_numeric:
@@ -80,8 +80,8 @@ class Scenario:
                 else:
                     here = column == attribute.values.index(value)
                 result[here] *= weight
-                told |= here
-        return np.where(told, result, self.otherwise)
+                weighted |= here
+        return np.where(weighted, result, self.otherwise)
 
 
 def _require_distinct(column: str, values: Iterable[str]) -> None:

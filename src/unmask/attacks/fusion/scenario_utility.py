@@ -17,7 +17,7 @@ import numpy as np
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int64
 from unmask.attacks.fusion.miners.predictions import Predictions
 from unmask.attacks.fusion.rules.fused_beliefs import Fused, half_up
-from unmask.attacks.fusion.rules.published_cells import Shown, proper
+from unmask.attacks.fusion.rules.published_cells import PublishedCells, proper
 from unmask.attacks.fusion.scenario import Scenario
 from unmask.errors import InvalidInputError
 from unmask.numerics.rounding import at_least, at_most, below
@@ -56,7 +56,7 @@ class Success:
     guess: float | None
     named: float
     size: float
-    shown: float
+    row_size: float
     why_no_guess: str = ""
     why_no_miner: str = ""
     why_no_ideal: str = ""
@@ -87,7 +87,7 @@ class Success:
         return Ratio.of(self.utility, self.guess, self.why_no_guess)
 
 
-NOBODY = "nobody is of interest"
+NO_INTEREST = "nobody is of interest"
 NO_GAIN = "even the truth gains nothing"
 NO_MINER = "the best miner alone has gained nothing"
 NO_LUCK = "guessing at random gains nothing"
@@ -98,7 +98,7 @@ NO_NUMBER = "arithmetic: miners answer cells, and no cell is one value, so none 
 def success_of(
     predictions: Predictions,
     fused: Fused,
-    shown: Shown,
+    cells: PublishedCells,
     truth: Float64,
     scenario: Scenario,
     *,
@@ -117,14 +117,14 @@ def success_of(
         With `InvalidInputError` where there is not one truth a row, or it is none of the values.
     """
     w = np.ones(truth.size) if weight is None else weight
-    if truth.shape != shown.cell.shape or w.shape != truth.shape:
-        raise InvalidInputError(f"there must be one truth and one weight for each of {shown.cell.size} rows")
-    judge = _Numbers(shown, truth, scenario) if predictions.is_numeric else _Cells(shown, truth, scenario, domain)
+    if truth.shape != cells.cell.shape or w.shape != truth.shape:
+        raise InvalidInputError(f"there must be one truth and one weight for each of {cells.cell.size} rows")
+    judge = _Numbers(cells, truth, scenario) if predictions.is_numeric else _Cells(cells, truth, scenario, domain)
     worth, named, size = judge.fused(fused)
     everyone = float(w @ named)
     miners = {
-        name: float(w @ judge.miner(said.answer[predictions.row_of]))
-        for name, said in zip(predictions.names, predictions.said, strict=True)
+        name: float(w @ judge.miner(prediction.answer[predictions.row_of]))
+        for name, prediction in zip(predictions.names, predictions.by_miner, strict=True)
     }
     guess = judge.guess()
     return Success(
@@ -137,22 +137,22 @@ def success_of(
         float(w @ (named * judge.breadth)) / max(everyone, 1e-300),
         NO_NEARER if guess is None else NO_LUCK,
         NO_NUMBER if isinstance(judge, _Cells) and judge.never_one and scenario.nearer is None else NO_MINER,
-        NO_GAIN if w.any() else NOBODY,
+        NO_GAIN if w.any() else NO_INTEREST,
     )
 
 
 class _Cells:
     """Guesses about rows that show cells."""
 
-    def __init__(self, shown: Shown, truth: Float64, scenario: Scenario, domain: bool) -> None:  # noqa: FBT001
-        if shown.axis is None:
+    def __init__(self, cells: PublishedCells, truth: Float64, scenario: Scenario, domain: bool) -> None:  # noqa: FBT001
+        if cells.axis is None:
             raise InvalidInputError("cells must lie on an axis; these do not")
-        self.shown, self.scenario, self.truth = shown, scenario, truth
-        self.place = _places(truth, shown.axis)
-        self.held = shown.held(domain=domain)
+        self.cells, self.scenario, self.truth = cells, scenario, truth
+        self.place = _places(truth, cells.axis)
+        self.held = cells.held(domain=domain)
         self.size = self.held.sum(axis=1)
         self.better = proper(self.held)
-        self.breadth = self.size[shown.cell].astype(np.float64)
+        self.breadth = self.size[cells.cell].astype(np.float64)
         self.enough = self.breadth * (1 - scenario.closer / 100)  # how large a set may be
         self.never_one = not (self.size == 1).any()
 
@@ -168,7 +168,7 @@ class _Cells:
     def miner(self, answer: np.ndarray) -> Float64:
         """Return what each guess of a miner is worth, (rows,)."""
         cell = answer.astype(np.int64)
-        better, one = self.better[self.shown.cell, cell], self.size[cell] == 1
+        better, one = self.better[self.cells.cell, cell], self.size[cell] == 1
         holds = self.held[cell, self.place]
         spoke = better | one if self.scenario.exact is not None else better
         return self.scenario.worth(one & holds, better & holds & at_most(self.size[cell], self.enough), spoke)
@@ -177,18 +177,18 @@ class _Cells:
         """Return what a value of the row's cell, drawn at random, is worth on average, (rows,)."""
         if self.scenario.exact is None:
             return None
-        chance = self.held[self.shown.cell, self.place] / np.maximum(self.breadth, 1)
+        chance = self.held[self.cells.cell, self.place] / np.maximum(self.breadth, 1)
         return np.asarray(chance * self.scenario.exact + (1 - chance) * self.scenario.wrong)
 
 
 class _Numbers:
     """Guesses about rows that show numbers."""
 
-    def __init__(self, shown: Shown, truth: Float64, scenario: Scenario) -> None:
-        if shown.published is None:
+    def __init__(self, cells: PublishedCells, truth: Float64, scenario: Scenario) -> None:
+        if cells.published is None:
             raise InvalidInputError("numbers must be published; these are not")
-        self.shown, self.truth, self.scenario = shown, truth, scenario
-        self.apart = np.abs(shown.published[shown.cell] - truth)
+        self.cells, self.truth, self.scenario = cells, truth, scenario
+        self.apart = np.abs(cells.published[cells.cell] - truth)
         self.breadth = np.ones(truth.size)
 
     def _worth(self, number: Float64, rows: slice) -> Float64:
@@ -213,7 +213,7 @@ class _Numbers:
         return np.concatenate([np.zeros(0), *self._guesses()])
 
     def _guesses(self) -> Iterator[Float64]:
-        values = self.shown.number
+        values = self.cells.number
         step = max(1, DENSE_CELLS // max(values.size, 1))
         for first in range(0, self.truth.size, step):
             rows = slice(first, min(first + step, self.truth.size))

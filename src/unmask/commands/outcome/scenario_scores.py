@@ -36,7 +36,7 @@ MEASURES: Mapping[str, tuple[bool, Callable[[Success], float | Ratio | None]]] =
     "sigma-guess": (True, lambda one: one.sigma_guess),
     "named-share": (True, lambda one: one.named),
     "named-size": (False, lambda one: one.size),
-    "shown-size": (False, lambda one: one.shown),
+    "shown-size": (False, lambda one: one.row_size),
 }
 """By name: whether more is worse for people, and what it is of a run."""
 
@@ -51,7 +51,7 @@ class Judge:
 
     @classmethod
     def of(
-        cls, scenario: Scenario | str | Path, attack: Attack, truth: RowTruth | None, *, people: bool = False
+        cls, scenario: Scenario | str | Path, attack: Attack, row_truth: RowTruth | None, *, people: bool = False
     ) -> Judge:
         """Read a scenario, and look up who is of interest in what is true of the rows.
 
@@ -65,15 +65,15 @@ class Judge:
         if people:
             msg = "a scenario must be about the published rows, and not about people who are looked for"
             raise InvalidInputError(f"{msg}. Leave out --people")
-        if truth is None:
+        if row_truth is None:
             msg = (
                 "a scenario must come with what is true of the published rows. Write --truth FILE, and --keep FILE if "
                 "that is the original table"
             )
             raise InvalidInputError(msg)
         found = scenario if isinstance(scenario, Scenario) else read_scenario(Path(scenario))
-        of_line = found.weights(_of_interest(truth.raw, found.interest))
-        return cls(found, attack, np.append(of_line, 0.0)[truth.line])
+        of_line = found.weights(_of_interest(row_truth.raw, found.interest))
+        return cls(found, attack, np.append(of_line, 0.0)[row_truth.line])
 
     def require(self, truth: Truth, values: Sequence[str], release: Release, notes: Notes) -> None:
         """Fail where something is true that rows cannot hide, before anything is mined; note what nobody knows.
@@ -104,10 +104,10 @@ class Judge:
     def judged(self, result: AttackResult, predicted: PredictedRows, truth: Truth) -> AttackResult:
         """Return a result with what guesses were worth: means over runs, with how far runs differ as their error."""
         question = predicted.question
-        place = dict(zip(question.values, question.shown.number.tolist(), strict=True))
+        place = dict(zip(question.values, question.cells.number.tolist(), strict=True))
         labels = [place.get(label, np.nan) for label in truth.values]
         number = np.append(
-            parse_numbers(truth.values) if question.lesson.is_numeric else labels, question.shown.number[0]
+            parse_numbers(truth.values) if question.lesson.is_numeric else labels, question.cells.number[0]
         )
         known = truth.answer >= 0
         true = number[np.where(known, truth.answer, -1)]
@@ -117,7 +117,7 @@ class Judge:
             success_of(
                 run.predictions,
                 run.fused,
-                question.shown,
+                question.cells,
                 true,
                 self.scenario,
                 weight=weight,

@@ -12,7 +12,7 @@ from unmask.decision_risk.dictionary import Dictionary
 from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.upper_bound import as_it_grows, upper_bound
 from unmask.reproduction import Figure, Listing, around
-from unmask.studies._lebanon_2006.draws import FORMS, Drawn
+from unmask.studies._lebanon_2006.draws import FORMS, DrawnRecords
 from unmask.studies._lebanon_2006.people import blanked
 
 STEEPER = 1.1
@@ -43,9 +43,9 @@ class Point:
     fails: tuple[str, ...]  # conditions that do not hold
 
 
-def points(drawn: Drawn, run: int, ks: Sequence[int], times: Sequence[int], blank: float) -> Iterator[Point]:
+def points(drawn: DrawnRecords, run: int, ks: Sequence[int], times: Sequence[int], blank: float) -> Iterator[Point]:
     """Judge rules at random by the first people, and by more, who tell all or only some of it."""
-    n = drawn.everybody.n_rows // max(times)
+    n = drawn.population.n_rows // max(times)
     ours = drawn.dictionary(n)
     estimate = drawn.against(ours)
     weighed = {form: drawn.sensitivity(form) for form in FORMS}
@@ -58,8 +58,8 @@ def points(drawn: Drawn, run: int, ks: Sequence[int], times: Sequence[int], blan
     for share in sorted({0.0, blank}):
         for nth, ratio in enumerate(times):
             whole = drawn.dictionary(ratio * n)
-            told = blanked(whole.attributes, share, drawn.rng) if share else whole.attributes
-            theirs = Dictionary(whole.name, told, whole.identities)
+            attributes = blanked(whole.attributes, share, drawn.rng) if share else whole.attributes
+            theirs = Dictionary(whole.name, attributes, whole.identities)
             truth = drawn.against(theirs)
             for form in FORMS:
                 fails = upper_bound(estimate, ours, theirs, weighed[form]).fails
@@ -105,8 +105,8 @@ def figures(found: Bounds) -> Iterator[Figure]:
                     runs = found.slopes(form, k, times, blank)
                     yield Figure.ranged(
                         f"slope/{form}/{_of(k)}/blank={blank:g}/times={times}",
-                        f"{symbol}, {_told(k)}, {blank:.0%} of the true dictionary's values not told, {times} times as "
-                        "many entries: slope of the estimated risk over the true one",
+                        f"{symbol}, {_k_label(k)}, {blank:.0%} of the true dictionary's values not told, {times} times "
+                        "as many entries: slope of the estimated risk over the true one",
                         float(runs.mean()), around(runs), None,
                     )  # fmt: skip
     for k in found.ks:
@@ -143,7 +143,7 @@ def claims(found: Bounds) -> Iterator[Figure]:
                     f"claim/steeper/{_of(k)}/blank={blank:g}",
                     "as the size of the true dictionary becomes significantly larger, the points seem to trace a "
                     "steeper line", float(steeper.mean()), around(steeper), holds=float(steeper.mean()) >= STEEPER,
-                    note=f"Φ3, {_told(k)}, {blank:.0%} of the true dictionary's values not told: the slope at "
+                    note=f"Φ3, {_k_label(k)}, {blank:.0%} of the true dictionary's values not told: the slope at "
                     f"{found.times[-1]} times as many entries over that at {found.times[0]} (held from {STEEPER:g} on)"
                     f". Tested: {_WHY if k else _WHY_ALL}",
                 )  # fmt: skip
@@ -152,7 +152,7 @@ def claims(found: Bounds) -> Iterator[Figure]:
 def listing(found: Bounds) -> Listing:
     """Return the slope by k and size."""
     rows = [
-        (f"{_told(k)}, {blank:.0%} not told",
+        (f"{_k_label(k)}, {blank:.0%} not told",
          *(f"{float(found.slopes('phi3', k, times, blank).mean()):.2f}" for times in found.times))
         for blank in found.blanks
         for k in (*found.ks, EVERY)
@@ -167,5 +167,5 @@ def _of(k: int) -> str:
     return f"k={k}" if k else "every-k"
 
 
-def _told(k: int) -> str:
+def _k_label(k: int) -> str:
     return f"k = {k}" if k else "all k together"

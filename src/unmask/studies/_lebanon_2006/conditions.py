@@ -12,14 +12,14 @@ from unmask.decision_risk.disclosure_risk import risk
 from unmask.decision_risk.sensitivity import Sensitivity
 from unmask.decision_risk.upper_bound import upper_bound
 from unmask.reproduction import Figure, Listing, around
-from unmask.studies._lebanon_2006.draws import FORMS, Drawn
+from unmask.studies._lebanon_2006.draws import FORMS, DrawnRecords
 from unmask.studies._lebanon_2006.people import blanked
 
 _BLANKED, _SOONER, _WRONG = 0.3, 10.0, 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class DictionaryPair:
     """What we have, and what an intruder has."""
 
     ours: Dictionary
@@ -27,46 +27,46 @@ class Pair:
     wrong: float = 0.0  # harm of a wrong identification
 
 
-def _all(drawn: Drawn, n: int) -> Pair:
-    return Pair(drawn.dictionary(n), drawn.dictionary(2 * n))
+def _all(drawn: DrawnRecords, n: int) -> DictionaryPair:
+    return DictionaryPair(drawn.dictionary(n), drawn.dictionary(2 * n))
 
 
-def _twice(drawn: Drawn, n: int) -> Pair:
+def _twice(drawn: DrawnRecords, n: int) -> DictionaryPair:
     rows = np.concatenate([drawn.order[:n], drawn.order[: drawn.n_records : 2]])
-    return Pair(Dictionary("ours, some twice", drawn.everybody.take(rows)), drawn.dictionary(2 * n))
+    return DictionaryPair(Dictionary("ours, some twice", drawn.population.take(rows)), drawn.dictionary(2 * n))
 
 
-def _absent(drawn: Drawn, n: int) -> Pair:
+def _absent(drawn: DrawnRecords, n: int) -> DictionaryPair:
     rows = drawn.order[drawn.n_records // 2 : n]
-    return Pair(drawn.of_people(rows, "ours, half of the records' people left out"), drawn.dictionary(2 * n))
+    return DictionaryPair(drawn.of_people(rows, "ours, half of the records' people left out"), drawn.dictionary(2 * n))
 
 
-def _strangers(drawn: Drawn, n: int) -> Pair:
-    return Pair(drawn.dictionary(n), drawn.dictionary((drawn.n_records + n) // 2))
+def _strangers(drawn: DrawnRecords, n: int) -> DictionaryPair:
+    return DictionaryPair(drawn.dictionary(n), drawn.dictionary((drawn.n_records + n) // 2))
 
 
-def _less_told(drawn: Drawn, n: int) -> Pair:
+def _blanked(drawn: DrawnRecords, n: int) -> DictionaryPair:
     whole = drawn.dictionary(n)
-    told = blanked(whole.attributes, _BLANKED, drawn.rng)
-    return Pair(Dictionary("ours, much not told", told, whole.identities), drawn.dictionary(2 * n))
+    attributes = blanked(whole.attributes, _BLANKED, drawn.rng)
+    return DictionaryPair(Dictionary("ours, much not told", attributes, whole.identities), drawn.dictionary(2 * n))
 
 
-def _unevenly(drawn: Drawn, n: int) -> Pair:
+def _unevenly(drawn: DrawnRecords, n: int) -> DictionaryPair:
     whole = drawn.dictionary(2 * n)
     chance = np.where(np.arange(2 * n) < drawn.n_records, _SOONER, 1.0)
-    return Pair(drawn.dictionary(n), Dictionary("theirs, uneven", whole.attributes, whole.identities, chance))
+    return DictionaryPair(drawn.dictionary(n), Dictionary("theirs, uneven", whole.attributes, whole.identities, chance))
 
 
-def _wrongly(drawn: Drawn, n: int) -> Pair:
+def _wrongly(drawn: DrawnRecords, n: int) -> DictionaryPair:
     return replace(_all(drawn, n), wrong=_WRONG)
 
 
-CONDITIONS: Mapping[str, tuple[str, Callable[[Drawn, int], Pair]]] = {
+CONDITIONS: Mapping[str, tuple[str, Callable[[DrawnRecords, int], DictionaryPair]]] = {
     "none": ("nothing is dropped", _all),
     "twice": ("nobody stands twice in ours (half of the records' people do)", _twice),
     "absent": ("records fit entries of ours (half of their people are left out)", _absent),
     "strangers": ("our people are in theirs (half of the others are not)", _strangers),
-    "less-told": (f"ours tells what theirs tells ({_BLANKED:.0%} of our values are blanked)", _less_told),
+    "less-told": (f"ours tells what theirs tells ({_BLANKED:.0%} of our values are blanked)", _blanked),
     "unevenly": (f"entries are selected alike (the records' people are {_SOONER:g} times as likely)", _unevenly),
     "wrongly": (f"a wrong identification costs no more than a right one (it costs {_WRONG:g})", _wrongly),
 }
@@ -74,7 +74,7 @@ CONDITIONS: Mapping[str, tuple[str, Callable[[Drawn, int], Pair]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class ConditionTrial:
     """One run without one condition."""
 
     name: str
@@ -83,7 +83,7 @@ class Tried:
     fails: tuple[str, ...]
 
 
-def tried(drawn: Drawn, ks: Sequence[int], n: int) -> Iterator[Tried]:
+def tried(drawn: DrawnRecords, ks: Sequence[int], n: int) -> Iterator[ConditionTrial]:
     """Drop one condition after the other, and judge rules at random by both dictionaries."""
     for name, (_, made) in CONDITIONS.items():
         pair = made(drawn, n)
@@ -98,26 +98,26 @@ def tried(drawn: Drawn, ks: Sequence[int], n: int) -> Iterator[Tried]:
         fails = upper_bound(
             estimate, pair.ours, pair.theirs, replace(drawn.sensitivity("phi3"), wrong=pair.wrong)
         ).fails
-        yield Tried(name, 100 * float(np.mean(rules)), 100 * float(np.mean(records)), fails)
+        yield ConditionTrial(name, 100 * float(np.mean(rules)), 100 * float(np.mean(records)), fails)
 
 
-def figures(found: Sequence[Tried]) -> Iterator[Figure]:
+def figures(found: Sequence[ConditionTrial]) -> Iterator[Figure]:
     """Yield how often the bound breaks."""
     for name, (says, _) in CONDITIONS.items():
         ones = [one for one in found if one.name == name]
         case = "All conditions hold" if name == "none" else f"Without the condition that {says}"
         fails = ones[0].fails
         more = f", and {len(fails) - 1} more like it" if len(fails) > 1 else ""
-        said = f"upper_bound says: {fails[0]}{more}" if fails else "upper_bound says that all hold"
+        note = f"upper_bound says: {fails[0]}{more}" if fails else "upper_bound says that all hold"
         for what, each in (("rules", [one.rules for one in ones]), ("losses", [one.records for one in ones])):
             runs = np.array(each)
             yield Figure.ranged(
                 f"condition/{name}/{what}", f"{case}: {what} above the estimate, in percent",
-                float(runs.mean()), around(runs), None, said,
+                float(runs.mean()), around(runs), None, note,
             )  # fmt: skip
 
 
-def listing(found: Sequence[Tried]) -> Listing:
+def listing(found: Sequence[ConditionTrial]) -> Listing:
     """Return the same as a table."""
     rows = []
     for name, (says, _) in CONDITIONS.items():

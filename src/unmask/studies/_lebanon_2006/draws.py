@@ -24,10 +24,10 @@ FORMS: Mapping[str, tuple[str, Callable[[Float64], Sensitivity]]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnRecords:
     """Records, in the order of which everybody comes into dictionaries: the records' people first."""
 
-    everybody: Table
+    population: Table
     order: Int64  # (people,)
     n_records: int
     weight: Float64  # (records, attributes) uniform from 0 to 1
@@ -37,16 +37,16 @@ class Drawn:
 
     @classmethod
     def of(
-        cls, everybody: Table, n_records: int, ks: tuple[int, ...], threshold: float, seed: int, *names: str
-    ) -> Drawn:
+        cls, population: Table, n_records: int, ks: tuple[int, ...], threshold: float, seed: int, *names: str
+    ) -> DrawnRecords:
         """Draw one run."""
         rng = stream(seed, "lebanon-2006", *names)
-        order = rng.permutation(everybody.n_rows)
-        weight = rng.random((n_records, len(everybody.schema.names)))
-        first = cls(everybody, order, n_records, weight, {}, threshold, rng)
+        order = rng.permutation(population.n_rows)
+        weight = rng.random((n_records, len(population.schema.names)))
+        first = cls(population, order, n_records, weight, {}, threshold, rng)
         whole = first.against(first.dictionary(n_records))
         random = {k: Random(k).choose(whole, rng).disclosed for k in ks}
-        return cls(everybody, order, n_records, weight, random, threshold, rng)
+        return cls(population, order, n_records, weight, random, threshold, rng)
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -63,10 +63,10 @@ class Drawn:
 
     def of_people(self, rows: Int64, name: str) -> Dictionary:
         """Return a dictionary of some people, each named."""
-        return Dictionary(name, self.everybody.take(rows), tuple(str(one) for one in rows))
+        return Dictionary(name, self.population.take(rows), tuple(str(one) for one in rows))
 
     def against(self, dictionary: Dictionary) -> Consistency:
         """Compare the records with a dictionary, attribute by attribute."""
-        how = {name: Similar(self.threshold) for name in self.everybody.schema.names}
-        records = self.everybody.take(self.order[: self.n_records])
+        how = {name: Similar(self.threshold) for name in self.population.schema.names}
+        records = self.population.take(self.order[: self.n_records])
         return Consistency.of(records, dictionary, how, identities=self.people)

@@ -15,7 +15,7 @@ from unmask.decision_risk.identification import identified
 from unmask.decision_risk.rules.exact import Exact
 from unmask.decision_risk.rules.min_risk import MinRisk
 from unmask.reproduction import Figure, Listing, around
-from unmask.studies._lebanon_2006.draws import FORMS, Drawn
+from unmask.studies._lebanon_2006.draws import FORMS, DrawnRecords
 
 RULES: Mapping[str, str] = {
     "random": "k at random, the same at every size",
@@ -39,7 +39,7 @@ class At(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class SizeRun:
     """What one draw gives."""
 
     risk: Mapping[At, float]
@@ -47,9 +47,9 @@ class Run:
     as_good: Mapping[tuple[str, int], float]  # form, k → share of records for which MinRisk costs the least
 
 
-def measured(drawn: Drawn, ks: Sequence[int], percents: Sequence[int]) -> Run:
+def measured(drawn: DrawnRecords, ks: Sequence[int], percents: Sequence[int]) -> SizeRun:
     """Judge every rule against every dictionary."""
-    n = drawn.everybody.n_rows
+    n = drawn.population.n_rows
     parts = {percent: drawn.against(drawn.dictionary(round(n * percent / 100))) for percent in percents}
     whole = parts[max(percents)]
     found: dict[At, float] = {}
@@ -72,7 +72,7 @@ def measured(drawn: Drawn, ks: Sequence[int], percents: Sequence[int]) -> Run:
                 for rule, disclosed in (kept | anew).items():
                     found[At(form, rule, k, percent)] = risk(part, sensitivity, disclosed).value
     alone = {(k, percent): _alone(part, drawn.random[k]) for k in ks for percent, part in parts.items()}
-    return Run(found, alone, as_good)
+    return SizeRun(found, alone, as_good)
 
 
 def _alone(part: Consistency, disclosed: Bool) -> float:
@@ -83,7 +83,7 @@ def _alone(part: Consistency, disclosed: Bool) -> float:
 class Sizes:
     """What all draws give."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[SizeRun, ...]
     ks: tuple[int, ...]
     percents: tuple[int, ...]
     m: int  # attributes

@@ -17,7 +17,7 @@ from unmask.arrays import Float64, Int32
 from unmask.attacks.fusion.attack import Fusion, question
 from unmask.attacks.fusion.rules import all_rules
 from unmask.attacks.fusion.rules.fused_beliefs import Fused
-from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.auditing.uncertainty import half_width
 from unmask.beliefs import About
 from unmask.errors import InvalidInputError
@@ -27,7 +27,7 @@ from unmask.metrics.scoring import FLOOR
 from unmask.runtime import work
 from unmask.runtime.streams import stream
 from unmask.studies._sramka_2010.mined import COLUMN, voted
-from unmask.studies._sramka_2010.people import Everybody
+from unmask.studies._sramka_2010.people import AdultPopulation
 from unmask.studies._sramka_2010.runs import Database, Key, Miners, chosen, drawn, papers, part
 
 RULES = tuple(name for name, kind in all_rules.OF_CELLS.items() if kind.needs_held_out and name in all_rules.OF_NUMBERS)
@@ -41,7 +41,7 @@ LESS_IS_BETTER = (False, True, False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pair:
+class RulePair:
     """What both rules made of one column of one database."""
 
     rule: Float64  # (measures + 1,) the last is the calibration error
@@ -54,7 +54,7 @@ class Pair:
         return {"rule": self.rule, "vote": self.vote, "people": self.people, "more": self.more}
 
     @classmethod
-    def unpacked(cls, arrays: work.Arrays) -> Pair:
+    def unpacked(cls, arrays: work.Arrays) -> RulePair:
         """Return what was packed."""
         rule, vote, people, more = (np.asarray(arrays[n], np.float64) for n in ("rule", "vote", "people", "more"))
         if rule.shape != (len(MEASURES) + 1,) or vote.shape != rule.shape or more.shape != (len(MEASURES), people.size):
@@ -76,7 +76,7 @@ class Difference:
     verdict: str
 
     @classmethod
-    def of(cls, pairs: Sequence[Pair], measure: int) -> Difference:
+    def of(cls, pairs: Sequence[RulePair], measure: int) -> Difference:
         """Pool databases; groups of different databases are different groups."""
         people = np.concatenate([one.people for one in pairs])
         more = np.concatenate([one.more[measure] for one in pairs])
@@ -93,7 +93,7 @@ class Difference:
 
 
 def run(
-    people: Everybody,
+    people: AdultPopulation,
     keys: Sequence[Key],
     miners: Miners,
     rule: str,
@@ -101,71 +101,73 @@ def run(
     databases: int,
     seconds: float,
     seed: int,
-) -> Mapping[Key, Sequence[Pair]]:
+) -> Mapping[Key, Sequence[RulePair]]:
     """Draw the databases, sanitize them, and let both rules at them; what is finished is kept as it comes."""
-    found: dict[Key, list[Pair]] = {key: [] for key in keys}
+    found: dict[Key, list[RulePair]] = {key: [] for key in keys}
     better = Fusion("fast", rule, seconds=seconds)
     for one, key, parts in drawn(people, keys, size, databases, seed, "fusion-against", f"{miners} {rule} {seconds}"):
-        heard = chosen(miners, numbers=not key[1].k)
-        compute = partial(pair, one, key, papers(heard, seconds), better)
-        found[key].append(parts.saved(part(key), compute, Pair.packed, Pair.unpacked))
+        names = chosen(miners, numbers=not key[1].k)
+        compute = partial(pair, one, key, papers(names, seconds), better)
+        found[key].append(parts.saved(part(key), compute, RulePair.packed, RulePair.unpacked))
     return found
 
 
-def pair(database: Database, key: Key, paper: Fusion, better: Fusion) -> Pair:
+def pair(database: Database, key: Key, paper: Fusion, better: Fusion) -> RulePair:
     """Let both rules at one column of one database, and hold them against the truth."""
     attribute, setting = key
     made = database.published(setting)
     vote = voted(made, database.people, attribute, paper, database.seed)
     about = question(made.release, COLUMN[attribute])
     rule = better.run(about, stream(database.seed, "sramka-2010", "against", attribute)).fused
-    return judged(rule, vote.run.fused, about.shown, vote.truth, made.release.group_of_row)
+    return judged(rule, vote.run.fused, about.cells, vote.truth, made.release.group_of_row)
 
 
-def judged(rule: Fused, vote: Fused, shown: Shown, truth: Float64, group_of: Int32) -> Pair:
+def judged(rule: Fused, vote: Fused, cells: PublishedCells, truth: Float64, group_of: Int32) -> RulePair:
     """Hold two rules against the truth, (rows,), and tell their difference by group."""
     group = np.unique(group_of, return_inverse=True)[1].ravel().astype(np.int32)
     people = np.bincount(group).astype(np.float64)
-    if shown.published is None:
-        told = _narrower(rule, vote, shown, truth)
+    if cells.published is None:
+        narrower = _narrower(rule, vote, cells, truth)
     else:
-        told = (_nearer(rule, shown, truth), _nearer(vote, shown, truth))
-    one, other = (_believed(fused, shown, truth, group) for fused in (rule, vote))
-    rows = [np.stack([*measured[0], also]) for measured, also in zip((one, other), told, strict=True)]
+        narrower = (_nearer(rule, cells, truth), _nearer(vote, cells, truth))
+    one, other = (_believed(fused, cells, truth, group) for fused in (rule, vote))
+    rows = [np.stack([*measured[0], also]) for measured, also in zip((one, other), narrower, strict=True)]
     more = np.stack([np.bincount(group, difference) / people for difference in rows[0] - rows[1]])
     both = [np.append(each.mean(axis=1), error) for each, error in zip(rows, (one[1], other[1]), strict=True)]
-    return Pair(both[0], both[1], people, more)
+    return RulePair(both[0], both[1], people, more)
 
 
-def _believed(fused: Fused, shown: Shown, truth: Float64, group: Int32) -> tuple[tuple[Float64, Float64], float]:
+def _believed(
+    fused: Fused, cells: PublishedCells, truth: Float64, group: Int32
+) -> tuple[tuple[Float64, Float64], float]:
     """Return how right the likeliest value is and the log loss, (rows,), and the calibration error."""
-    about, values = About.attribute("column"), tuple(f"{number:g}" for number in shown.number)
-    place = np.searchsorted(shown.number, truth).astype(np.int32)
+    about, values = About.attribute("column"), tuple(f"{number:g}" for number in cells.number)
+    place = np.searchsorted(cells.number, truth).astype(np.int32)
     tally = Tally.of(fused.beliefs(about, values), Truth(about, values, place, cluster=group))
     loss = -np.log(np.maximum(tally.of_truth(), FLOOR))
     rows = (tally.top()[1][tally.cell_of], loss[tally.cell_of])
     return rows, float(CalibrationError().measure(tally).value or 0.0)
 
 
-def _nearer(fused: Fused, shown: Shown, truth: Float64) -> Float64:
+def _nearer(fused: Fused, cells: PublishedCells, truth: Float64) -> Float64:
     """Say of which rows a rule's number is nearer to the truth than the one shown, (rows,)."""
-    far = np.abs(np.asarray(shown.published)[shown.cell] - truth)
+    far = np.abs(np.asarray(cells.published)[cells.cell] - truth)
     miss = np.abs(fused.point[fused.row_of] - truth)
     return np.asarray((miss < far) | (miss == 0), np.float64)
 
 
-def _narrower(rule: Fused, vote: Fused, shown: Shown, truth: Float64) -> tuple[Float64, Float64]:
+def _narrower(rule: Fused, vote: Fused, cells: PublishedCells, truth: Float64) -> tuple[Float64, Float64]:
     """Say of which rows sets that are a proper part of the row's hold the truth, (rows,): the rule's and the vote's.
 
     The vote's is what it names, of all that ranges hold. The rule's are as many of its likeliest values as the vote
     names of those declared, and fewer than the row shows of them.
     """
-    if shown.declared is None or shown.axis is None:
+    if cells.declared is None or cells.axis is None:
         raise InvalidInputError("cells must lie on an axis; these do not")
-    named = np.isin(vote.best.column, shown.declared)
+    named = np.isin(vote.best.column, cells.declared)
     size = np.bincount(vote.best.row[named], minlength=vote.best.n_rows)[vote.row_of]
-    of_row, sets = rule.highest(size, shown)
-    holds = sets.at(of_row.astype(np.int64), np.searchsorted(shown.number, truth)) > 0
-    held = vote.best.at(vote.row_of.astype(np.int64), np.searchsorted(shown.axis, truth)) > 0
-    proper = vote.n_best[vote.row_of] < shown.held(domain=False).sum(axis=1)[shown.cell]
+    of_row, sets = rule.highest(size, cells)
+    holds = sets.at(of_row.astype(np.int64), np.searchsorted(cells.number, truth)) > 0
+    held = vote.best.at(vote.row_of.astype(np.int64), np.searchsorted(cells.axis, truth)) > 0
+    proper = vote.n_best[vote.row_of] < cells.held(domain=False).sum(axis=1)[cells.cell]
     return holds.astype(np.float64), (held & proper).astype(np.float64)

@@ -6,10 +6,10 @@ import numpy as np
 
 from unmask.reproduction import UNKNOWN
 from unmask.studies._sramka_2010 import printed
-from unmask.studies._sramka_2010.runs import Found, Key
+from unmask.studies._sramka_2010.runs import FusionTable, Key
 
 
-def groups_of(found: Found, key: Key) -> str:
+def groups_of(found: FusionTable, key: Key) -> str:
     """Say whether guesses are worth what they are in the paper: of groups of k they tell how narrow these are."""
     utility, part = (printed.of(key[0], "B", measure, key[1].key) for measure in ("utility", "sigma-guess"))
     if not utility or not part or found.size != printed.SIZE:
@@ -18,11 +18,11 @@ def groups_of(found: Found, key: Key) -> str:
     ours = float(found.runs(key, "B inclusive", "guess").mean())
     if low <= ours <= high:
         return UNKNOWN
-    told = f"tested: guesses alone, which no miner changes, are exact of {ours:.0f} people here and of {low:.0f} to "
-    return f"{told}{high:.0f} in the paper, so its groups (it omits its trees) or its guesses are others"
+    guesses = f"tested: guesses alone, which no miner changes, are exact of {ours:.0f} people here and of {low:.0f} to "
+    return f"{guesses}{high:.0f} in the paper, so its groups (it omits its trees) or its guesses are others"
 
 
-def constant_of(found: Found, key: Key, scenario: str) -> str:
+def constant_of(found: FusionTable, key: Key, scenario: str) -> str:
     """Say what a miner gets that always says the same: behind much noise any middling number is nearer."""
     alone = found.alone(key, 0 if scenario == "A" else 1)
     constant = next((alone[name] for name in ("mean", "weka-zeror") if not np.isnan(alone.get(name, np.nan))), None)

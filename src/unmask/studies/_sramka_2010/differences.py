@@ -9,7 +9,7 @@ import numpy as np
 from unmask.arrays import Float64
 from unmask.csv_writing import Rows
 from unmask.reproduction import Figure, Listing
-from unmask.studies._sramka_2010.against import MEASURES, Difference, Pair
+from unmask.studies._sramka_2010.against import MEASURES, Difference, RulePair
 from unmask.studies._sramka_2010.runs import Key
 
 SAYS = ("how much more often the likeliest value is right", "how much larger the log loss is",
@@ -18,7 +18,7 @@ SAYS = ("how much more often the likeliest value is right", "how much larger the
 CALIBRATED = 0.05
 """Up to which calibration error beliefs count as calibrated."""
 
-Pairs = Mapping[Key, Sequence[Pair]]
+Pairs = Mapping[Key, Sequence[RulePair]]
 
 
 def figures(found: Pairs, rule: str) -> Iterator[Figure]:
@@ -49,8 +49,8 @@ def listings(found: Pairs, rule: str) -> tuple[Listing, ...]:
         rows = []
         for (attribute, setting), pairs in found.items():
             if bool(setting.k) == grouped:
-                right, loss, told = (Difference.of(pairs, i) for i in range(len(MEASURES)))
-                cells = (_written(right, 100, 1), _written(loss, 1, 2), _written(told, 100, 1))
+                right, loss, narrower = (Difference.of(pairs, i) for i in range(len(MEASURES)))
+                cells = (_written(right, 100, 1), _written(loss, 1, 2), _written(narrower, 100, 1))
                 rows.append((f"{attribute} {setting.key}", *cells))
         if rows:
             remark = "Percent of people; nats; percent of people; 95 % intervals by group"
@@ -62,9 +62,9 @@ def verdicts(found: Pairs, rule: str) -> str:
     """Say in how many cases the rule is better, and whether it is calibrated."""
     parts = []
     for i, measure in enumerate(MEASURES):
-        told = [Difference.of(pairs, i).verdict for pairs in found.values()]
+        words = [Difference.of(pairs, i).verdict for pairs in found.values()]
         counts = ", ".join(
-            f"{told.count(word)} {word}" for word in ("better", "no difference", "worse") if word in told
+            f"{words.count(word)} {word}" for word in ("better", "no difference", "worse") if word in words
         )
         parts.append(f"{measure}: {counts}")
     calibrated = sum(_mean(pairs)[-1] <= CALIBRATED for pairs in found.values())
@@ -87,7 +87,7 @@ def databases(found: Pairs) -> str:
     return rows.text
 
 
-def _mean(pairs: Sequence[Pair], *, vote: bool = False) -> Float64:
+def _mean(pairs: Sequence[RulePair], *, vote: bool = False) -> Float64:
     return np.asarray(np.mean([one.vote if vote else one.rule for one in pairs], axis=0))
 
 

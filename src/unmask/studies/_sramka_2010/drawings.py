@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from unmask.studies._sramka_2010 import printed
 from unmask.studies._sramka_2010.mined import VIEWS
-from unmask.studies._sramka_2010.runs import Found
+from unmask.studies._sramka_2010.runs import FusionTable
 
 
-def shares(found: Found, *, grouped: bool) -> str:
+def shares(found: FusionTable, *, grouped: bool) -> str:
     """Draw the share of people of whom fusion tells something, a panel for each scenario, columns below each other."""
     from unmask.report import study_charts  # noqa: PLC0415 - charts take a second to load
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from unmask.csv_writing import Rows
 from unmask.studies._sramka_2010.mined import NUMBERS, VIEWS
-from unmask.studies._sramka_2010.runs import Found
+from unmask.studies._sramka_2010.runs import FusionTable
 
 
-def databases(found: Found) -> str:
+def databases(found: FusionTable) -> str:
     """Write what each database gave."""
     rows = Rows(("column", "setting", "edu", "database", "view", *NUMBERS))
     for (attribute, setting), outcomes in found.outcomes.items():
@@ -20,7 +20,7 @@ def databases(found: Found) -> str:
     return rows.text
 
 
-def miners(found: Found) -> str:
+def miners(found: FusionTable) -> str:
     """Write what each miner alone is worth on average; nothing where it was left out."""
     rows = Rows(("column", "setting", "edu", "scenario", "miner", "utility"))
     for key in found.outcomes:

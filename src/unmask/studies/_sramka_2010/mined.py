@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unmask.arrays import Float64, Int32, Int64
-from unmask.attacks.fusion.attack import Fusion, Run, question
+from unmask.attacks.fusion.attack import Fusion, FusionRun, question
 from unmask.attacks.fusion.miners.training_data import Lesson
-from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.attacks.fusion.rules.voting import Vote
 from unmask.attacks.fusion.scenario import EXACT, PARTIAL
 from unmask.attacks.fusion.scenario_utility import Success, success_of
@@ -27,7 +27,7 @@ NUMBERS = ("utility", "ideal", "best", "guess", "named", "size", "shown")
 
 
 @dataclass(frozen=True)
-class Setting:
+class SanitizerSetting:
     """How a database is sanitized: groups of k, schooling near by number or by taxonomy; or noise."""
 
     k: int = 0
@@ -49,7 +49,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class ColumnScores:
     """What fused guesses about one column of one database were worth."""
 
     number: Float64  # (views, numbers) NaN where there is none
@@ -64,7 +64,7 @@ class Outcome:
         return {"number": self.number, "miners": self.miners}
 
     @classmethod
-    def unpacked(cls, arrays: work.Arrays) -> Outcome:
+    def unpacked(cls, arrays: work.Arrays) -> ColumnScores:
         """Return what was packed."""
         number, miners = arrays["number"], arrays["miners"]
         if number.shape != (len(VIEWS), len(NUMBERS)) or miners.ndim != 2:
@@ -72,47 +72,47 @@ class Outcome:
         return cls(np.asarray(number, np.float64), np.asarray(miners, np.float64))
 
 
-def published(people: Table, setting: Setting, seed: int, database: int) -> Publication:
+def published(people: Table, setting: SanitizerSetting, seed: int, database: int) -> Publication:
     """Sanitize a database; noise is drawn by the operating system."""
     rng = stream(seed, "sramka-2010", "sanitizer", setting.key, setting.edu, str(database))
     return setting.sanitizer.sanitize(people, rng)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Voted:
+class FusedColumn:
     """What miners who learn from all rows say of one column, fused as the paper does, and what is true."""
 
-    shown: Shown
-    run: Run
+    cells: PublishedCells
+    run: FusionRun
     truth: Float64  # (published rows,)
 
 
-def voted(made: Publication, people: Table, attribute: str, fusion: Fusion, seed: int) -> Voted:
+def voted(made: Publication, people: Table, attribute: str, fusion: Fusion, seed: int) -> FusedColumn:
     """Let all miners learn from all rows, and fuse what they say."""
     name = COLUMN[attribute]
     row_of = _row_of(made)
     truth = np.empty(made.release.n_rows)
     truth[row_of] = people[name]
     about = question(made.release, name)
-    lesson, shown = _as_people_stood(_with_suppressed(about.lesson, about.shown.cell), about.shown, row_of)
-    run = fusion.run(replace(about, lesson=lesson, shown=shown), stream(seed, "sramka-2010", "miners", attribute))
-    return Voted(about.shown, _as_published(run, row_of), truth)
+    lesson, cells = _as_people_stood(_with_suppressed(about.lesson, about.cells.cell), about.cells, row_of)
+    run = fusion.run(replace(about, lesson=lesson, cells=cells), stream(seed, "sramka-2010", "miners", attribute))
+    return FusedColumn(about.cells, _as_published(run, row_of), truth)
 
 
 def fused(
     made: Publication, people: Table, attribute: str, miners: Sequence[str], fusion: Fusion, seed: int
-) -> Outcome:
+) -> ColumnScores:
     """Fuse what miners say as the paper does, and hold it against the truth."""
     found = voted(made, people, attribute, fusion, seed)
-    shown, run = found.shown, found.run
-    cells = not run.predictions.is_numeric
-    exclusive = Vote("exclusive", domain=False).fuse(run.predictions, shown) if cells else run.fused
+    cells, run = found.cells, found.run
+    is_ranges = not run.predictions.is_numeric
+    exclusive = Vote("exclusive", domain=False).fuse(run.predictions, cells) if is_ranges else run.fused
     worth = [
-        success_of(run.predictions, guess, shown, found.truth, scenario, domain=False)
+        success_of(run.predictions, guess, cells, found.truth, scenario, domain=False)
         for guess, scenario in ((run.fused, PARTIAL), (run.fused, EXACT), (exclusive, EXACT))
     ]
     alone = [[one.by_miner.get(miner, np.nan) for miner in miners] for one in worth[:2]]
-    return Outcome(np.array([_numbers(one) for one in worth]), np.array(alone))
+    return ColumnScores(np.array([_numbers(one) for one in worth]), np.array(alone))
 
 
 def _row_of(made: Publication) -> Int64:
@@ -121,7 +121,7 @@ def _row_of(made: Publication) -> Int64:
     return made.row_of
 
 
-def _as_people_stood(lesson: Lesson, shown: Shown, row_of: Int64) -> tuple[Lesson, Shown]:
+def _as_people_stood(lesson: Lesson, cells: PublishedCells, row_of: Int64) -> tuple[Lesson, PublishedCells]:
     """Put rows back into the order of the database, as the paper writes them: one sanitized tuple for each of its own.
 
     A release sorts them by group. Where several ranges tie, HyperPipes takes the first to come: of sorted rows that is
@@ -129,11 +129,11 @@ def _as_people_stood(lesson: Lesson, shown: Shown, row_of: Int64) -> tuple[Lesso
     """
     features, answer, group_of = lesson.features[row_of], lesson.answer[row_of], lesson.group_of[row_of]
     stood = replace(lesson, features=features, answer=answer, group_of=group_of)
-    own = None if shown.group_of is None else shown.group_of[row_of]
-    return stood, replace(shown, cell=shown.cell[row_of], group_of=own)
+    own = None if cells.group_of is None else cells.group_of[row_of]
+    return stood, replace(cells, cell=cells.cell[row_of], group_of=own)
 
 
-def _as_published(run: Run, row_of: Int64) -> Run:
+def _as_published(run: FusionRun, row_of: Int64) -> FusionRun:
     """Tell of published rows what was told of people."""
     person = np.argsort(row_of)
     predictions = replace(run.predictions, row_of=run.predictions.row_of[person])
@@ -151,4 +151,4 @@ def _with_suppressed(lesson: Lesson, cell: Int32) -> Lesson:
 
 def _numbers(one: Success) -> list[float]:
     guess = np.nan if one.guess is None else one.guess
-    return [one.utility, one.ideal, one.best, guess, one.named, one.size, one.shown]
+    return [one.utility, one.ideal, one.best, guess, one.named, one.size, one.row_size]

@@ -31,7 +31,7 @@ _SCHOOLING = ((3, "1-3"), (7, "4-7"), (12, "8-12"), (16, "13-16"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Everybody:
+class AdultPopulation:
     """All people that databases are drawn from, and whether they are the paper's."""
 
     table: Table
@@ -43,7 +43,7 @@ class Everybody:
         return self.table.take(np.sort(rng.choice(self.table.n_rows, size, replace=False)))
 
 
-def everybody(folder: str) -> Everybody:
+def read_population(folder: str) -> AdultPopulation:
     """Load the people, from a folder that is named, or else the environment's, or else those that are bundled.
 
     Fails
@@ -53,11 +53,11 @@ def everybody(folder: str) -> Everybody:
     needed = (*FILES, *(TREES.format(name) for name in QUASI if name not in DECLARED))
     lacks = next((file for file in needed if not (where / file).is_file()), None)
     if lacks is None:
-        return Everybody(_with_trees(_complete(where), where), complete=True)
+        return AdultPopulation(_with_trees(_complete(where), where), complete=True)
     if folder:
         msg = f"data must be a folder with {lacks!r} in it; it is not there. Leave data out for the bundled people"
         raise InvalidInputError(msg)
-    return Everybody(_with_trees(adult(quasi=QUASI, sensitive=(SENSITIVE,)), None), complete=False)
+    return AdultPopulation(_with_trees(adult(quasi=QUASI, sensitive=(SENSITIVE,)), None), complete=False)
 
 
 def _complete(where: Path) -> Table:

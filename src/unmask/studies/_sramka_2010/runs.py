@@ -18,8 +18,8 @@ from unmask.errors import InvalidInputError
 from unmask.parameters import list_text
 from unmask.release import Publication
 from unmask.runtime import work
-from unmask.studies._sramka_2010.mined import Outcome, Setting, fused, published
-from unmask.studies._sramka_2010.people import Everybody
+from unmask.studies._sramka_2010.mined import ColumnScores, SanitizerSetting, fused, published
+from unmask.studies._sramka_2010.people import AdultPopulation
 from unmask.table import Table
 
 Miners: TypeAlias = Literal["sklearn", "weka"] | tuple[str, ...]
@@ -27,14 +27,14 @@ Miners: TypeAlias = Literal["sklearn", "weka"] | tuple[str, ...]
 
 LIBRARIES = {"sklearn": "scikit-learn", "weka": "weka"}
 
-Key: TypeAlias = tuple[str, Setting]  # age or edu, and how it was sanitized
+Key: TypeAlias = tuple[str, SanitizerSetting]  # age or edu, and how it was sanitized
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FusionTable:
     """What came out, by column and setting: one outcome a database; and who was heard."""
 
-    outcomes: Mapping[Key, Sequence[Outcome]]
+    outcomes: Mapping[Key, Sequence[ColumnScores]]
     cells: tuple[str, ...]  # miners of ranges
     numbers: tuple[str, ...]  # miners of noisy numbers
     size: int
@@ -43,14 +43,14 @@ class Found:
         """Return one number of each database."""
         return np.array([one.of(view, name) for one in self.outcomes[key]])
 
-    def heard(self, key: Key) -> tuple[str, ...]:
+    def miners_of(self, key: Key) -> tuple[str, ...]:
         """Return the miners of a setting."""
         return self.cells if key[1].k else self.numbers
 
     def alone(self, key: Key, scenario: int) -> dict[str, float]:
         """Return what each miner alone was worth on average; NaN for one that was left out somewhere."""
         means = np.mean([one.miners[scenario] for one in self.outcomes[key]], axis=0)
-        return dict(zip(self.heard(key), means.tolist(), strict=True))
+        return dict(zip(self.miners_of(key), means.tolist(), strict=True))
 
     @property
     def left_out(self) -> dict[str, int]:
@@ -58,7 +58,7 @@ class Found:
         counts: dict[str, int] = {}
         for key, outcomes in self.outcomes.items():
             for one in outcomes:
-                for name, lost in zip(self.heard(key), np.isnan(one.miners[0]).tolist(), strict=True):
+                for name, lost in zip(self.miners_of(key), np.isnan(one.miners[0]).tolist(), strict=True):
                     if lost:
                         counts[name] = counts.get(name, 0) + 1
         return counts
@@ -98,43 +98,43 @@ class Database:
     people: Table
     number: int
     seed: int
-    last: tuple[Setting, Publication] | None = None
+    last: tuple[SanitizerSetting, Publication] | None = None
 
-    def published(self, setting: Setting) -> Publication:
+    def published(self, setting: SanitizerSetting) -> Publication:
         """Return the database, sanitized."""
         if self.last is None or self.last[0] != setting:
             self.last = setting, published(self.people, setting, self.seed, self.number)
         return self.last[1]
 
-    def mined(self, key: Key, miners: Sequence[str], seconds: float) -> Outcome:
+    def mined(self, key: Key, miners: Sequence[str], seconds: float) -> ColumnScores:
         """Let miners at it."""
         attribute, setting = key
         return fused(self.published(setting), self.people, attribute, miners, papers(miners, seconds), self.seed)
 
 
 def run(
-    people: Everybody, keys: Sequence[Key], miners: Miners, size: int, databases: int, seconds: float, seed: int
-) -> Found:
+    people: AdultPopulation, keys: Sequence[Key], miners: Miners, size: int, databases: int, seconds: float, seed: int
+) -> FusionTable:
     """Draw the databases, sanitize them, and let miners at them."""
     grouped = {bool(setting.k) for _, setting in keys}
     cells = chosen(miners, numbers=False) if True in grouped else ()
     numbers = chosen(miners, numbers=True) if False in grouped else ()
-    outcomes: dict[Key, list[Outcome]] = {key: [] for key in keys}
+    outcomes: dict[Key, list[ColumnScores]] = {key: [] for key in keys}
     for one, key, parts in drawn(people, keys, size, databases, seed, "fusion-table", f"{cells} {numbers} {seconds}"):
         compute = partial(one.mined, key, cells if key[1].k else numbers, seconds)
-        outcomes[key].append(parts.saved(part(key), compute, Outcome.packed, Outcome.unpacked))
-    return Found(outcomes, cells, numbers, size)
+        outcomes[key].append(parts.saved(part(key), compute, ColumnScores.packed, ColumnScores.unpacked))
+    return FusionTable(outcomes, cells, numbers, size)
 
 
 def drawn(
-    people: Everybody, keys: Sequence[Key], size: int, databases: int, seed: int, name: str, settings: str
+    people: AdultPopulation, keys: Sequence[Key], size: int, databases: int, seed: int, name: str, settings: str
 ) -> Iterator[tuple[Database, Key, work.StoredParts]]:
     """Draw the databases, and yield each with every setting and with where what is finished of it is kept."""
     with work.step("databases", databases * len(keys)) as step:
         for i in range(databases):
             one = Database(people.drawn(size, seed, i), i, seed)
-            told = f"{seed} {i} {settings} {sklearn.__version__}"
-            parts = work.parts_of(name, told, [one.people[a.name] for a in one.people.schema])
+            inputs = f"{seed} {i} {settings} {sklearn.__version__}"
+            parts = work.parts_of(name, inputs, [one.people[a.name] for a in one.people.schema])
             for key in keys:
                 yield one, key, parts
                 step.advance()

@@ -14,7 +14,7 @@ from unmask.reproduction import UNKNOWN, Figure, Listing, Reproduction
 from unmask.studies._sramka_2010 import printed
 from unmask.studies._sramka_2010.causes import constant_of, groups_of
 from unmask.studies._sramka_2010.mined import VIEWS
-from unmask.studies._sramka_2010.runs import Found, Key
+from unmask.studies._sramka_2010.runs import FusionTable, Key
 
 READING = {
     "taxonomy": "schooling near by its taxonomy, which the paper does not state; of two readings tried the one nearer "
@@ -30,10 +30,10 @@ MIDPOINT = {
 
 
 @dataclass(frozen=True)
-class Compared:
+class TableComparison:
     """With what ours may be compared: the paper's size, people and number of databases, from several of ours."""
 
-    found: Found
+    found: FusionTable
     comparable: bool
     guesses: int
 
@@ -61,7 +61,7 @@ class Compared:
         return Figure.claim(key, says, ours, None, holds=holds, note=note, cause=UNKNOWN)
 
 
-def figures(of: Compared, first: str) -> Iterator[Figure]:
+def figures(of: TableComparison, first: str) -> Iterator[Figure]:
     """Yield all numbers; `first` is the reading of schooling under which ages are looked at."""
     for key in of.found.outcomes:
         attribute, setting = key
@@ -83,7 +83,7 @@ def figures(of: Compared, first: str) -> Iterator[Figure]:
                 )  # fmt: skip
 
 
-def _numbers(of: Compared, key: Key, view: str, place: str, note: str, cause: str) -> Iterator[Figure]:
+def _numbers(of: TableComparison, key: Key, view: str, place: str, note: str, cause: str) -> Iterator[Figure]:
     attribute, setting = key
     scenario = view[0]
     utility, ideal, best, guess = (of.found.runs(key, view, name) for name in ("utility", "ideal", "best", "guess"))
@@ -130,7 +130,7 @@ def _word(scenario: str) -> str:
     return "value is told more narrowly or nearer" if scenario == "A" else "value is told exactly"
 
 
-def claims(of: Compared, first: str) -> Iterator[Figure]:
+def claims(of: TableComparison, first: str) -> Iterator[Figure]:
     """Yield what the text says."""
     keys = [key for key in of.found.outcomes if _main(key, first)]
     ratios = {key: _mean(of, key, "A", "best") for key in keys if (of.found.runs(key, "A", "best") > 0).all()}
@@ -161,11 +161,11 @@ def _by_privacy(keys: list[Key], attribute: str, kind: str) -> list[Key]:
     return sorted(mine, key=lambda key: (key[1].k, -key[1].epsilon))
 
 
-def _mean(of: Compared, key: Key, view: str, against: str) -> float:
+def _mean(of: TableComparison, key: Key, view: str, against: str) -> float:
     return float((of.found.runs(key, view, "utility") / of.found.runs(key, view, against)).mean())
 
 
-def listings(found: Found, first: str) -> tuple[Listing, ...]:
+def listings(found: FusionTable, first: str) -> tuple[Listing, ...]:
     """Return sigma_ideal, beside the paper's in brackets: groups, then noise."""
     made = []
     for title, grouped in (("groups of k", True), ("noise", False)):

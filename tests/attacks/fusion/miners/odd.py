@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unmask.attacks.fusion.miners.predictions import Said
+from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
 
 
@@ -36,15 +36,15 @@ class Odd:
         if self.name == "crashes":
             os._exit(3)
         if self.name == "short":
-            return Said(np.zeros(lines - 1, np.int32))
+            return MinerPrediction(np.zeros(lines - 1, np.int32))
         if self.name == "beyond":
-            return Said(np.full(lines, lesson.n_classes, np.int32))
+            return MinerPrediction(np.full(lines, lesson.n_classes, np.int32))
         if self.name == "chatty":
             print("hello")  # noqa: T201 - that is what it is for
             sys.stdout.flush()
         if self.name == "drawn":
-            return Said(np.random.default_rng(seed).integers(0, lesson.n_classes, lines).astype(np.int32))
-        return Said(np.zeros(lines, np.int32))
+            return MinerPrediction(np.random.default_rng(seed).integers(0, lesson.n_classes, lines).astype(np.int32))
+        return MinerPrediction(np.zeros(lines, np.int32))
 
 
 def town(n=400, seed=1, *, numbers=False):

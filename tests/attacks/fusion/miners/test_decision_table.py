@@ -32,8 +32,8 @@ def test_a_row_on_no_line_gets_the_most_frequent_class_or_the_mean():
     """Seven was never seen there."""
     answer = np.array([3] * 5 + [4] * 10)
     cells = (answer - 3)[:, None].astype(np.int32)
-    said = LookupClasses().fit(cells, answer).predict_proba(np.array([[0], [7]], np.int32))
-    assert said == pytest.approx(np.array([[1, 0], [1 / 3, 2 / 3]]))
+    predicted = LookupClasses().fit(cells, answer).predict_proba(np.array([[0], [7]], np.int32))
+    assert predicted == pytest.approx(np.array([[1, 0], [1 / 3, 2 / 3]]))
     assert LookupNumbers().fit(cells, answer.astype(float)).predict(
         np.array([[0], [7]], np.int32)
     ).tolist() == pytest.approx([3, 11 / 3])
@@ -57,8 +57,8 @@ def test_a_set_is_worth_the_rows_that_the_others_predict_right(rows):
         for i in range(len(rows)):
             others = np.arange(len(rows)) != i
             line = others & (cells[:, columns] == cells[i, columns]).all(axis=1)
-            heard = answer[line] if line.any() else answer[others]
-            count += int(np.bincount(heard, minlength=3).argmax()) == answer[i]
+            others_answer = answer[line] if line.any() else answer[others]
+            count += int(np.bincount(others_answer, minlength=3).argmax()) == answer[i]
         return count / len(rows)
 
     assert LookupClasses().fit(cells, answer).columns_ == best_columns(1, right)

@@ -34,7 +34,7 @@ def test_how_often_does_not_count():
     assert (once.predict_proba(asked) == often.predict_proba(asked)).all()
 
 
-def test_what_nobody_has_shown_leaves_all_alike():
+def test_unknown_cells_leave_all_classes_alike():
     """And so does a table without columns."""
     model = Pipes().fit(np.array([[0], [1]], np.int32), np.array([0, 1], np.int32))
     assert model.predict_proba(np.array([[7]], np.int32))[0] == pytest.approx([0.5, 0.5])

@@ -23,7 +23,7 @@ def test_a_row_by_hand():
     assert model.predict_proba(np.array([[0], [1]], np.int32)) == pytest.approx(np.eye(2))
 
 
-def test_what_nobody_showed_and_no_columns():
+def test_unknown_cells_and_no_columns():
     """All rows are as far, so all count alike; without columns nothing can be asked."""
     model = LocalStump().fit(np.array([[0], [0], [1]], np.int32), np.array([0, 0, 0]))
     assert model.predict(np.array([[7]], np.int32)).tolist() == [0]

@@ -61,17 +61,17 @@ def test_each_of_the_papers_miners_has_a_counterpart_but_one():
 
 
 @pytest.mark.parametrize("miner", ALL)
-def test_rows_without_columns_are_predicted_alike_or_the_reason_is_told(miner):
+def test_rows_without_columns_are_predicted_alike_or_refused_with_a_reason(miner):
     """There is nothing to learn from; whoever needs something says so, in the same words."""
     numbers = miner in numeric.MINERS
     drawn = town(40, numbers=numbers)
     lesson = replace(drawn, features=np.zeros((40, 0)), listed=np.zeros(0, bool))
     try:
-        told = str(learned(miner, lesson).answer.size)
+        reply = str(learned(miner, lesson).answer.size)
     except NotApplicableError as error:
-        told = str(error)
+        reply = str(error)
     reason = () if miner.name in BLIND else ("something else, to learn what goes with it",)
-    assert told == "1" or any(words in told for words in reason)
+    assert reply == "1" or any(words in reply for words in reason)
 
 
 @pytest.mark.parametrize("miner", ALL)
@@ -79,21 +79,21 @@ def test_a_miner_predicts_better_than_who_looks_at_nothing(miner):
     """Two attributes tell the cell of four rows in five; probabilities of cells add up to one."""
     numbers = miner in numeric.MINERS
     lesson = town(numbers=numbers)
-    said = learned(miner, lesson)
+    predicted = learned(miner, lesson)
     row_of, _ = lesson.lines(np.zeros(lesson.n_rows, np.int32))
     if numbers:
-        miss = np.mean((said.answer[row_of] - lesson.answer) ** 2) / lesson.answer.var()
+        miss = np.mean((predicted.answer[row_of] - lesson.answer) ** 2) / lesson.answer.var()
         assert (miss < 0.995) == (miner.name not in BLIND) or miner.name in UNSQUARED
         return
-    right = (said.answer[row_of] == lesson.answer).mean()
+    right = (predicted.answer[row_of] == lesson.answer).mean()
     most = np.bincount(lesson.answer).max() / lesson.n_rows
     if miner.name in BLIND:
         assert right == most
     elif miner.name not in UNCOUNTED:
         assert right > most + (0.0 if miner.name in HALF_BLIND else 0.04)
-    if said.chance is not None:
-        assert said.chance.sum(axis=1) == pytest.approx(1, abs=1e-5)
-        assert said.chance.shape == (said.answer.size, 4)
+    if predicted.chance is not None:
+        assert predicted.chance.sum(axis=1) == pytest.approx(1, abs=1e-5)
+        assert predicted.chance.shape == (predicted.answer.size, 4)
 
 
 @pytest.mark.parametrize("miner", ALL)
@@ -110,19 +110,19 @@ def test_where_all_rows_show_the_same_that_is_the_prediction(miner):
     """Of large groups one cell may be all there is; most classifiers refuse that."""
     lesson = town(40, numbers=miner in numeric.MINERS)
     same = replace(lesson, answer=np.full_like(lesson.answer, 2))
-    said = learned(miner, same)
-    assert said.answer == pytest.approx(2)
-    if said.chance is not None:
-        assert said.chance[:, 2] == pytest.approx(1)
+    predicted = learned(miner, same)
+    assert predicted.answer == pytest.approx(2)
+    if predicted.chance is not None:
+        assert predicted.chance[:, 2] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("miner", ALL[: len(categorical.MINERS)])
-def test_classes_that_nobody_shows_are_never_predicted(miner):
+def test_classes_without_training_rows_are_never_predicted(miner):
     """Seven classes, of which four are shown: their probabilities are 0."""
-    said = learned(miner, replace(town(60), n_classes=7))
-    assert said.answer.max() < 4
-    if said.chance is not None:
-        assert said.chance[:, 4:].max() == 0
+    predicted = learned(miner, replace(town(60), n_classes=7))
+    assert predicted.answer.max() < 4
+    if predicted.chance is not None:
+        assert predicted.chance[:, 4:].max() == 0
 
 
 def test_a_row_that_shows_nothing_is_predicted_and_not_learned_from():
@@ -130,15 +130,15 @@ def test_a_row_that_shows_nothing_is_predicted_and_not_learned_from():
     lesson = town()
     blank = np.arange(lesson.n_rows) % 2 == 0
     half = replace(lesson, answer=np.where(blank, NO_ANSWER, lesson.answer))
-    said = learned(all_miners.named(["forest"], numbers=False)[0], half)
+    predicted = learned(all_miners.named(["forest"], numbers=False)[0], half)
     row_of, _ = lesson.lines(np.zeros(lesson.n_rows, np.int32))
-    right = (said.answer[row_of] == lesson.answer)[blank]
+    right = (predicted.answer[row_of] == lesson.answer)[blank]
     proportion_within(int(right.sum()), right.size, 0.6, 1e-6, side="at least")
     with pytest.raises(NotApplicableError, match="rows that show an answer"):
         learned(categorical.MINERS[0], replace(lesson, answer=np.full(lesson.n_rows, NO_ANSWER)))
 
 
-def test_who_remembers_everybody_knows_nobody_who_is_held_out():
+def test_memorized_rows_do_not_predict_held_out_rows():
     """The nearest row is the row itself; without its group a quarter is right by chance."""
     rng = np.random.default_rng(2)
     n = 2000

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unmask.attacks.fusion.miners._one_dependence import OneDependence
-from unmask.attacks.fusion.miners._pair_counts import Counted
+from unmask.attacks.fusion.miners._pair_counts import PairCounts
 
 STYLES = ("average", "special", "weighted", "hidden")
 
@@ -50,7 +50,7 @@ def test_the_average_is_the_formula(table):
     cells, answer = table
     model = OneDependence(min_categories=np.full(4, 3)).fit(cells, answer)
     classes = np.unique(answer).tolist()
-    for x, said in zip(cells[:3], model.predict_proba(cells[:3]), strict=True):
+    for x, predicted in zip(cells[:3], model.predict_proba(cells[:3]), strict=True):
         parts = []
         for y in classes:
             own = [cells[(answer == y) & (cells[:, i] == x[i])] for i in range(4)]
@@ -62,7 +62,7 @@ def test_the_average_is_the_formula(table):
                     for i in range(4)
                 )
             )
-        assert said == pytest.approx(np.array(parts) / sum(parts))
+        assert predicted == pytest.approx(np.array(parts) / sum(parts))
 
 
 def test_a_cell_that_was_not_known_is_no_other_pair_of_cells():
@@ -77,9 +77,9 @@ def test_what_columns_tell_is_never_negative_and_the_same_both_ways(table):
     """Of one another where the class is known, and of the class."""
     cells, answer = table
     _, code = np.unique(answer, return_inverse=True)
-    counted = Counted.of(cells, code, np.full(4, 3), int(code.max()) + 1)
-    assert counted.told_of_each_other(0, 2) == counted.told_of_each_other(2, 0) >= 0
-    assert 0 <= counted.told_of_class(1) <= log(3) + 1e-9
+    counted = PairCounts.of(cells, code, np.full(4, 3), int(code.max()) + 1)
+    assert counted.conditional_information(0, 2) == counted.conditional_information(2, 0) >= 0
+    assert 0 <= counted.information_on_class(1) <= log(3) + 1e-9
 
 
 def test_what_follows_from_another_cell_is_dropped_and_counts_once():
@@ -93,12 +93,12 @@ def test_what_follows_from_another_cell_is_dropped_and_counts_once():
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_cells_that_nobody_showed_and_no_columns_at_all(style):
+def test_unknown_cells_and_no_columns_at_all(style):
     """Every class stays possible; of no column the most frequent class is predicted."""
     model = OneDependence(style, min_categories=np.array([9, 9])).fit(EITHER, EITHER[:, 0] * EITHER[:, 1])
-    said = model.predict_proba(np.array([[8, 8]], np.int32))[0]
-    assert said.sum() == pytest.approx(1)
-    assert said.min() > 0.1
+    predicted = model.predict_proba(np.array([[8, 8]], np.int32))[0]
+    assert predicted.sum() == pytest.approx(1)
+    assert predicted.min() > 0.1
     none = np.zeros((80, 0), np.int32)
     assert OneDependence(style).fit(none, EITHER[:, 0] * EITHER[:, 1]).predict(none).tolist() == [0] * 80
     assert model.predict(np.zeros((0, 2), np.int32)).size == 0

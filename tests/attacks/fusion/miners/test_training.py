@@ -12,7 +12,7 @@ from tests.attacks.fusion.miners.odd import Odd, town
 from tests.stores import INTERRUPTED, MemoryStore
 from unmask.attacks.fusion.miners import all_miners
 from unmask.attacks.fusion.miners._worker import answered
-from unmask.attacks.fusion.miners.predictions import Said
+from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training import Mining, mine
 from unmask.attacks.fusion.miners.training_data import NO_ANSWER
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -42,7 +42,7 @@ def same(one, other):
     """Say whether all miners say the same."""
     chances = all(
         (a.chance is None and b.chance is None) or np.array_equal(a.chance, b.chance)
-        for a, b in zip(one.said, other.said, strict=True)
+        for a, b in zip(one.by_miner, other.by_miner, strict=True)
     )
     return chances and np.array_equal(one.answers, other.answers) and np.array_equal(one.row_of, other.row_of)
 
@@ -50,7 +50,7 @@ def same(one, other):
 # --- the story: one fails, the others answer
 
 
-def test_miners_that_go_wrong_are_left_out_and_told_of():
+def test_failed_miners_are_left_out_and_reported():
     """Seven ways to go wrong, among three that answer; each is said in a line."""
     names = ["fine", "raises", "hangs", "greedy", "crashes", "short", "beyond", "chatty", "drawn"]
     found = mined([Odd(name) for name in names], seconds=4, memory=1024, jobs=2)
@@ -90,7 +90,7 @@ def test_numbers_are_mined_likewise():
     found = mined(all_miners.named(["mean", "tree"], numbers=True), numbers=True, jobs=1)
     assert found.is_numeric
     assert found.answers.dtype == np.float64
-    assert found.said[0].chance is None
+    assert found.by_miner[0].chance is None
 
 
 # --- interruption
@@ -158,7 +158,7 @@ def test_why_a_miner_failed_is_one_line():
     assert answered(Odd("raises"), lesson, fold_of, 1, 64) == "ValueError: no such thing"
     blank = replace(lesson, answer=np.full(8, NO_ANSWER))
     assert answered(FEW[0], blank, fold_of, 1, 64).startswith("needs rows that show an answer")
-    assert isinstance(answered(Odd("fine"), lesson, fold_of, 1, 64), Said)
+    assert isinstance(answered(Odd("fine"), lesson, fold_of, 1, 64), MinerPrediction)
 
 
 def test_a_miner_that_no_other_process_can_be_given_is_left_out():

@@ -39,7 +39,7 @@ def test_it_says_what_wekas_does(ours):
     features = np.column_stack([drawn.features[:, :2], drawn.features[:, 2] > 0]).astype(float)
     lesson = replace(drawn, features=features, listed=np.ones(3, bool))  # Weka cuts numbers in its own ways
     both = all_miners.named([ours, TWINS[ours]], numbers=False)
-    said = mine(lesson, both, Mining(jobs=1), np.random.default_rng(1))
-    assert said.said[0].chance == pytest.approx(said.said[1].chance, abs=3e-3)
+    predicted = mine(lesson, both, Mining(jobs=1), np.random.default_rng(1))
+    assert predicted.by_miner[0].chance == pytest.approx(predicted.by_miner[1].chance, abs=3e-3)
     if ours == "pipes":  # of those that tie, the same one, too
-        assert said.said[0].answer.tolist() == said.said[1].answer.tolist()
+        assert predicted.by_miner[0].answer.tolist() == predicted.by_miner[1].answer.tolist()

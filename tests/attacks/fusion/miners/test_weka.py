@@ -59,9 +59,9 @@ def test_classes_are_listed_as_they_come():
     four = Lesson(THREE.features, THREE.listed, np.array([0, 3, 0], np.int32), 5, THREE.group_of)
     assert [3, 0, 1, 2, 4] == arff.order_of(four, np.array([1, 0, 2])).tolist()
     assert "@attribute answer {k3,k0,k1,k2,k4}" in arff.header(four, arff.order_of(four, np.array([1, 0, 2])))
-    said = weka._read(" 1 1:? 1:k3 *.5,.3,.2,0,0", 1, arff.order_of(four, np.array([1, 0, 2])))
-    assert said.answer.tolist() == [3]
-    assert said.chance == pytest.approx(np.array([[0.3, 0.2, 0, 0.5, 0]]))
+    predicted = weka._read(" 1 1:? 1:k3 *.5,.3,.2,0,0", 1, arff.order_of(four, np.array([1, 0, 2])))
+    assert predicted.answer.tolist() == [3]
+    assert predicted.chance == pytest.approx(np.array([[0.3, 0.2, 0, 0.5, 0]]))
 
 
 def test_what_weka_writes_is_read():
@@ -74,9 +74,9 @@ def test_what_weka_writes_is_read():
      1        1:?       1:k0       *0.667,0.333
      2        1:?       2:k1   +   0,*1
 """
-    said = weka._read(written, 2, TWO)
-    assert said.answer.tolist() == [0, 1]
-    assert said.chance == pytest.approx(np.array([[0.667, 0.333], [0, 1]]))
+    predicted = weka._read(written, 2, TWO)
+    assert predicted.answer.tolist() == [0, 1]
+    assert predicted.chance == pytest.approx(np.array([[0.667, 0.333], [0, 1]]))
     numbers = weka._read("     1 ?    34.5  ? \n     2 ?  -1e-3 ?", 2, TWO[:0])
     assert numbers.answer.tolist() == [34.5, -0.001]
 
@@ -96,7 +96,7 @@ def test_what_cannot_be_read_is_a_failure(written, words):
         weka._read(written, 2, TWO)
 
 
-def test_without_weka_the_way_out_is_told(monkeypatch, tmp_path):
+def test_without_weka_the_message_names_the_way_out(monkeypatch, tmp_path):
     """Where it was looked for, and how it can be had; also where the file is none."""
     monkeypatch.setenv(weka.PLACE, str(tmp_path / "no.jar"))
     with pytest.raises(NotApplicableError, match=r"Install the package weka, or let UNMASK_WEKA_JAR name weka\.jar"):
@@ -127,15 +127,15 @@ def test_some_of_wekas_miners_on_a_small_town():
     miners = all_miners.named(["weka-j48", "weka-zeror", "weka-minmaxextension"], numbers=False)
     lesson = town(400)
     for folds, least in ((0, 0.75), (3, 0.6)):
-        said = mine(lesson, miners, Mining(folds=folds, jobs=1), np.random.default_rng(1))
-        tree, nothing = (said.answers[i][said.row_of] for i in (0, 1))
+        predicted = mine(lesson, miners, Mining(folds=folds, jobs=1), np.random.default_rng(1))
+        tree, nothing = (predicted.answers[i][predicted.row_of] for i in (0, 1))
         assert (tree == lesson.answer).mean() > least
         assert (nothing == lesson.answer).mean() < 0.35
-        assert np.asarray(said.said[0].chance).sum(axis=1) == pytest.approx(1, abs=1e-5)
-        assert set(said.left_out) <= {"weka-minmaxextension"}  # in some versions only
+        assert np.asarray(predicted.by_miner[0].chance).sum(axis=1) == pytest.approx(1, abs=1e-5)
+        assert set(predicted.left_out) <= {"weka-minmaxextension"}  # in some versions only
 
 
-def test_why_a_miner_cannot_answer_is_told():
+def test_the_reason_of_a_failed_miner_is_reported():
     """In Weka's words, or that memory was not enough, which is a limit that can be changed."""
     complaint = (
         "weka.core.UnsupportedAttributeTypeException: weka.classifiers.trees.Id3: Cannot handle numeric attributes!"
@@ -154,9 +154,9 @@ def test_a_miner_that_fails_says_so_beside_those_that_answer():
     found()
     for name, memory, why in (("weka-id3", 500, "numeric attributes"), ("weka-smo", 3, "needs more than 3 MiB")):
         miners = all_miners.named([name, "majority"], numbers=False)
-        said = mine(town(2000), miners, Mining(jobs=1, memory=memory), np.random.default_rng(1))
-        assert why in said.left_out[name]
-    assert said.names == ("majority",)
+        predicted = mine(town(2000), miners, Mining(jobs=1, memory=memory), np.random.default_rng(1))
+        assert why in predicted.left_out[name]
+    assert predicted.names == ("majority",)
 
 
 def test_weka_predicts_nothing_but_what_is_asked(monkeypatch):
@@ -170,8 +170,8 @@ def test_weka_predicts_nothing_but_what_is_asked(monkeypatch):
     monkeypatch.setattr(weka, "java", lambda memory: ["java", f"-Xmx{memory}m"])
     monkeypatch.setattr(Processes, "output_of", output_of)
     one = Lesson(np.zeros((1, 1)), np.array([True]), np.array([34.5]), 0, np.zeros(1, np.int32))
-    said = weka.NUMERIC[0].apart(one, np.zeros(1, np.int32), 1, Processes(5.0, 64))
-    assert said.answer.tolist() == [34.5]
+    predicted = weka.NUMERIC[0].apart(one, np.zeros(1, np.int32), 1, Processes(5.0, 64))
+    assert predicted.answer.tolist() == [34.5]
     assert commands[0][:3] == ["java", "-Xmx64m", "weka.classifiers.functions.RBFNetwork"]
     assert {"-v", "-o"} <= set(commands[0])
 
@@ -181,8 +181,8 @@ def test_wekas_numbers():
     found()
     lesson = town(200, numbers=True)
     miners = all_miners.named(["weka-linearregression"], numbers=True)
-    said = mine(lesson, miners, Mining(jobs=1), np.random.default_rng(1))
-    assert np.corrcoef(said.answers[0][said.row_of], lesson.answer)[0, 1] > 0.1
+    predicted = mine(lesson, miners, Mining(jobs=1), np.random.default_rng(1))
+    assert np.corrcoef(predicted.answers[0][predicted.row_of], lesson.answer)[0, 1] > 0.1
     with pytest.raises(NotApplicableError, match=r"took longer than 0.01 s"):
         mine(lesson, miners, Mining(jobs=1, seconds=0.01), np.random.default_rng(1))
 

@@ -12,8 +12,8 @@ from unmask.errors import InvalidInputError
 
 def test_the_most_frequent_number_wins():
     """Two of four say 40; a tie of 40 and 30 is their mean; without two that agree it is the mean of all."""
-    said = [[40, 40, 10, 20], [40, 40, 30, 30], [10, 20, 30, 60]]
-    fused = MostFrequent().fuse(*numbers(said, [0, 0, 0]))
+    answers = [[40, 40, 10, 20], [40, 40, 30, 30], [10, 20, 30, 60]]
+    fused = MostFrequent().fuse(*numbers(answers, [0, 0, 0]))
     assert fused.point.tolist() == [40, 35, 30]
 
 
@@ -36,9 +36,9 @@ def test_belief_has_a_vote_for_each_rounded_number():
     who = numbers([[2.5, 3.0, 70.0]], [8.0], values=range(10), scale=1.0)
     plain = MostFrequent().fuse(*who).rows.dense()[0]
     assert plain == pytest.approx(np.array([1, 1, 1, 3, 1, 1, 1, 1, 1, 2]) / 13)
-    shown = Median().fuse(*who).rows.dense()[0]
+    belief = Median().fuse(*who).rows.dense()[0]
     noise = np.exp(-np.abs(8.0 - np.arange(10)))
-    assert shown == pytest.approx(plain * noise / (plain @ noise))
+    assert belief == pytest.approx(plain * noise / (plain @ noise))
 
 
 def test_a_number_that_is_not_declared_names_no_value():
@@ -52,14 +52,14 @@ def test_who_comes_nearer_weighs_more():
     """The first miner knows the numbers that noise was added to, the second says their mean, the third is far off."""
     rng = np.random.default_rng(1)
     truth = rng.integers(20, 60, 500)
-    said = np.stack([truth, np.full(500, 40.0), rng.uniform(0, 99, 500)], axis=1)
-    fused = WeightedMean().fuse(*numbers(said, truth + rng.laplace(0, 5, 500), held_out=True))
+    answers = np.stack([truth, np.full(500, 40.0), rng.uniform(0, 99, 500)], axis=1)
+    fused = WeightedMean().fuse(*numbers(answers, truth + rng.laplace(0, 5, 500), held_out=True))
     assert fused.weight["m0"] > 0.95
     assert fused.weight["m2"] == 0.0
     assert np.abs(fused.point[fused.row_of] - truth).mean() < 1
 
 
-def test_where_nobody_finds_anything_all_weigh_alike():
+def test_where_no_miner_finds_anything_all_weigh_alike():
     """Two constants, both off."""
     rng = np.random.default_rng(1)
     fused = WeightedMean().fuse(*numbers(np.tile([10.0, 90.0], (50, 1)), rng.normal(50, 1, 50), held_out=True))

@@ -11,30 +11,30 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.attacks.fusion.rules.made import numbers
-from unmask.attacks.fusion.rules.calibrated_numbers import NumberVoices, _shrunk
+from unmask.attacks.fusion.rules.calibrated_numbers import CalibratedNumbers, _shrunk
 from unmask.attacks.fusion.rules.mixtures import Stacking
 from unmask.attacks.fusion.rules.published_cells import Pairs
 
 
-def voices(said, published, scale=4.0):
+def calibrated(answers, published, scale=4.0):
     """Return miners of noisy numbers, and how many pairs there are."""
-    predictions, shown = numbers(said, published, scale=scale, held_out=True)
-    return NumberVoices.of(predictions, shown, shown.pairs(predictions))
+    predictions, cells = numbers(answers, published, scale=scale, held_out=True)
+    return CalibratedNumbers.of(predictions, cells, cells.pairs(predictions))
 
 
 def people(n=2000, scale=4.0, seed=1):
     """Return ages around 40, one miner that knows them within 3 years, one that only guesses, and noisy ages."""
     rng = np.random.default_rng(seed)
     age = np.clip(np.rint(rng.normal(40, 12, n)), 0, 99)
-    said = np.column_stack([age + rng.normal(0, 3, n), rng.normal(40, 30, n)])
-    return age, said, age + rng.laplace(0, scale, n)
+    answers = np.column_stack([age + rng.normal(0, 3, n), rng.normal(40, 30, n)])
+    return age, answers, age + rng.laplace(0, scale, n)
 
 
 def test_who_knows_is_believed_within_few_years_and_who_guesses_not_at_all():
     """The first is heard as it is, but for a shrinkage of 9 in 153; the second is taken for the mean."""
-    age, said, published = people()
-    found = voices(said, published)
-    apart = said[:, 0] - said[:, 0].mean()
+    age, answers, published = people()
+    found = calibrated(answers, published)
+    apart = answers[:, 0] - answers[:, 0].mean()
     assert found.shift[0][found.pairs.line] == pytest.approx(apart * 144 / 153, abs=2.5)
     assert np.abs(found.shift[1]).max() < 5
     errors, centers = found.weight.sum(axis=1) @ found.scale, found.weight.sum(axis=2) @ found.center
@@ -53,8 +53,8 @@ def test_a_slope_is_shrunk_by_the_share_of_its_square_that_is_chance():
 
 def test_behind_enough_noise_everything_is_exactly_as_likely_as_everything_else():
     """Of 500 people behind noise of scale 100,000 not even the mean is known; no value is named more than another."""
-    _, said, published = people(500, 1e5)
-    found = voices(said, published, 1e5)
+    _, answers, published = people(500, 1e5)
+    found = calibrated(answers, published, 1e5)
     assert found.alike == 100
     belief = found.blurred(found.mixed(np.array([0.5, 0.5]), slice(0, 5)))
     assert belief == pytest.approx(np.full(belief.shape, 0.01), rel=1e-9)
@@ -62,8 +62,8 @@ def test_behind_enough_noise_everything_is_exactly_as_likely_as_everything_else(
 
 def test_behind_much_noise_all_within_the_interval_of_the_mean_are_likeliest():
     """Of 4,000 people behind noise of scale 100 the mean is known to 2 years: 9 ages around it are told alike."""
-    age, said, published = people(4000, 100.0)
-    found = voices(said[:, [1, 1]], published, 100.0)
+    age, answers, published = people(4000, 100.0)
+    found = calibrated(answers[:, [1, 1]], published, 100.0)
     belief = found.blurred(found.mixed(np.array([0.5, 0.5]), slice(0, 20)))
     assert found.alike == 9
     assert ((belief > belief.max(axis=1, keepdims=True) - 1e-9).sum(axis=1) == 9).all()
@@ -73,23 +73,23 @@ def test_behind_much_noise_all_within_the_interval_of_the_mean_are_likeliest():
 
 def test_evening_out_takes_nothing_from_the_rest():
     """The likeliest run of three values of five shares what it had."""
-    _, said, published = people(50)
-    found = replace(voices(said, published), alike=3)
+    _, answers, published = people(50)
+    found = replace(calibrated(answers, published), alike=3)
     assert found.blurred(np.array([[0.1, 0.2, 0.5, 0.2, 0.0]])) == pytest.approx(np.array([[0.1, 0.3, 0.3, 0.3, 0.0]]))
     assert found.blurred(np.array([[0.6, 0.1, 0.2, 0.1, 0.0]])) == pytest.approx(np.array([[0.3, 0.3, 0.3, 0.1, 0.0]]))
 
 
 def test_the_number_named_is_the_mean_of_what_is_believed():
     """Not the median: of people who are mostly young the mean is more often the nearer one."""
-    _, said, published = people(200, 20.0)
-    fused = Stacking().fuse(*numbers(said, published, scale=20.0, held_out=True))
+    _, answers, published = people(200, 20.0)
+    fused = Stacking().fuse(*numbers(answers, published, scale=20.0, held_out=True))
     assert fused.point == pytest.approx(fused.rows.dense() @ np.arange(100))
 
 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=6))
-def test_beliefs_are_probabilities_whatever_is_said(told):
+def test_beliefs_are_probabilities_for_any_answers(density):
     """Also where all say the same, and where nothing lies inside of what is declared."""
-    found = voices([[a, a] for a, _ in told], [b for _, b in told])
+    found = calibrated([[a, a] for a, _ in density], [b for _, b in density])
     assert np.isfinite(found.scores()).all()
     assert found.mixed(np.array([0.5, 0.5]), slice(0, found.pairs.n)).sum(axis=1) == pytest.approx(1)
 
@@ -104,11 +104,11 @@ def gain(seed, dependent, n=1000):
     learned = np.where(rng.random(n) < dependent, age + rng.normal(0, 4, n), rng.normal(40, 12, n))
     published = age + rng.laplace(0, 10.0, n)
 
-    def told(said):
-        fused = Stacking().fuse(*numbers(said[:, None], published, scale=10.0, held_out=True))
+    def density(answers):
+        fused = Stacking().fuse(*numbers(answers[:, None], published, scale=10.0, held_out=True))
         return np.log(fused.rows.at(fused.row_of.astype(np.int64), age))
 
-    more = told(learned) - told(np.full(n, 40.0))
+    more = density(learned) - density(np.full(n, 40.0))
     return stats.ttest_1samp(more, 0, alternative="greater").pvalue if np.ptp(more) > 0 else 1.0
 
 

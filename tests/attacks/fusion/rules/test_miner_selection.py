@@ -14,9 +14,9 @@ from unmask.attacks.fusion.rules.voting import Vote
 
 def test_a_miner_that_knows_groups_it_has_not_seen_has_skill_and_evidence():
     """The first says what is shown, the second always the same; the third repeats a range that says nothing."""
-    shown = ["20-29", "30-39", "40-49"] * 8 + ["0-49"] * 8
-    said = [[text if text != "0-49" else "20-29", "30-39", "0-49"] for text in shown]
-    predictions, cells = ages(shown, said, held_out=True)
+    texts = ["20-29", "30-39", "40-49"] * 8 + ["0-49"] * 8
+    answers = [[text if text != "0-49" else "20-29", "30-39", "0-49"] for text in texts]
+    predictions, cells = ages(texts, answers, held_out=True)
     signs = signs_of(predictions, Pooling().fuse(predictions, cells), cells)
     assert set(signs) == set(SIGNS)
     assert [0, 0] == [int(np.argmax(signs[name])) for name in ("skill", "evidence")]
@@ -36,8 +36,8 @@ def test_numbers_have_the_same_signs():
 
     All three say the same of everybody, which is heard as the mean: by evidence none is better.
     """
-    predictions, shown = numbers([[30.0, 31, 90]] * 5, [36.0, 20, 33, 27, 34], held_out=True)
-    signs = signs_of(predictions, Median().fuse(predictions, shown), shown)
+    predictions, texts = numbers([[30.0, 31, 90]] * 5, [36.0, 20, 33, 27, 34], held_out=True)
+    signs = signs_of(predictions, Median().fuse(predictions, texts), texts)
     assert set(signs) == set(SIGNS)
     assert [1, 2] == [int(np.argmax(signs["agreement"])), int(np.argmax(signs["boldness"]))]
     assert int(np.argmin(signs["skill"])) == 2

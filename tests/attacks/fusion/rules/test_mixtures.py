@@ -13,12 +13,12 @@ from scipy import optimize
 from tests.attacks.fusion.rules.made import ages, numbers, ranges
 from tests.rates import mean_zero
 from unmask.arrays import Ragged
-from unmask.attacks.fusion.miners.predictions import Predictions, Said
+from unmask.attacks.fusion.miners.predictions import MinerPrediction, Predictions
 from unmask.attacks.fusion.rules import all_rules, sharpening
-from unmask.attacks.fusion.rules.calibrated_predictions import CellVoices, voices_of
+from unmask.attacks.fusion.rules.calibrated_predictions import CalibratedCells, calibrate
 from unmask.attacks.fusion.rules.mixtures import ModelAveraging, Pooling, Stacking, stacked
-from unmask.attacks.fusion.rules.published_cells import Shown
-from unmask.attacks.fusion.rules.sharpening import Axis
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
+from unmask.attacks.fusion.rules.sharpening import SmoothAxis
 from unmask.attacks.fusion.rules.voting import Vote
 from unmask.beliefs import About
 from unmask.errors import InvalidInputError
@@ -39,21 +39,21 @@ def city(n=1200, seed=1, *, firm=1.0):
     age = 10 * decade + rng.integers(0, 10, n)
     hidden = rng.random(n) < 1 / 6
     cell = np.where(hidden, 6, decade).astype(np.int32)
-    told = np.column_stack([chance * 5 / 6, np.full(n, 1 / 6)])
-    claimed = told**firm / (told**firm).sum(axis=1, keepdims=True)
+    honest = np.column_stack([chance * 5 / 6, np.full(n, 1 / 6)])
+    claimed = honest**firm / (honest**firm).sum(axis=1, keepdims=True)
     noise = rng.dirichlet(np.full(7, 0.2), n)
     miners = (
-        Said(claimed.argmax(axis=1).astype(np.int32), claimed.astype(np.float32)),
-        Said(noise.argmax(axis=1).astype(np.int32), noise.astype(np.float32)),
-        Said(chance.argmax(axis=1).astype(np.int32)),
+        MinerPrediction(claimed.argmax(axis=1).astype(np.int32), claimed.astype(np.float32)),
+        MinerPrediction(noise.argmax(axis=1).astype(np.int32), noise.astype(np.float32)),
+        MinerPrediction(chance.argmax(axis=1).astype(np.int32)),
     )
     names = ("knows", "guesses", "names")
     rows = np.arange(n, dtype=np.int32)
     predictions = Predictions(names, names, rows, miners, n, 7, held_out=True)
-    return predictions, Shown.ranges(cell, TENS[0], TENS[1], (0, 59), rows), age, hidden
+    return predictions, PublishedCells.ranges(cell, TENS[0], TENS[1], (0, 59), rows), age, hidden
 
 
-def told_of(fused, age):
+def belief_in_truth(fused, age):
     """Return the probability of everybody's true age, (people,)."""
     return fused.rows.at(fused.row_of.astype(np.int64), age)
 
@@ -62,10 +62,10 @@ def told_of(fused, age):
 
 
 @pytest.mark.parametrize("rule", [Pooling(), ModelAveraging(), Stacking()])
-def test_what_is_shown_rules_out_the_rest(rule):
+def test_the_published_cell_rules_out_other_values(rule):
     """Whose decade is shown has it for certain; whoever is shown as anything has what miners say."""
-    predictions, shown, age, hidden = city()
-    fused = rule.fuse(predictions, shown)
+    predictions, cells, age, hidden = city()
+    fused = rule.fuse(predictions, cells)
     belief = fused.rows.dense()[fused.row_of]
     within = np.array([row[10 * (a // 10) : 10 * (a // 10) + 10].sum() for row, a in zip(belief, age, strict=True)])
     assert within[~hidden] == pytest.approx(1)
@@ -82,8 +82,8 @@ def test_who_knows_gets_the_weight(rule):
 
 def test_stacking_beats_an_even_mixture_of_bad_and_good():
     """By the logarithm of what is believed of the true age of those who are hidden, in the mean; alarm 1e-6."""
-    predictions, shown, age, hidden = city(4000, seed=3)
-    even, better = (told_of(rule.fuse(predictions, shown), age)[hidden] for rule in (Pooling(), Stacking()))
+    predictions, cells, age, hidden = city(4000, seed=3)
+    even, better = (belief_in_truth(rule.fuse(predictions, cells), age)[hidden] for rule in (Pooling(), Stacking()))
     gain = np.log(better) - np.log(even)
     assert gain.mean() > 0
     with pytest.raises(AssertionError, match="the mean must be 0"):
@@ -92,8 +92,8 @@ def test_stacking_beats_an_even_mixture_of_bad_and_good():
 
 def test_a_mixture_is_calibrated():
     """Decades of those who are hidden are as frequent as claimed, within 5 points; decades are drawn without order."""
-    predictions, shown, age, hidden = city(6000, seed=5, firm=3.0)
-    fused = Stacking().fuse(predictions, replace(shown, ordered=False))
+    predictions, cells, age, hidden = city(6000, seed=5, firm=3.0)
+    fused = Stacking().fuse(predictions, replace(cells, ordered=False))
     decades = fused.rows.dense()[fused.row_of][hidden].reshape(-1, 6, 10).sum(axis=2)
     truth = np.eye(6)[age[hidden] // 10]
     for low, high in ((0.05, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.97)):
@@ -104,59 +104,59 @@ def test_a_mixture_is_calibrated():
 def test_temperature_finds_how_firmly_a_miner_claims():
     """Probabilities raised to the power 3: a temperature of 3 takes it back."""
     for firm in (0.5, 1.0, 3.0):
-        predictions, shown, *_ = city(6000, seed=2, firm=firm)
-        voices = voices_of(predictions, shown, shown.pairs(predictions), "stacking")
-        assert isinstance(voices, CellVoices)
-        assert voices.temperature[0] == pytest.approx(firm, rel=0.15)
-        assert voices.doubt[1] > 0.8  # who guesses is replaced by everybody's distribution
-        assert np.isnan(voices.temperature[2])
+        predictions, cells, *_ = city(6000, seed=2, firm=firm)
+        calibrated = calibrate(predictions, cells, cells.pairs(predictions), "stacking")
+        assert isinstance(calibrated, CalibratedCells)
+        assert calibrated.temperature[0] == pytest.approx(firm, rel=0.15)
+        assert calibrated.doubt[1] > 0.8  # who guesses is replaced by everybody's distribution
+        assert np.isnan(calibrated.temperature[2])
 
 
 def test_who_only_names_a_cell_is_trusted_as_far_as_groups_show_it():
     """Named and shown three times in four: 3/4 and a little of everybody's; the own group does not speak for itself."""
-    said = [["20-29"]] * 4
-    predictions, shown = ages(["20-29", "20-29", "20-29", "30-39"], said, group_of=np.arange(4), held_out=True)
-    pairs = shown.pairs(predictions)
-    voices = CellVoices.of(predictions, shown, pairs)
-    everybody = np.array([3.5, 1.5]) / 5
+    answers = [["20-29"]] * 4
+    predictions, cells = ages(["20-29", "20-29", "20-29", "30-39"], answers, group_of=np.arange(4), held_out=True)
+    pairs = cells.pairs(predictions)
+    calibrated = CalibratedCells.of(predictions, cells, pairs)
+    overall = np.array([3.5, 1.5]) / 5
     others = np.array([[2, 1]] * 3 + [[3, 0]])
-    assert voices.cells(0, np.arange(4)) == pytest.approx((others + everybody) / 4)
-    assert np.exp(voices.scores()[0]) == pytest.approx([2.7 / 4, 2.7 / 4, 2.7 / 4, 0.3 / 4])
+    assert calibrated.cells(0, np.arange(4)) == pytest.approx((others + overall) / 4)
+    assert np.exp(calibrated.scores()[0]) == pytest.approx([2.7 / 4, 2.7 / 4, 2.7 / 4, 0.3 / 4])
 
 
-def test_a_group_on_two_lines_does_not_speak_for_itself_either():
+def test_a_group_on_two_lines_is_left_out_of_its_own_calibration():
     """Two people of one group, told apart by what else they show, and named alike: both are taken out."""
-    predictions, shown = ages(["20-29", "20-29", "30-39"], [["20-29"]] * 3, group_of=np.array([0, 0, 1]), held_out=True)
-    voices = CellVoices.of(predictions, shown, shown.pairs(predictions))
+    predictions, cells = ages(["20-29", "20-29", "30-39"], [["20-29"]] * 3, group_of=np.array([0, 0, 1]), held_out=True)
+    calibrated = CalibratedCells.of(predictions, cells, cells.pairs(predictions))
     others = np.array([[0, 1], [0, 1], [1, 0]])
-    assert voices.cells(0, np.arange(3)) == pytest.approx((others + np.array([1.5, 1.5]) / 3) / 2)
+    assert calibrated.cells(0, np.arange(3)) == pytest.approx((others + np.array([1.5, 1.5]) / 3) / 2)
 
 
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 2), min_size=1, max_size=3)), min_size=1, max_size=6),
     st.booleans(),
 )
-def test_who_only_names_cells_is_heard_by_what_others_show(groups, alike):
+def test_miners_without_probabilities_are_calibrated_by_other_groups(groups, alike):
     """Whatever is named of whom: the table of each row counted once more without the own group, row by row."""
     texts = ["0-9", "10-19", "20-29"]
     of, named = zip(*((g, name) for g, (_, names) in enumerate(groups) for name in names), strict=True)
     cell = [groups[g][0] for g in of]
-    said = [[texts[name], "0-9", "10-19", "20-29"] for name in named]
-    predictions, shown = ages([texts[c] for c in cell], said, group_of=np.array(of, np.int32), held_out=True)
+    answers = [[texts[name], "0-9", "10-19", "20-29"] for name in named]
+    predictions, cells = ages([texts[c] for c in cell], answers, group_of=np.array(of, np.int32), held_out=True)
     if alike:  # rows of which the same is said stand on one line
         line, example = np.array(named, np.int32), [named.index(c) if c in named else 0 for c in range(3)]
-        miners = tuple(Said(one.answer[example]) for one in predictions.said)
-        predictions = replace(predictions, row_of=line, said=miners, n_lines=3)
-    pairs = shown.pairs(predictions)
-    voices = CellVoices.of(predictions, shown, pairs)
-    told = voices.cells(0, np.arange(pairs.n))[pairs.of_row]
+        miners = tuple(MinerPrediction(one.answer[example]) for one in predictions.by_miner)
+        predictions = replace(predictions, row_of=line, by_miner=miners, n_lines=3)
+    pairs = cells.pairs(predictions)
+    calibrated = CalibratedCells.of(predictions, cells, pairs)
+    posterior = calibrated.cells(0, np.arange(pairs.n))[pairs.of_row]
     for row, own in enumerate(of):
         others = [i for i, g in enumerate(of) if g != own and named[i] == named[row]]
-        count = voices.everybody + np.bincount([cell[i] for i in others], [shown.share[i] for i in others], 3)
+        count = calibrated.overall + np.bincount([cell[i] for i in others], [cells.share[i] for i in others], 3)
         if not alike:
-            assert told[row] == pytest.approx(count / count.sum())
-            assert np.exp(voices.scores()[0, pairs.of_row[row]]) == pytest.approx(count[cell[row]] / count.sum())
-        assert told[row].min() > 0
+            assert posterior[row] == pytest.approx(count / count.sum())
+            assert np.exp(calibrated.scores()[0, pairs.of_row[row]]) == pytest.approx(count[cell[row]] / count.sum())
+        assert posterior[row].min() > 0
 
 
 # --- weights
@@ -182,12 +182,12 @@ def test_evidence_counts_groups_not_rows():
     """Ten rows of one group that show the same are ten people, and one finding."""
     low, high = ranges("0-9", "10-19")
     chance = [np.array([[p, 1 - p]], np.float32) for p in (0.5, 0.5)]
-    miners = tuple(Said(np.zeros(1, np.int32), one) for one in chance)
+    miners = tuple(MinerPrediction(np.zeros(1, np.int32), one) for one in chance)
     rows = np.zeros(10, np.int32)
     predictions = Predictions(("a", "b"), ("a", "b"), rows, miners, 1, 2, held_out=True)
-    shown = Shown.ranges(rows, low, high, (0, 19), rows)
-    assert shown.pairs(predictions).weight.tolist() == [pytest.approx(1)]
-    assert shown.pairs(predictions).people.tolist() == [10]
+    cells = PublishedCells.ranges(rows, low, high, (0, 19), rows)
+    assert cells.pairs(predictions).weight.tolist() == [pytest.approx(1)]
+    assert cells.pairs(predictions).people.tolist() == [10]
 
 
 # --- noise
@@ -199,8 +199,8 @@ def test_noise_is_taken_out_by_who_knows():
     truth = rng.integers(20, 80, 1500)
     near = truth + rng.uniform(-6, 6, 1500)
     published = truth + rng.laplace(0, 4, 1500)
-    said = np.column_stack([near, rng.uniform(0, 99, 1500)])
-    fused = Stacking().fuse(*numbers(said, published, scale=4.0, held_out=True))
+    answers = np.column_stack([near, rng.uniform(0, 99, 1500)])
+    fused = Stacking().fuse(*numbers(answers, published, scale=4.0, held_out=True))
     miss = np.abs(fused.point[fused.row_of] - truth).mean()
     assert fused.weight["m0"] > 0.9
     assert miss < np.abs(near - truth).mean()
@@ -208,41 +208,41 @@ def test_noise_is_taken_out_by_who_knows():
 
 
 @pytest.mark.parametrize("name", ["pooling", "model-averaging", "stacking"])
-def test_means_of_groups_are_heard_once_a_group(name):
+def test_means_of_groups_count_once_a_group(name):
     """Five people who show the mean of their group say no more than one of them does."""
     rng = np.random.default_rng(8)
     published = rng.normal(40, 5, 40)
-    said = np.column_stack([published + rng.normal(0, 4, 40), rng.normal(40, 3, 40)])
+    answers = np.column_stack([published + rng.normal(0, 4, 40), rng.normal(40, 3, 40)])
     rule = all_rules.rule(name, numbers=True)
-    once = rule.fuse(*numbers(said, published, scale=3.0, held_out=True))
-    predictions, shown = numbers(said, published, scale=3.0, held_out=True)
+    once = rule.fuse(*numbers(answers, published, scale=3.0, held_out=True))
+    predictions, cells = numbers(answers, published, scale=3.0, held_out=True)
     of = np.repeat(np.arange(40, dtype=np.int32), 5)
-    five = rule.fuse(replace(predictions, row_of=of), replace(shown, cell=of, group_of=of))
+    five = rule.fuse(replace(predictions, row_of=of), replace(cells, cell=of, group_of=of))
     assert five.rows.dense() == pytest.approx(once.rows.dense())
     assert five.weight == pytest.approx(once.weight)
 
 
 def test_behind_groups_nothing_is_evened_out():
     """What is told apart by cells is not touched: the beliefs are the same, to the last bit."""
-    predictions, shown = ages(["20-29", "30-39"], [["20-29"], ["30-39"]], held_out=True)
+    predictions, cells = ages(["20-29", "30-39"], [["20-29"], ["30-39"]], held_out=True)
     score = np.random.default_rng(3).random((2, 100))
-    assert voices_of(predictions, shown, shown.pairs(predictions), "pooling").blurred(score) is score
+    assert calibrate(predictions, cells, cells.pairs(predictions), "pooling").blurred(score) is score
 
 
 # --- cells as values
 
 
-def test_everybody_is_found_behind_ranges():
+def test_the_overall_distribution_is_recovered_from_ranges():
     """Ranges of 10 and of 20 years, of people around 40: the mean is found and one peak, wider by smoothing."""
     rng = np.random.default_rng(7)
     truth = np.clip(np.round(rng.normal(40, 12, 5000)), 0, 99).astype(int)
     low = np.where(rng.random(5000) < 0.5, truth // 10 * 10, truth // 20 * 20)
     wide = np.where(low == truth // 20 * 20, 20, 10)
     texts = [f"{a}-{a + w - 1}" for a, w in zip(low, wide, strict=True)]
-    predictions, shown = ages(texts, [[text] for text in texts])
-    axis = Axis.of(shown)
-    people = np.bincount(shown.cell, minlength=shown.likelihood.n_rows).astype(float)
-    found = axis.everybody(people)
+    predictions, cells = ages(texts, [[text] for text in texts])
+    axis = SmoothAxis.of(cells)
+    people = np.bincount(cells.cell, minlength=cells.likelihood.n_rows).astype(float)
+    found = axis.overall(people)
     age = np.arange(100)
     assert found @ age == pytest.approx(truth.mean(), abs=2)
     assert truth.std() < np.sqrt(found @ (age - found @ age) ** 2) < truth.std() + 0.5 * 0.1 * 99
@@ -253,23 +253,23 @@ def test_everybody_is_found_behind_ranges():
 def test_a_list_has_no_neighbors():
     """Cells of listed values are spread by how often values are shown, and not smoothed."""
     inside = np.array([[1, 0, 0], [1, 1, 1]], bool)
-    shown = Shown.sets(np.array([0, 0, 1], np.int32), inside)
-    assert Axis.of(shown).smoothed(np.array([0.2, 0.7, 0.1])).tolist() == [0.2, 0.7, 0.1]
+    cells = PublishedCells.sets(np.array([0, 0, 1], np.int32), inside)
+    assert SmoothAxis.of(cells).smoothed(np.array([0.2, 0.7, 0.1])).tolist() == [0.2, 0.7, 0.1]
 
 
 def test_neighbors_at_places_are_those_of_each_value(monkeypatch):
     """Of 300 numbers, counted at 100 places: within a hundredth of what is believed of the likeliest."""
     number = np.sort(np.random.default_rng(2).uniform(0, 1000, 300))
-    shown = Shown(np.zeros(1, np.int32), Ragged.of(np.ones((1, 300))), number, np.ones((1, 300), bool), number)
+    cells = PublishedCells(np.zeros(1, np.int32), Ragged.of(np.ones((1, 300))), number, np.ones((1, 300), bool), number)
     belief = np.random.default_rng(3).dirichlet(np.full(300, 0.05), 4)
-    each = Axis.of(shown).smoothed(belief)
+    each = SmoothAxis.of(cells).smoothed(belief)
     monkeypatch.setattr(sharpening, "PLACES", 100)
-    places = Axis.of(shown).smoothed(belief)
+    places = SmoothAxis.of(cells).smoothed(belief)
     assert places.sum(axis=1) == pytest.approx(1)
     assert each.sum(axis=1) == pytest.approx(1)
     assert not np.array_equal(places, each)
     assert np.abs(places - each).max() < 0.01 * each.max()
-    assert Axis.of(shown).smoothed(belief[0]) == pytest.approx(places[0])
+    assert SmoothAxis.of(cells).smoothed(belief[0]) == pytest.approx(places[0])
 
 
 # --- reading it off
@@ -277,31 +277,31 @@ def test_neighbors_at_places_are_those_of_each_value(monkeypatch):
 
 def test_the_likeliest_values_of_a_size():
     """Three of the shown ten; never all of them, which would say nothing; none where none is asked for."""
-    predictions, shown = ages(["20-29"] * 3, [["22-24"]] * 3)
-    fused = all_rules.rule("vote", numbers=False).fuse(predictions, shown)
-    row_of, sets = fused.highest(np.array([3, 50, 0]), shown)
+    predictions, cells = ages(["20-29"] * 3, [["22-24"]] * 3)
+    fused = all_rules.rule("vote", numbers=False).fuse(predictions, cells)
+    row_of, sets = fused.highest(np.array([3, 50, 0]), cells)
     found = [sets.column[sets.start[row] : sets.start[row + 1]].tolist() for row in row_of]
     assert found == [[22, 23, 24], [20, 21, 22, 23, 24, 25, 26, 27, 28], []]
     with pytest.raises(InvalidInputError, match="given for 3 rows; got 1"):
-        fused.highest(np.array([1]), shown)
+        fused.highest(np.array([1]), cells)
 
 
 def test_beliefs_are_about_published_rows():
     """Values have the labels that are declared."""
-    predictions, shown = ages(["20-29", "0-99"], [["22-24"], ["20-29"]])
+    predictions, cells = ages(["20-29", "0-99"], [["22-24"], ["20-29"]])
     beliefs = (
         all_rules.rule("vote", numbers=False)
-        .fuse(predictions, shown)
+        .fuse(predictions, cells)
         .beliefs(About.attribute("age"), [str(age) for age in range(100)])
     )
     assert beliefs.n_targets == 2
     assert beliefs.of(0)["23"] == pytest.approx(2 / 13)
 
 
-def test_evidence_against_everything_leaves_what_is_shown():
+def test_evidence_against_all_values_leaves_the_published_cell():
     """A cell that holds nothing that is declared: every value is as likely."""
-    predictions, shown = ages(["0-9"], [["2-3"]], domain=(17, 19))
-    fused = all_rules.rule("vote", numbers=False).fuse(predictions, shown)
+    predictions, cells = ages(["0-9"], [["2-3"]], domain=(17, 19))
+    fused = all_rules.rule("vote", numbers=False).fuse(predictions, cells)
     assert fused.rows.dense()[0] == pytest.approx(1 / 3)
 
 
@@ -311,13 +311,13 @@ def test_evidence_against_everything_leaves_what_is_shown():
 @pytest.mark.parametrize("name", [*all_rules.OF_CELLS])
 def test_each_rule_for_cells_gives_distributions(name):
     """Over the declared values, none of them outside of what is shown, and the same again."""
-    predictions, shown, *_ = city(300)
+    predictions, cells, *_ = city(300)
     rule = all_rules.rule(name, numbers=False)
-    one, two = rule.fuse(predictions, shown), rule.fuse(predictions, shown)
+    one, two = rule.fuse(predictions, cells), rule.fuse(predictions, cells)
     assert one.rows.sums() == pytest.approx(1)
     assert np.array_equal(one.rows.data, two.rows.data)
     belief = one.rows.dense()[one.row_of]
-    assert (belief[shown.likelihood.dense()[shown.cell] == 0] == 0).all()
+    assert (belief[cells.likelihood.dense()[cells.cell] == 0] == 0).all()
     assert one.value.min() >= 0
     assert one.value.max() <= 59
 
@@ -326,12 +326,12 @@ def test_each_rule_for_cells_gives_distributions(name):
 def test_each_rule_for_numbers_gives_distributions(name):
     """Over the declared values, for any order of rows."""
     rng = np.random.default_rng(1)
-    said, published = rng.uniform(0, 99, (50, 4)), rng.uniform(0, 99, 50)
+    answers, published = rng.uniform(0, 99, (50, 4)), rng.uniform(0, 99, 50)
     rule = all_rules.rule(name, numbers=True)
-    one = rule.fuse(*numbers(said, published, held_out=True))
+    one = rule.fuse(*numbers(answers, published, held_out=True))
     assert one.rows.sums() == pytest.approx(1)
     order = rng.permutation(50)
-    two = rule.fuse(*numbers(said[order], published[order], held_out=True))
+    two = rule.fuse(*numbers(answers[order], published[order], held_out=True))
     assert one.point[one.row_of][order] == pytest.approx(two.point[two.row_of])
 
 
@@ -347,18 +347,18 @@ def test_rules_have_names():
 
 def test_what_does_not_belong_together_is_refused():
     """Cells that are not there, likelihoods of other values, groups of other rows, ranges that end too early."""
-    predictions, shown, *_ = city(12)
+    predictions, cells, *_ = city(12)
     with pytest.raises(InvalidInputError, match="one of 7 cells"):
-        replace(shown, cell=np.full(12, 7))
+        replace(cells, cell=np.full(12, 7))
     with pytest.raises(InvalidInputError, match="must tell of 60 values; got 1"):
-        replace(shown, likelihood=Ragged.of(np.ones((7, 1))))
+        replace(cells, likelihood=Ragged.of(np.ones((7, 1))))
     with pytest.raises(InvalidInputError, match="must be told of 12 rows; got 1"):
-        replace(shown, group_of=np.zeros(1, np.int32))
+        replace(cells, group_of=np.zeros(1, np.int32))
     with pytest.raises(InvalidInputError, match="must not end before they begin"):
-        Shown.ranges(shown.cell, TENS[1], TENS[0], (0, 59))
+        PublishedCells.ranges(cells.cell, TENS[1], TENS[0], (0, 59))
     with pytest.raises(InvalidInputError, match="at most 20000; got 30001"):
-        Shown.ranges(shown.cell, TENS[0], TENS[1], (0, 30000))
+        PublishedCells.ranges(cells.cell, TENS[0], TENS[1], (0, 30000))
     with pytest.raises(InvalidInputError, match="cells of cells, numbers of numbers"):
-        Shown.numbers(np.zeros(12), Ragged.of(np.ones((12, 2))), [0, 1]).pairs(predictions)
+        PublishedCells.numbers(np.zeros(12), Ragged.of(np.ones((12, 2))), [0, 1]).pairs(predictions)
     with pytest.raises(InvalidInputError, match="stacking must hear miners of groups they have not seen"):
-        Stacking().fuse(replace(predictions, held_out=False), shown)
+        Stacking().fuse(replace(predictions, held_out=False), cells)

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.attacks.fusion.rules.made import ages, counted, numbers
-from unmask.attacks.fusion.miners.predictions import Predictions, Said
+from unmask.attacks.fusion.miners.predictions import MinerPrediction, Predictions
 from unmask.attacks.fusion.miners.training_data import NO_ANSWER
 from unmask.attacks.fusion.rules.fused_beliefs import half_up
-from unmask.attacks.fusion.rules.published_cells import Shown, proper
+from unmask.attacks.fusion.rules.published_cells import PublishedCells, proper
 from unmask.attacks.fusion.rules.voting import HierarchicalVote, Vote, WeightedVote
 from unmask.errors import InvalidInputError
 
@@ -37,7 +37,7 @@ def test_a_person_of_25_is_found_exactly():
     assert fused.value[0] == 25
 
 
-def test_who_says_no_more_than_what_is_shown_is_not_heard():
+def test_a_miner_no_more_precise_than_the_row_has_no_vote():
     """A range outside, and the same range: nothing is named, and the middle of what is shown is left."""
     fused = PAPER.fuse(*ages(["0-49"], [["60-79", "0-49"]]))
     assert best(fused) == []
@@ -90,10 +90,10 @@ def test_the_declared_domain_is_knowledge():
 
 def test_an_exclusive_end_is_half_a_step_higher():
     """Education 8-12 is 10 as printed, 11 as published; a single value stays what it is."""
-    shown = ["8-12", "13-16", "8-12"]
-    said = [["8-12"], ["13-16"], ["10-10"]]
-    assert Vote().fuse(*ages(shown, said, domain=(1, 16))).value.tolist() == [10, 15, 10]
-    exclusive = Vote(midpoint="exclusive").fuse(*ages(shown, said, domain=(1, 16)))
+    texts = ["8-12", "13-16", "8-12"]
+    answers = [["8-12"], ["13-16"], ["10-10"]]
+    assert Vote().fuse(*ages(texts, answers, domain=(1, 16))).value.tolist() == [10, 15, 10]
+    exclusive = Vote(midpoint="exclusive").fuse(*ages(texts, answers, domain=(1, 16)))
     assert exclusive.point.tolist() == [10.5, 15.0, 10.0]
     assert exclusive.value.tolist() == [11, 15, 10]
     with pytest.raises(InvalidInputError, match="midpoint must be one of inclusive, exclusive"):
@@ -102,20 +102,20 @@ def test_an_exclusive_end_is_half_a_step_higher():
 
 def test_a_row_that_shows_nothing_may_be_anything():
     """A missing cell is a range without ends: every prediction says more."""
-    predictions, shown = ages(["0-49"], [["20-29"]])
+    predictions, cells = ages(["0-49"], [["20-29"]])
     low, high = np.array([0, 20]), np.array([49, 29])
-    blank = Shown.ranges(np.array([NO_ANSWER], np.int32), low, high, (0, 99))
+    blank = PublishedCells.ranges(np.array([NO_ANSWER], np.int32), low, high, (0, 99))
     assert best(PAPER.fuse(predictions, blank)) == list(range(20, 30))
-    assert best(PAPER.fuse(predictions, shown)) == list(range(20, 30))
+    assert best(PAPER.fuse(predictions, cells)) == list(range(20, 30))
 
 
 def test_sets_without_an_order_are_voted_on_likewise():
     """A nurse or a doctor, shown as anybody in a hospital: one miner says nurse, one both, one a teacher."""
     inside = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]], bool)
-    shown = Shown.sets(np.array([0], np.int32), inside)
-    said = tuple(Said(np.array([cell], np.int32)) for cell in (2, 1, 3))
-    predictions = Predictions(("a", "b", "c"), ("x", "x", "x"), np.zeros(1, np.int32), said, 1, 4)
-    fused = Vote().fuse(predictions, shown)
+    cells = PublishedCells.sets(np.array([0], np.int32), inside)
+    answers = tuple(MinerPrediction(np.array([cell], np.int32)) for cell in (2, 1, 3))
+    predictions = Predictions(("a", "b", "c"), ("x", "x", "x"), np.zeros(1, np.int32), answers, 1, 4)
+    fused = Vote().fuse(predictions, cells)
     assert best(fused) == [0]
     assert fused.rows.dense()[0] == pytest.approx([3 / 6, 2 / 6, 1 / 6, 0])
 
@@ -137,11 +137,11 @@ BOUNDS = st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda pair: f"{m
 @given(st.lists(st.tuples(BOUNDS, st.lists(BOUNDS, min_size=3, max_size=3)), min_size=1, max_size=5))
 def test_the_vote_is_what_counting_one_by_one_gives(people):
     """Any ranges, nested or not: the same values, and a distribution over what is shown."""
-    shown, said = zip(*people, strict=True)
-    fused = PAPER.fuse(*ages(shown, said))
-    axis = ages(shown, said)[1].axis
-    for row, (text, row_said) in enumerate(people):
-        assert [axis[place] for place in best(fused, row)] == counted(text, row_said)
+    texts, answers = zip(*people, strict=True)
+    fused = PAPER.fuse(*ages(texts, answers))
+    axis = ages(texts, answers)[1].axis
+    for row, (text, row_answers) in enumerate(people):
+        assert [axis[place] for place in best(fused, row)] == counted(text, row_answers)
         low, high = map(int, text.split("-"))
         belief = fused.rows.dense()[fused.row_of[row]]
         assert belief.sum() == pytest.approx(1)
@@ -152,8 +152,8 @@ def test_the_vote_is_what_counting_one_by_one_gives(people):
 @given(st.lists(BOUNDS, min_size=1, max_size=8))
 def test_a_proper_part_is_smaller_and_inside(texts):
     """By endpoints; nothing is a proper part of itself."""
-    predictions, shown = ages(texts, [[text] for text in texts])
-    better = proper(shown.held(domain=False))
+    predictions, cells = ages(texts, [[text] for text in texts])
+    better = proper(cells.held(domain=False))
     ends = [tuple(map(int, text.split("-"))) for text in sorted(set(texts))]
     for i, (a, b) in enumerate(ends):
         for j, (c, d) in enumerate(ends):
@@ -166,35 +166,35 @@ def test_a_proper_part_is_smaller_and_inside(texts):
 
 def test_a_miner_that_is_right_outvotes_two_that_are_not():
     """Nine groups show what the first miner says of them; of the tenth, shown as 0-49, it is heard over the others."""
-    shown = ["20-29", "30-39", "40-49"] * 3 + ["0-49"]
+    texts = ["20-29", "30-39", "40-49"] * 3 + ["0-49"]
     wrong = {"20-29": "30-39", "30-39": "40-49", "40-49": "20-29"}
-    said = [[text, wrong[text], wrong[text]] for text in shown[:-1]] + [["20-29", "30-39", "30-39"]]
-    predictions, cells = ages(shown, said, held_out=True)
+    answers = [[text, wrong[text], wrong[text]] for text in texts[:-1]] + [["20-29", "30-39", "30-39"]]
+    predictions, cells = ages(texts, answers, held_out=True)
     assert best(Vote().fuse(predictions, cells), 9) == list(range(30, 40))
-    heard = WeightedVote().fuse(predictions, cells)
-    assert best(heard, 9) == list(range(20, 30))
-    assert heard.weight["m0"] > heard.weight["m1"] == 0.0
+    weighted = WeightedVote().fuse(predictions, cells)
+    assert best(weighted, 9) == list(range(20, 30))
+    assert weighted.weight["m0"] > weighted.weight["m1"] == 0.0
 
 
 def test_a_miner_that_is_right_less_than_half_the_time_still_knows_something_of_many_classes():
     """Right in 4 and in 8 of 9 groups, half a group added to either side: log odds, and log 2 for three classes."""
-    shown = ["20-29", "30-39", "40-49"] * 3
+    texts = ["20-29", "30-39", "40-49"] * 3
     wrong = {"20-29": "30-39", "30-39": "40-49", "40-49": "20-29"}
-    said = [[text if i < 4 else wrong[text], text if i < 8 else wrong[text]] for i, text in enumerate(shown)]
-    predictions, cells = ages(shown, said, held_out=True)
+    answers = [[text if i < 4 else wrong[text], text if i < 8 else wrong[text]] for i, text in enumerate(texts)]
+    predictions, cells = ages(texts, answers, held_out=True)
     assert predictions.n_classes == 3
     weight = WeightedVote().fuse(predictions, cells).weight
     expected = [np.log(right / (10 - right)) + np.log(2) for right in (4.5, 8.5)]
     assert [weight["m0"], weight["m1"]] == pytest.approx(np.array(expected) / np.mean(expected))
 
 
-def test_skill_is_not_told_from_rows_that_were_learned_from():
+def test_skill_needs_held_out_rows():
     """They are remembered."""
     with pytest.raises(InvalidInputError, match="Hold groups out"):
         WeightedVote().fuse(*ages(["0-49"], [["20-29"]]))
 
 
-def test_without_skill_all_are_heard_alike():
+def test_without_skill_all_weigh_alike():
     """Nobody is ever right."""
     predictions, cells = ages(["0-49"] * 4, [["20-29", "20-39"]] * 4, held_out=True)
     assert best(WeightedVote().fuse(predictions, cells)) == best(Vote().fuse(predictions, cells))
@@ -204,7 +204,7 @@ def test_three_trees_are_one_opinion():
     """Three trees say 20-29, a neighbor and a rule say 30-39: three against two miners, one against two kinds."""
     predictions, cells = ages(["0-49"], [["20-29", "20-29", "20-29", "30-39", "30-39"]])
     kinds = Predictions(
-        predictions.names, ("trees", "trees", "trees", "lazy", "rules"), predictions.row_of, predictions.said, 1,
+        predictions.names, ("trees", "trees", "trees", "lazy", "rules"), predictions.row_of, predictions.by_miner, 1,
         predictions.n_classes,
     )  # fmt: skip
     assert best(Vote().fuse(kinds, cells)) == list(range(20, 30))

@@ -71,9 +71,9 @@ class LinearLeaves(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, features: Any) -> Float64:  # noqa: ANN401 - scikit-learn's
         """Ask the model of the leaf."""
         leaf = self.tree_.apply(features)
-        said = np.zeros(leaf.size)
+        predicted = np.zeros(leaf.size)
         for one, model in self.models_.items():
             here = np.flatnonzero(leaf == one)
             if here.size:
-                said[here] = model.predict(features[here])
-        return said
+                predicted[here] = model.predict(features[here])
+        return predicted

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int32
-from unmask.attacks.fusion.miners._pair_counts import Counted
+from unmask.attacks.fusion.miners._pair_counts import PairCounts
 
 Style: TypeAlias = Literal["average", "special", "weighted", "hidden"]
 
@@ -40,15 +40,15 @@ class OneDependence(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, code = np.unique(answer, return_inverse=True)
         seen = categories.max(axis=0, initial=-1) + 1
         width = seen if self.min_categories is None else np.maximum(seen, self.min_categories)
-        self.counted_ = Counted.of(categories, np.asarray(code), width, self.classes_.size)
+        self.counted_ = PairCounts.of(categories, np.asarray(code), width, self.classes_.size)
         columns = range(width.size)
         if self.style == "hidden":
-            told = [[self.counted_.told_of_each_other(i, j) for j in columns] for i in columns]
+            information = [[self.counted_.conditional_information(i, j) for j in columns] for i in columns]
         elif self.style == "weighted":
-            told = [[self.counted_.told_of_class(i)] for i in columns]
+            information = [[self.counted_.information_on_class(i)] for i in columns]
         else:
-            told = [[1.0] for _ in columns]
-        self.weight_ = told
+            information = [[1.0] for _ in columns]
+        self.weight_ = information
         return self
 
     def predict_proba(self, categories: Int32) -> Float64:
@@ -89,13 +89,13 @@ class OneDependence(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counted, columns = self.counted_, range(cells.shape[1])
         log = np.tile(np.log((counted.of_class + 1.0 / self.classes_.size) / (counted.n + 1.0)), (cells.shape[0], 1))
         for i in columns:
-            likely, told = np.zeros_like(log), sum(self.weight_[i])
+            likely, information = np.zeros_like(log), sum(self.weight_[i])
             for j in columns:
                 if self.weight_[i][j] > 0:
                     shared, parent = counted.pair(i, j, cells), counted.single(j, cells)
                     likely += self.weight_[i][j] * (shared + 1.0 / counted.width[i]) / (parent + 1.0)
             alone = (counted.single(i, cells) + 1.0 / counted.width[i]) / (counted.of_class + 1.0)
-            log += np.log(likely / told if told > 0 else alone)
+            log += np.log(likely / information if information > 0 else alone)
         return np.asarray(log)
 
     def _naive(self, cells: Int32) -> Float64:

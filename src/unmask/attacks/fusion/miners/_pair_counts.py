@@ -33,7 +33,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class PairCounts:
     """Counts of classes, by the cells of each column and of each two columns."""
 
     n: int
@@ -43,7 +43,7 @@ class Counted:
     pairs: dict[tuple[int, int], Seen]
 
     @classmethod
-    def of(cls, cells: Int32, code: Int64, width: Int64 | Int32, n_classes: int) -> Counted:
+    def of(cls, cells: Int32, code: Int64, width: Int64 | Int32, n_classes: int) -> PairCounts:
         """Count rows by their cells, (rows, columns), and their class."""
         widths: Int64 = np.maximum(np.asarray(width, np.int64), 1)
         columns = range(cells.shape[1])
@@ -61,13 +61,13 @@ class Counted:
         i, j = min(i, j), max(i, j)
         return self.pairs[i, j].at(_key(cells, i, j, self.width))
 
-    def told_of_class(self, i: int) -> float:
+    def information_on_class(self, i: int) -> float:
         """Return the information that a column has of the class."""
         joint = self.singles[i].count[:-1]
         apart = joint.sum(axis=1, keepdims=True) * self.of_class / max(self.n, 1)
         return _information(joint, apart, self.n)
 
-    def told_of_each_other(self, i: int, j: int) -> float:
+    def conditional_information(self, i: int, j: int) -> float:
         """Return the information that two columns have of one another where the class is known."""
         if i == j:
             return 0.0

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unmask.arrays import Int32, Int64
 from unmask.attacks.fusion.miners.cross_validation import by_fold
 from unmask.attacks.fusion.miners.features import Reading, read, width
-from unmask.attacks.fusion.miners.predictions import Said
+from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
 from unmask.attacks.shared.model_copies import seeded
 from unmask.errors import NotApplicableError
@@ -40,12 +40,12 @@ class Miner:
     needs: str = ""  # a module, and the extra that brings it
     alone: bool = False  # starts a process of its own
 
-    def learn(self, lesson: Lesson, fold_of: Int32, seed: int) -> Said:
+    def learn(self, lesson: Lesson, fold_of: Int32, seed: int) -> MinerPrediction:
         """Predict every line of a lesson, by a model that has not seen the line's own fold if there are several."""
         self.require()
         matrix = read(lesson, self.reading, dense=self.dense)
 
-        def predict(taught: Int64, asked: Int64) -> Said:
+        def predict(taught: Int64, asked: Int64) -> MinerPrediction:
             model = seeded(self.model, seed)
             takes = model.get_params()
             if "min_categories" in takes:
@@ -53,10 +53,10 @@ class Miner:
             if "n_neighbors" in takes:
                 model.set_params(n_neighbors=min(takes["n_neighbors"], taught.size))
             model.fit(matrix[taught], lesson.answer[taught])
-            said = np.asarray(model.predict(matrix[asked])).reshape(asked.size)
+            predicted = np.asarray(model.predict(matrix[asked])).reshape(asked.size)
             if lesson.is_numeric:
-                return Said(said.astype(np.float64))
-            return Said(said.astype(np.int32), _chances(model, matrix[asked], lesson.n_classes))
+                return MinerPrediction(predicted.astype(np.float64))
+            return MinerPrediction(predicted.astype(np.int32), _chances(model, matrix[asked], lesson.n_classes))
 
         try:
             return by_fold(lesson, fold_of, predict)

@@ -15,7 +15,7 @@ from unmask.errors import InvalidInputError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Said:
+class MinerPrediction:
     """What one miner says, line by line."""
 
     answer: Int32 | Float64  # (lines,) a class or a number
@@ -36,7 +36,7 @@ class Predictions:
     names: tuple[str, ...]  # of the miners that answered
     kinds: tuple[str, ...]  # bayes, trees, ...
     row_of: Int32 = field(repr=False)  # (rows,) the line of each
-    said: tuple[Said, ...] = field(repr=False)  # by miner
+    by_miner: tuple[MinerPrediction, ...] = field(repr=False)  # by miner
     n_lines: int
     n_classes: int  # 0: numbers
     held_out: bool = False
@@ -44,14 +44,16 @@ class Predictions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "row_of", frozen(self.row_of, np.int32))
-        if not len(self.names) == len(self.kinds) == len(self.said):
+        if not len(self.names) == len(self.kinds) == len(self.by_miner):
             raise InvalidInputError(f"each of {len(self.names)} miners must have a kind and have said something")
         if self.row_of.size and not 0 <= self.row_of.min() <= self.row_of.max() < self.n_lines:
             raise InvalidInputError(f"rows must point to one of {self.n_lines} lines")
-        for name, said in zip(self.names, self.said, strict=True):
-            chances = said.chance is None or said.chance.shape == (self.n_lines, self.n_classes)
-            if said.answer.shape != (self.n_lines,) or not chances:
-                raise InvalidInputError(f"miner {name!r} must answer for {self.n_lines} lines; got {said.answer.shape}")
+        for name, prediction in zip(self.names, self.by_miner, strict=True):
+            chances = prediction.chance is None or prediction.chance.shape == (self.n_lines, self.n_classes)
+            if prediction.answer.shape != (self.n_lines,) or not chances:
+                raise InvalidInputError(
+                    f"miner {name!r} must answer for {self.n_lines} lines; got {prediction.answer.shape}"
+                )
 
     @property
     def is_numeric(self) -> bool:
@@ -61,9 +63,9 @@ class Predictions:
     @property
     def answers(self) -> NDArray[Any]:
         """What each miner says, (miners, lines)."""
-        if not self.said:
+        if not self.by_miner:
             return np.zeros((0, self.n_lines), np.float64 if self.is_numeric else np.int32)
-        return np.stack([said.answer for said in self.said])
+        return np.stack([prediction.answer for prediction in self.by_miner])
 
     def only(self, names: Sequence[str]) -> Predictions:
         """Return what some of the miners say."""
@@ -72,8 +74,8 @@ class Predictions:
             if name not in known:
                 raise InvalidInputError.unknown_name("miner", name, self.names)
         chosen = [known[name] for name in names]
-        kinds, said = tuple(self.kinds[i] for i in chosen), tuple(self.said[i] for i in chosen)
-        return replace(self, names=tuple(names), kinds=kinds, said=said, left_out={})
+        kinds, by_miner = tuple(self.kinds[i] for i in chosen), tuple(self.by_miner[i] for i in chosen)
+        return replace(self, names=tuple(names), kinds=kinds, by_miner=by_miner, left_out={})
 
     def beside(self, other: Predictions) -> Predictions:
         """Return what all miners of both say of the same rows.
@@ -92,7 +94,7 @@ class Predictions:
             self.names + other.names,
             self.kinds + other.kinds,
             row_of,
-            tuple(_taken(one, first) for one in self.said) + tuple(_taken(one, second) for one in other.said),
+            tuple(_taken(one, first) for one in self.by_miner) + tuple(_taken(one, second) for one in other.by_miner),
             first.size,
             self.n_classes,
             self.held_out and other.held_out,
@@ -100,5 +102,5 @@ class Predictions:
         )
 
 
-def _taken(said: Said, lines: Int32) -> Said:
-    return Said(said.answer[lines], None if said.chance is None else said.chance[lines])
+def _taken(prediction: MinerPrediction, lines: Int32) -> MinerPrediction:
+    return MinerPrediction(prediction.answer[lines], None if prediction.chance is None else prediction.chance[lines])

@@ -13,7 +13,7 @@ import numpy as np
 import sklearn
 
 from unmask.arrays import Int32
-from unmask.attacks.fusion.miners.predictions import Predictions, Said
+from unmask.attacks.fusion.miners.predictions import MinerPrediction, Predictions
 from unmask.attacks.fusion.miners.training_data import Lesson, folds_of
 from unmask.attacks.fusion.miners.worker_processes import FailedError, Processes, Workers
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -84,7 +84,7 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
     pool = ThreadPoolExecutor(jobs)
     with work.step("mining", len(miners)) as step:
 
-        def ask(miner: Learner) -> Said | str:
+        def ask(miner: Learner) -> MinerPrediction | str:
             try:
                 return parts.saved(_part(miner), lambda: compute(miner), _pack, _unpack(example.size, lesson))
             except (FailedError, NotApplicableError) as error:
@@ -92,14 +92,16 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
             finally:
                 step.advance()
 
-        def compute(miner: Learner) -> Said:
+        def compute(miner: Learner) -> MinerPrediction:
             miner.require()
             own = int(stream(seed, "miner", miner.name).integers(1 << 31))
             outside: Any = miner
-            said: Said = outside.apart(lesson, fold_of, own, processes) if miner.alone else workers.learn(miner, own)
-            if not _fits(said, example.size, lesson):
+            prediction: MinerPrediction = (
+                outside.apart(lesson, fold_of, own, processes) if miner.alone else workers.learn(miner, own)
+            )
+            if not _fits(prediction, example.size, lesson):
                 raise FailedError("gave no answer for some rows, or an answer that cannot be")
-            return said
+            return prediction
 
         try:
             found = list(pool.map(ask, miners))
@@ -107,8 +109,14 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
             processes.close()
             pool.shutdown(wait=True, cancel_futures=True)
             processes.reap()
-    answered = [(one, said) for one, said in zip(miners, found, strict=True) if isinstance(said, Said)]
-    left_out = {one.name: said for one, said in zip(miners, found, strict=True) if isinstance(said, str)}
+    answered = [
+        (one, prediction)
+        for one, prediction in zip(miners, found, strict=True)
+        if isinstance(prediction, MinerPrediction)
+    ]
+    left_out = {
+        one.name: prediction for one, prediction in zip(miners, found, strict=True) if isinstance(prediction, str)
+    }
     if not answered:
         why = next(iter(left_out.values()), "none was named")
         raise NotApplicableError(f"no miner could answer: {why}")
@@ -116,7 +124,7 @@ def mine(lesson: Lesson, miners: Sequence[Learner], mining: Mining, rng: np.rand
         tuple(one.name for one, _ in answered),
         tuple(one.kind for one, _ in answered),
         row_of,
-        tuple(said for _, said in answered),
+        tuple(prediction for _, prediction in answered),
         example.size,
         lesson.n_classes,
         mining.folds > 0,
@@ -129,9 +137,9 @@ def _part(miner: Learner) -> str:
     return f"{miner.name}-{hashlib.sha256(repr(miner).encode()).hexdigest()[:12]}"
 
 
-def _fits(said: Said, n_lines: int, lesson: Lesson) -> bool:
+def _fits(prediction: MinerPrediction, n_lines: int, lesson: Lesson) -> bool:
     """Say whether answers are some for every line."""
-    answer, chance = said.answer, said.chance
+    answer, chance = prediction.answer, prediction.chance
     if answer.shape != (n_lines,) or not np.isfinite(answer).all():
         return False
     if lesson.is_numeric:
@@ -141,17 +149,17 @@ def _fits(said: Said, n_lines: int, lesson: Lesson) -> bool:
     return bool(not n_lines or (answer.min() >= 0 and answer.max() < lesson.n_classes))
 
 
-def _pack(said: Said) -> work.Arrays:
-    return {"answer": said.answer} | ({} if said.chance is None else {"chance": said.chance})
+def _pack(prediction: MinerPrediction) -> work.Arrays:
+    return {"answer": prediction.answer} | ({} if prediction.chance is None else {"chance": prediction.chance})
 
 
-def _unpack(n_lines: int, lesson: Lesson) -> Callable[[work.Arrays], Said]:
-    def unpack(arrays: work.Arrays) -> Said:
+def _unpack(n_lines: int, lesson: Lesson) -> Callable[[work.Arrays], MinerPrediction]:
+    def unpack(arrays: work.Arrays) -> MinerPrediction:
         chance = arrays["chance"].astype(np.float32) if "chance" in arrays else None
         answer: Int32 | Any = arrays["answer"].astype(lesson.answer.dtype)
-        said = Said(answer, chance)
-        if not _fits(said, n_lines, lesson):
+        prediction = MinerPrediction(answer, chance)
+        if not _fits(prediction, n_lines, lesson):
             raise ValueError("these are not answers for every line")
-        return said
+        return prediction
 
     return unpack

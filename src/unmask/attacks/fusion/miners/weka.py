@@ -24,7 +24,7 @@ from unmask.arrays import Int32, Int64
 from unmask.attacks.fusion.miners import arff
 from unmask.attacks.fusion.miners.cross_validation import by_fold
 from unmask.attacks.fusion.miners.miner import Kind
-from unmask.attacks.fusion.miners.predictions import Said
+from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
 from unmask.attacks.fusion.miners.worker_processes import FailedError, Processes
 from unmask.errors import NotApplicableError
@@ -34,7 +34,12 @@ PLACE = "UNMASK_WEKA_JAR"
 
 USUAL = Path("/usr/share/java/weka.jar")
 
-_TOLD = ("-p", "0", "-v", "-o")  # predictions alone: else all rows that were learned from are predicted, too
+_PREDICTIONS_ONLY = (
+    "-p",
+    "0",
+    "-v",
+    "-o",
+)  # predictions alone: else all rows that were learned from are predicted, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class Weka:
         if f"{self.summary.replace('.', '/')}.class" not in _contents(jar()):
             raise NotApplicableError(f"{self.summary} is not in this version of Weka")
 
-    def apart(self, lesson: Lesson, fold_of: Int32, seed: int, processes: Processes) -> Said:
+    def apart(self, lesson: Lesson, fold_of: Int32, seed: int, processes: Processes) -> MinerPrediction:
         """Predict every line of a lesson, by a model that has not seen the line's own fold if there are several.
 
         Weka's miners have seeds of their own, which are left as they are.
@@ -75,17 +80,25 @@ class Weka:
             folder = Path(open_files.enter_context(tempfile.TemporaryDirectory()))
             taught_in, asked_in = (_scratch(folder / name, open_files) for name in ("taught.arff", "asked.arff"))
 
-            def predict(taught: Int64, asked: Int64) -> Said:
+            def predict(taught: Int64, asked: Int64) -> MinerPrediction:
                 order = np.zeros(0, np.int64) if lesson.is_numeric else arff.order_of(lesson, taught)
                 arff.write(lesson, taught, order, taught_in, answers=True)
                 arff.write(lesson, asked, order, asked_in, answers=False)
-                command = [*java(processes.memory), self.summary, "-t", str(taught_in), "-T", str(asked_in), *_TOLD]
+                command = [
+                    *java(processes.memory),
+                    self.summary,
+                    "-t",
+                    str(taught_in),
+                    "-T",
+                    str(asked_in),
+                    *_PREDICTIONS_ONLY,
+                ]
                 command += [] if lesson.is_numeric else ["-distribution"]
                 written, code = processes.output_of(command, until - time.monotonic())
-                told = written.decode("ascii", "replace")
+                output = written.decode("ascii", "replace")
                 if code:
-                    raise FailedError(_why(told, processes.memory) or f"ended with exit code {code}")
-                return _read(told, asked.size, order)
+                    raise FailedError(_why(output, processes.memory) or f"ended with exit code {code}")
+                return _read(output, asked.size, order)
 
             return by_fold(lesson, fold_of, predict)
 
@@ -108,10 +121,10 @@ def jar() -> Path:
     Fails
         With `NotApplicableError` where it does not lie there, or Java is missing.
     """
-    told = os.environ.get(PLACE)
-    path = Path(told) if told else USUAL
+    setting = os.environ.get(PLACE)
+    path = Path(setting) if setting else USUAL
     if not path.is_file():
-        where = f"{PLACE} names no file" if told else "there is none in its usual place"
+        where = f"{PLACE} names no file" if setting else "there is none in its usual place"
         msg = f"needs Weka 3.6; {where}. Install the package weka, or let {PLACE} name weka.jar"
         raise NotApplicableError(msg)
     if shutil.which("java") is None:
@@ -133,7 +146,7 @@ def java(memory: int) -> list[str]:
     return ["java", f"-Xmx{memory}m", "-XX:+UseSerialGC", "-Djava.awt.headless=true", "-cp", str(jar())]
 
 
-def _read(written: str, n_lines: int, order: Int64) -> Said:
+def _read(written: str, n_lines: int, order: Int64) -> MinerPrediction:
     """Read a line for each prediction: its number, the truth, `NUMBER:LABEL`, perhaps `+`, perhaps a distribution.
 
     Classes are numbered in the order in which they were listed; of numbers there are none.
@@ -159,8 +172,8 @@ def _read(written: str, n_lines: int, order: Int64) -> Said:
     if len(answer) != n_lines:
         raise FailedError(_why(written) or f"answered for {len(answer)} of {n_lines} lines")
     if not n_classes:
-        return Said(np.array(answer, np.float64))
-    return Said(order[np.array(answer, np.int64)].astype(np.int32), chance[:, np.argsort(order)])
+        return MinerPrediction(np.array(answer, np.float64))
+    return MinerPrediction(order[np.array(answer, np.int64)].astype(np.int32), chance[:, np.argsort(order)])
 
 
 def _why(written: str, memory: int = 0) -> str:

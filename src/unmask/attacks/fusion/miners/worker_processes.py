@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import IO, Any
 
 from unmask.arrays import Int32
-from unmask.attacks.fusion.miners.predictions import Said
+from unmask.attacks.fusion.miners.predictions import MinerPrediction
 from unmask.attacks.fusion.miners.training_data import Lesson
 
 STARTING = 120.0  # seconds that a process may take until it listens
@@ -98,7 +98,7 @@ class Workers:
         self._processes = processes
         self._idle: list[subprocess.Popen[bytes]] = []
 
-    def learn(self, miner: Any, seed: int) -> Said:  # noqa: ANN401 - whatever has a miner's methods
+    def learn(self, miner: Any, seed: int) -> MinerPrediction:  # noqa: ANN401 - whatever has a miner's methods
         """Let a miner learn in one of the processes; called from several threads.
 
         Fails
@@ -113,7 +113,7 @@ class Workers:
         except IndexError:
             process = self._begun()
         reply = self._answer(process, asked, self._processes.seconds)
-        if isinstance(reply, Said):
+        if isinstance(reply, MinerPrediction):
             self._idle.append(process)
             return reply
         if isinstance(reply, str) and reply:

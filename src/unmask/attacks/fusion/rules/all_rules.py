@@ -8,19 +8,19 @@ from unmask.attacks.fusion.miners.predictions import Predictions
 from unmask.attacks.fusion.rules.averages import Median, MostFrequent, WeightedMean
 from unmask.attacks.fusion.rules.fused_beliefs import Fused
 from unmask.attacks.fusion.rules.mixtures import ModelAveraging, Pooling, Stacking
-from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.attacks.fusion.rules.voting import HierarchicalVote, Vote, WeightedVote
 from unmask.errors import InvalidInputError
 
 
-class Rule(Protocol):
+class FusionRule(Protocol):
     """What makes one prediction of many; draws nothing."""
 
     name: ClassVar[str]
     needs_held_out: ClassVar[bool]
     """Miners must have predicted groups that they have not seen."""
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return one answer for each combination of what miners say and what a row shows."""
 
 
@@ -37,7 +37,7 @@ OF_NUMBERS: Kinds = {
 """Rules for miners that predict numbers, the paper's first."""
 
 
-def rule(name: str, *, numbers: bool, **settings: Any) -> Rule:  # noqa: ANN401 - each rule's own
+def rule(name: str, *, numbers: bool, **settings: Any) -> FusionRule:  # noqa: ANN401 - each rule's own
     """Return a rule by its name.
 
     Fails
@@ -46,5 +46,5 @@ def rule(name: str, *, numbers: bool, **settings: Any) -> Rule:  # noqa: ANN401 
     known = OF_NUMBERS if numbers else OF_CELLS
     if name not in known:
         raise InvalidInputError.unknown_name("rule", name, known)
-    made: Rule = known[name](**settings)
+    made: FusionRule = known[name](**settings)
     return made

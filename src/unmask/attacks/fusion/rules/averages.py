@@ -12,7 +12,7 @@ from unmask.arrays import Float64, Ragged
 from unmask.attacks.fusion.miners.predictions import Predictions
 from unmask.attacks.fusion.rules.fused_beliefs import Fused, fused, half_up
 from unmask.attacks.fusion.rules.miner_skill import squared_errors
-from unmask.attacks.fusion.rules.published_cells import Pairs, Shown
+from unmask.attacks.fusion.rules.published_cells import Pairs, PublishedCells
 from unmask.errors import InvalidInputError
 
 
@@ -41,13 +41,13 @@ class MostFrequent:
     needs_held_out: ClassVar[bool] = False
     decimals: int = 9
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return what most miners say."""
         number = np.round(_numbers(predictions), self.decimals)
         equal = (number[:, None, :] == number[None, :, :]).sum(axis=1)  # (miners, lines) who says the same
         most = equal == equal.max(axis=0)
         point = np.where(most, number, 0.0).sum(axis=0) / most.sum(axis=0)
-        return _believed(predictions, shown, point, likelihood=False)
+        return _believed(predictions, cells, point, likelihood=False)
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,10 @@ class Median:
     needs_held_out: ClassVar[bool] = False
     likelihood: bool = True
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return the number in the middle."""
         point = np.asarray(np.median(_numbers(predictions), axis=0))
-        return _believed(predictions, shown, point, likelihood=self.likelihood)
+        return _believed(predictions, cells, point, likelihood=self.likelihood)
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,13 @@ class WeightedMean:
     needs_held_out: ClassVar[bool] = True
     likelihood: bool = True
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return the weighted mean."""
         number = _numbers(predictions)
-        miss, at_most = squared_errors(predictions, shown)
+        miss, at_most = squared_errors(predictions, cells)
         weight = np.maximum(at_most - miss, 0.0)
         weight = weight / weight.sum() if weight.sum() > 0 else np.full(miss.size, 1 / miss.size)
-        found = _believed(predictions, shown, weight @ number, likelihood=self.likelihood)
+        found = _believed(predictions, cells, weight @ number, likelihood=self.likelihood)
         return replace(found, weight=dict(zip(predictions.names, weight.tolist(), strict=True)))
 
 
@@ -110,28 +110,28 @@ def _numbers(predictions: Predictions) -> Float64:
     return np.asarray(predictions.answers, np.float64)
 
 
-def _believed(predictions: Predictions, shown: Shown, point: Float64, *, likelihood: bool) -> Fused:
+def _believed(predictions: Predictions, cells: PublishedCells, point: Float64, *, likelihood: bool) -> Fused:
     """Turn numbers of lines into beliefs: votes for rounded numbers, the nearest value where they lie outside."""
-    pairs = shown.pairs(predictions)
-    nearest = _nearest(half_up(_numbers(predictions)), shown.number)
+    pairs = cells.pairs(predictions)
+    nearest = _nearest(half_up(_numbers(predictions)), cells.number)
 
     def votes() -> Iterator[Float64]:
-        for block in pairs.blocks(shown.n_values):
+        for block in pairs.blocks(cells.n_values):
             line, cell = pairs.line[block], pairs.cell[block]
-            score = np.ones((line.size, shown.n_values))
+            score = np.ones((line.size, cells.n_values))
             for one in nearest:
                 np.add.at(score, (np.arange(line.size), one[line]), 1.0)
-            yield score * shown.allowed(cell) if likelihood else score
+            yield score * cells.allowed(cell) if likelihood else score
 
-    return fused(pairs, shown, list(votes()), _named(pairs, shown, point), point[pairs.line])
+    return fused(pairs, cells, list(votes()), _named(pairs, cells, point), point[pairs.line])
 
 
-def _named(pairs: Pairs, shown: Shown, point: Float64) -> Ragged:
+def _named(pairs: Pairs, cells: PublishedCells, point: Float64) -> Ragged:
     """Return the value that a number stands for, one a pair; none where it lies outside of what is declared."""
     rounded = half_up(point)[pairs.line]
-    column = _nearest(rounded, shown.number)
-    hit = np.flatnonzero(shown.number[column] == rounded)
-    return Ragged.gather(hit, column[hit], np.ones(hit.size), (pairs.n, shown.n_values))
+    column = _nearest(rounded, cells.number)
+    hit = np.flatnonzero(cells.number[column] == rounded)
+    return Ragged.gather(hit, column[hit], np.ones(hit.size), (pairs.n, cells.n_values))
 
 
 def _nearest(number: Float64, values: Float64) -> np.ndarray:

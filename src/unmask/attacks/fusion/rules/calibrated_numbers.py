@@ -16,7 +16,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int64
 from unmask.attacks.fusion.miners.predictions import Predictions
-from unmask.attacks.fusion.rules.published_cells import Pairs, Shown
+from unmask.attacks.fusion.rules.published_cells import Pairs, PublishedCells
 from unmask.attacks.fusion.rules.sharpening import TINY
 
 _ENOUGH = 20_000  # pairs to tell errors by
@@ -33,21 +33,21 @@ _LIKELY = 1.96  # standard errors to either side that hold a mean 95 times of 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NumberVoices:
+class CalibratedNumbers:
     """Numbers with an error, by line and miner, told as values."""
 
     shift: Float64 = field(repr=False)  # (miners, lines) how far from everybody's mean a miner expects each line
     center: Float64  # (centers,) where everybody's numbers may be centered
     scale: Float64  # (scales,) errors that are tried
     weight: Float64 = field(repr=False)  # (miners, centers, scales) how likely each is
-    told: tuple[Float64, ...] = field(repr=False)  # of each miner (places, values) what its shifts stand for
+    density: tuple[Float64, ...] = field(repr=False)  # of each miner (places, values) what its shifts stand for
     place: Int64 = field(repr=False)  # (miners, lines) which of them
     alike: int  # how many values next to each other are not told apart
-    shown: Shown = field(repr=False)
+    cells: PublishedCells = field(repr=False)
     pairs: Pairs = field(repr=False)
 
     @classmethod
-    def of(cls, predictions: Predictions, shown: Shown, pairs: Pairs) -> NumberVoices:
+    def of(cls, predictions: Predictions, cells: PublishedCells, pairs: Pairs) -> CalibratedNumbers:
         """Find where everybody's numbers are centered, how far each miner's are to be believed, and how far they err.
 
         Centers are as likely as each other beforehand, anywhere in the declared range. A miner's distance from them is
@@ -55,9 +55,9 @@ class NumberVoices:
         up to that of an even distribution are as likely as each other, but for narrow ones: behind noise chance tells
         them, too.
         """
-        values, n = shown.number, shown.n_values
-        number = np.zeros(pairs.n) if shown.published is None else shown.published[pairs.cell]
-        shift = np.stack([_shrunk(said, pairs, number) for said in predictions.answers])
+        values, n = cells.number, cells.n_values
+        number = np.zeros(pairs.n) if cells.published is None else cells.published[pairs.cell]
+        shift = np.stack([_shrunk(answer, pairs, number) for answer in predictions.answers])
         step = float(np.diff(values).min()) if n > 1 else 1.0
         width = float(np.ptp(values)) + step if n else step
         apart = width / min(2 * max(n, 1), _PLACES)
@@ -69,34 +69,34 @@ class NumberVoices:
         first, last = int(place.min(initial=0)), int(place.max(initial=0))
         around = center[0] + apart * np.arange(first, last + center.size)
         normal = _normal(values, around, scale)
-        weight = _errors(normal, place - first, last - first + 1, shown, pairs) + np.log(prior)
+        weight = _errors(normal, place - first, last - first + 1, cells, pairs) + np.log(prior)
         weight = np.exp(weight - weight.max(axis=(1, 2), keepdims=True))
         weight /= weight.sum(axis=(1, 2), keepdims=True)
         even = 1 / (1 + float(pairs.weight.sum()))  # one person more, who is like nobody, may be anywhere
-        told = tuple(
+        density = tuple(
             (1 - even) * np.stack([np.tensordot(one, normal[k : k + center.size], 2) for k in range(last - first + 1)])
             + even / max(n, 1)
             for one in weight
         )
         reach = _LIKELY * _unsure(number, pairs.weight) * max(n, 1) / width
         alike = 1 + 2 * int(min(reach, n))
-        return cls(shift, center, scale, weight, told, place - first, min(alike, max(n, 1)), shown, pairs)
+        return cls(shift, center, scale, weight, density, place - first, min(alike, max(n, 1)), cells, pairs)
 
     def scores(self) -> Float64:
         """Return the logarithm of how likely each miner took the number shown, (miners, pairs)."""
         result = np.zeros((self.shift.shape[0], self.pairs.n))
-        for block in self.pairs.blocks(self.shown.n_values):
-            likely = self.shown.likelihood.dense(self.pairs.cell[block])
-            for i, told in enumerate(self.told):
-                result[i, block] = (told[self.place[i, self.pairs.line[block]]] * likely).sum(axis=1)
+        for block in self.pairs.blocks(self.cells.n_values):
+            likely = self.cells.likelihood.dense(self.pairs.cell[block])
+            for i, density in enumerate(self.density):
+                result[i, block] = (density[self.place[i, self.pairs.line[block]]] * likely).sum(axis=1)
         return np.log(np.maximum(result, TINY**2))
 
     def mixed(self, weight: Float64, block: slice) -> Float64:
         """Return the mixture of what they take to be likely, (block, values)."""
         line = self.pairs.line[block]
-        total = np.zeros((line.size, self.shown.n_values))
+        total = np.zeros((line.size, self.cells.n_values))
         for i in np.flatnonzero(weight > 0):
-            total += weight[i] * self.told[i][self.place[i, line]]
+            total += weight[i] * self.density[i][self.place[i, line]]
         return total
 
     def blurred(self, score: Float64) -> Float64:
@@ -115,14 +115,14 @@ class NumberVoices:
         return np.where(inside, np.take_along_axis(mass, first, axis=1) / self.alike, score)
 
 
-def _errors(normal: Float64, place: Int64, n_places: int, shown: Shown, pairs: Pairs) -> Float64:
+def _errors(normal: Float64, place: Int64, n_places: int, cells: PublishedCells, pairs: Pairs) -> Float64:
     """Return the logarithm of how likely each center and error makes what is shown, (miners, centers, scales)."""
     n_around, n_scales, n = normal.shape
     n_centers = n_around + 1 - n_places
     result = np.zeros((place.shape[0], n_centers, n_scales))
     some = np.arange(0, pairs.n, max(1, pairs.n // _ENOUGH))
     for rows in np.array_split(some, 1 + some.size * n_around * n_scales // 4_000_000):
-        likely = shown.likelihood.dense(pairs.cell[rows]) @ normal.reshape(-1, n).T
+        likely = cells.likelihood.dense(pairs.cell[rows]) @ normal.reshape(-1, n).T
         logs = np.log(np.maximum(likely, TINY**2)) * pairs.weight[rows][:, None]
         for i, miner in enumerate(place[:, pairs.line[rows]]):
             order = np.argsort(miner, kind="stable")
@@ -139,20 +139,20 @@ def _unsure(number: Float64, weight: Float64) -> float:
     return float(np.sqrt((number - number @ weight / total) ** 2 @ weight)) / total
 
 
-def _shrunk(said: Float64, pairs: Pairs, number: Float64) -> Float64:
+def _shrunk(answer: Float64, pairs: Pairs, number: Float64) -> Float64:
     """Return how far what a miner says lies from its mean, (lines,), shrunk to what is shown of others."""
     weight = pairs.weight
     total = max(float(weight.sum()), TINY)
-    told = said[pairs.line]
-    middle = float(told @ weight) / total
-    apart, shown = told - middle, number - float(number @ weight) / total
+    predicted = answer[pairs.line]
+    middle = float(predicted @ weight) / total
+    apart, actual = predicted - middle, number - float(number @ weight) / total
     squares = float(apart**2 @ weight)
     if squares <= TINY:
-        return np.zeros(said.size)
-    slope = float((apart * shown) @ weight) / squares
-    chance = float((shown - slope * apart) ** 2 @ weight) / total / squares
+        return np.zeros(answer.size)
+    slope = float((apart * actual) @ weight) / squares
+    chance = float((actual - slope * apart) ** 2 @ weight) / total / squares
     kept = max(0.0, 1 - chance / max(slope**2, TINY**2))
-    return np.asarray(min(max(slope, 0.0), 1.0) * kept * (said - middle), np.float64)
+    return np.asarray(min(max(slope, 0.0), 1.0) * kept * (answer - middle), np.float64)
 
 
 def _normal(values: Float64, mean: Float64, width: Float64) -> Float64:

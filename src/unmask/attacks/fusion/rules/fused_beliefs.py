@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unmask.arrays import Float64, Int32, Int64, Ragged, starts
-from unmask.attacks.fusion.rules.published_cells import Pairs, Shown
+from unmask.attacks.fusion.rules.published_cells import Pairs, PublishedCells
 from unmask.beliefs import About, Beliefs, unique_pairs
 from unmask.errors import InvalidInputError
 from unmask.numerics.rounding import at_least
@@ -44,7 +44,7 @@ class Fused:
         """Return the probabilities as beliefs about published rows; `values` are the labels of the declared values."""
         return Beliefs(about, tuple(values), self.row_of, self.rows)
 
-    def highest(self, size: Int64, shown: Shown) -> tuple[Int32, Ragged]:
+    def highest(self, size: Int64, cells: PublishedCells) -> tuple[Int32, Ragged]:
         """Return sets of the likeliest values: the set of each row, (rows,), and the sets, (distinct, values).
 
         A set has at most `size` (rows,) values, and is a proper part of what the row shows, so that it says more. Of
@@ -53,7 +53,7 @@ class Fused:
         if size.shape != self.row_of.shape:
             raise InvalidInputError(f"sizes must be given for {self.row_of.size} rows; got {size.size}")
         row_of, row, wanted = unique_pairs(self.row_of, size.astype(np.int32))
-        least = np.diff(shown.likelihood.start)[self.cell[row]] - 1
+        least = np.diff(cells.likelihood.start)[self.cell[row]] - 1
         length = np.diff(self.rows.start)[row]
         count = np.clip(np.minimum(wanted, least), 0, length)
         column = self.rows.column[np.lexsort((self.rows.column, -np.round(self.rows.data, 12), self.rows.row))]
@@ -87,15 +87,15 @@ def middle(named: Ragged, axis: Float64, otherwise: Float64, *, exclusive: bool 
     return np.where(n > 0, found, otherwise)
 
 
-def fused(pairs: Pairs, shown: Shown, score: Sequence[Float64], best: Ragged, point: Float64) -> Fused:
+def fused(pairs: Pairs, cells: PublishedCells, score: Sequence[Float64], best: Ragged, point: Float64) -> Fused:
     """Normalize scores of blocks of pairs, (block, values); zero everywhere: as likely as what is shown allows."""
     blocks, first = [], 0
     for block in score:
         total = block.sum(axis=1, keepdims=True)
         dead = np.flatnonzero(~(total[:, 0] > 0))
-        allowed = shown.allowed(pairs.cell[first + dead])
+        allowed = cells.allowed(pairs.cell[first + dead])
         block[dead] = np.where(allowed.sum(axis=1, keepdims=True) > 0, allowed, 1.0)
         blocks.append(Ragged.of(block / block.sum(axis=1, keepdims=True)))
         first += block.shape[0]
-    rows = Ragged.stacked(blocks) if blocks else Ragged.of(np.zeros((0, shown.n_values)))
+    rows = Ragged.stacked(blocks) if blocks else Ragged.of(np.zeros((0, cells.n_values)))
     return Fused(pairs.of_row, rows, best, point, pairs.cell)

@@ -9,10 +9,10 @@ import numpy as np
 
 from unmask.arrays import Bool, Float64
 from unmask.attacks.fusion.miners.predictions import Predictions
-from unmask.attacks.fusion.rules.calibrated_predictions import voices_of
+from unmask.attacks.fusion.rules.calibrated_predictions import calibrate
 from unmask.attacks.fusion.rules.fused_beliefs import Fused
 from unmask.attacks.fusion.rules.miner_skill import classes_right, squared_errors
-from unmask.attacks.fusion.rules.published_cells import Shown, proper
+from unmask.attacks.fusion.rules.published_cells import PublishedCells, proper
 
 SIGNS = ("skill", "evidence", "agreement", "boldness", "expected")
 """`skill`: how well it predicts what groups that it has not seen show. `evidence`: how likely it takes that to be.
@@ -21,7 +21,7 @@ from the row. `expected`: what its guesses are worth if the fused belief is true
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SelectedMiner:
     """The miner that a sign points to, and what is lost by hearing it in the place of the best one."""
 
     miner: str
@@ -29,41 +29,43 @@ class Choice:
     lost: float  # as a part of what the best one gets; NaN where that is nothing
 
 
-def signs_of(predictions: Predictions, fused: Fused, shown: Shown) -> dict[str, Float64]:
+def signs_of(predictions: Predictions, fused: Fused, cells: PublishedCells) -> dict[str, Float64]:
     """Return each sign of each miner, (miners,), the higher the better; none of them looks at any truth.
 
     Skill and evidence need miners that predicted groups they had not seen; otherwise they are left out.
     """
     found: dict[str, Float64] = {}
     if predictions.held_out:
-        pairs = shown.pairs(predictions)
+        pairs = cells.pairs(predictions)
         numbers = predictions.is_numeric
-        found["skill"] = -squared_errors(predictions, shown)[0] if numbers else classes_right(predictions, shown)
-        found["evidence"] = voices_of(predictions, shown, pairs, "evidence").scores() @ pairs.weight
+        found["skill"] = -squared_errors(predictions, cells)[0] if numbers else classes_right(predictions, cells)
+        found["evidence"] = calibrate(predictions, cells, pairs, "evidence").scores() @ pairs.weight
     more = _of_numbers if predictions.is_numeric else _of_cells
-    return found | more(predictions, fused, shown)
+    return found | more(predictions, fused, cells)
 
 
-def chosen(signs: Float64, utilities: Mapping[str, float]) -> Choice:
+def chosen(signs: Float64, utilities: Mapping[str, float]) -> SelectedMiner:
     """Return which miner a sign points to, the first of several, and what it loses against the best."""
     names = list(utilities)
     place = int(np.argmax(signs))
     best, got = max(utilities.values()), utilities[names[place]]
-    return Choice(names[place], got >= best - 1e-9 * max(abs(best), 1.0), 1 - got / best if best > 0 else float("nan"))
+    return SelectedMiner(
+        names[place], got >= best - 1e-9 * max(abs(best), 1.0), 1 - got / best if best > 0 else float("nan")
+    )
 
 
-def _of_cells(predictions: Predictions, fused: Fused, shown: Shown) -> dict[str, Float64]:
-    pairs = shown.pairs(predictions)
-    held = shown.held(domain=True)
-    better, values = proper(held), held[:, shown.declared].astype(np.float64)
+def _of_cells(predictions: Predictions, fused: Fused, cells: PublishedCells) -> dict[str, Float64]:
+    pairs = cells.pairs(predictions)
+    held = cells.held(domain=True)
+    better, values = proper(held), held[:, cells.declared].astype(np.float64)
     spoke, agreed, expected = (np.zeros(len(predictions.names)) for _ in range(3))
-    for block in pairs.blocks(max(shown.n_values, held.shape[0])):
+    for block in pairs.blocks(max(cells.n_values, held.shape[0])):
         line, cell = pairs.line[block], pairs.cell[block]
         people, here = pairs.people[block], np.arange(line.size)
         inside = fused.rows.dense(np.arange(block.start, block.stop)) @ values.T  # (block, cells) believed of each
         named = _named(fused, block) @ held.T > 0
-        for i, said in enumerate(predictions.said):
-            answer = said.answer.astype(np.int64)[line]
+        for i, prediction in enumerate(predictions.by_miner):
+            answer = prediction.answer.astype(np.int64)[line]
             bold = better[cell, answer]
             spoke[i] += people @ bold
             agreed[i] += people @ (bold & named[here, answer])
@@ -71,18 +73,18 @@ def _of_cells(predictions: Predictions, fused: Fused, shown: Shown) -> dict[str,
     return {"agreement": agreed, "boldness": spoke, "expected": expected}
 
 
-def _of_numbers(predictions: Predictions, fused: Fused, shown: Shown) -> dict[str, Float64]:
-    pairs = shown.pairs(predictions)
-    published = np.zeros(shown.likelihood.n_rows) if shown.published is None else shown.published
+def _of_numbers(predictions: Predictions, fused: Fused, cells: PublishedCells) -> dict[str, Float64]:
+    pairs = cells.pairs(predictions)
+    published = np.zeros(cells.likelihood.n_rows) if cells.published is None else cells.published
     apart, agreed, expected = (np.zeros(len(predictions.names)) for _ in range(3))
-    for block in pairs.blocks(shown.n_values):
+    for block in pairs.blocks(cells.n_values):
         line, people = pairs.line[block], pairs.people[block]
         belief = fused.rows.dense(np.arange(block.start, block.stop))
         row = published[pairs.cell[block]]
-        far = np.abs(row[:, None] - shown.number)
-        for i, said in enumerate(predictions.said):
-            answer = said.answer[line]
-            nearer = np.abs(answer[:, None] - shown.number) < far
+        far = np.abs(row[:, None] - cells.number)
+        for i, prediction in enumerate(predictions.by_miner):
+            answer = prediction.answer[line]
+            nearer = np.abs(answer[:, None] - cells.number) < far
             apart[i] += people @ np.abs(answer - row)
             agreed[i] -= people @ np.abs(answer - fused.point[block])
             expected[i] += people @ (belief * nearer).sum(axis=1)

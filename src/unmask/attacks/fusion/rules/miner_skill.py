@@ -6,7 +6,7 @@ import numpy as np
 
 from unmask.arrays import Float64
 from unmask.attacks.fusion.miners.predictions import Predictions
-from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.errors import InvalidInputError
 
 
@@ -16,24 +16,24 @@ def require_held_out(predictions: Predictions, name: str) -> None:
         raise InvalidInputError(f"{name} must hear miners of groups they have not seen. Hold groups out (folds=5)")
 
 
-def classes_right(predictions: Predictions, shown: Shown) -> Float64:
+def classes_right(predictions: Predictions, cells: PublishedCells) -> Float64:
     """Return how often each miner predicts the shown cell, (miners,): never 0 nor 1, for nobody is seen often enough.
 
     Rows of a group show the same cell, so a group counts once.
     """
     require_held_out(predictions, "skill")
-    pairs = shown.pairs(predictions)
+    pairs = cells.pairs(predictions)
     right = (predictions.answers[:, pairs.line] == pairs.cell) @ pairs.weight
     return np.asarray((right + 0.5) / (pairs.weight.sum() + 1.0))
 
 
-def squared_errors(predictions: Predictions, shown: Shown) -> tuple[Float64, float]:
+def squared_errors(predictions: Predictions, cells: PublishedCells) -> tuple[Float64, float]:
     """Return the mean squared distance of each miner from the numbers shown, (miners,), and that of their mean."""
     require_held_out(predictions, "skill")
-    if shown.published is None:
+    if cells.published is None:
         raise InvalidInputError("distances need numbers that are shown; this release shows cells")
-    pairs = shown.pairs(predictions)
-    number = shown.published[pairs.cell]
+    pairs = cells.pairs(predictions)
+    number = cells.published[pairs.cell]
     total = max(float(pairs.weight.sum()), 1e-300)
     miss = (predictions.answers[:, pairs.line] - number) ** 2
     mean = float(number @ pairs.weight) / total

@@ -15,9 +15,9 @@ import numpy as np
 
 from unmask.arrays import Float64, Ragged
 from unmask.attacks.fusion.miners.predictions import Predictions
-from unmask.attacks.fusion.rules.calibrated_predictions import voices_of
+from unmask.attacks.fusion.rules.calibrated_predictions import calibrate
 from unmask.attacks.fusion.rules.fused_beliefs import Fused, fused, tied
-from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
 from unmask.attacks.fusion.rules.tightest_cells import narrowest
 from unmask.attacks.fusion.rules.uninformative_rows import doubted
 
@@ -40,9 +40,9 @@ class Pooling:
     name: ClassVar[str] = "pooling"
     needs_held_out: ClassVar[bool] = True
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return the even mixture."""
-        return _mixed(predictions, shown, self.name)
+        return _mixed(predictions, cells, self.name)
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ class ModelAveraging:
     name: ClassVar[str] = "model-averaging"
     needs_held_out: ClassVar[bool] = True
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return the mixture by evidence."""
-        return _mixed(predictions, shown, self.name)
+        return _mixed(predictions, cells, self.name)
 
 
 @dataclass(frozen=True)
@@ -96,39 +96,39 @@ class Stacking:
     name: ClassVar[str] = "stacking"
     needs_held_out: ClassVar[bool] = True
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return the mixture that predicts best."""
-        return _mixed(predictions, shown, self.name)
+        return _mixed(predictions, cells, self.name)
 
 
-def _mixed(predictions: Predictions, shown: Shown, name: str) -> Fused:
-    pairs = shown.pairs(predictions)
-    voices = voices_of(predictions, shown, pairs, name)
+def _mixed(predictions: Predictions, cells: PublishedCells, name: str) -> Fused:
+    pairs = cells.pairs(predictions)
+    calibrated = calibrate(predictions, cells, pairs, name)
     n = len(predictions.names)
     weight = np.full(n, 1 / n)
     if name == "model-averaging":
-        evidence = voices.scores() @ pairs.weight
+        evidence = calibrated.scores() @ pairs.weight
         weight = np.exp(evidence - evidence.max())
         weight /= weight.sum()
     elif name == "stacking":
-        weight = stacked(voices.scores(), pairs.weight)
-    groups = narrowest(shown) if shown.looked_at else None
+        weight = stacked(calibrated.scores(), pairs.weight)
+    groups = narrowest(cells) if cells.looked_at else None
     scores: list[Float64] = []
     named: list[Ragged] = []
     points: list[Float64] = []
-    for block in pairs.blocks(max(shown.n_values, predictions.n_classes)):
-        score = voices.mixed(weight, block) * shown.allowed(pairs.cell[block])
+    for block in pairs.blocks(max(cells.n_values, predictions.n_classes)):
+        score = calibrated.mixed(weight, block) * cells.allowed(pairs.cell[block])
         if groups is not None:
             score *= groups[pairs.cell[block]]
-        if shown.looked_at:
-            score = voices.blurred(doubted(score, pairs.cell[block], shown))
+        if cells.looked_at:
+            score = calibrated.blurred(doubted(score, pairs.cell[block], cells))
         scores.append(score)
-        points.append(_median(score, shown.number) if shown.published is None else _mean(score, shown.number))
+        points.append(_median(score, cells.number) if cells.published is None else _mean(score, cells.number))
         named.append(tied(score / np.maximum(score.sum(axis=1, keepdims=True), 1e-300)))
-    best = Ragged.stacked(named) if named else Ragged.of(np.zeros((0, shown.n_values)))
-    if shown.axis is not None and shown.declared is not None:
-        best = Ragged(best.start, shown.declared[best.column].astype(np.int32), best.data, shown.axis.size)
-    found = fused(pairs, shown, scores, best, np.concatenate([np.zeros(0), *points]))
+    best = Ragged.stacked(named) if named else Ragged.of(np.zeros((0, cells.n_values)))
+    if cells.axis is not None and cells.declared is not None:
+        best = Ragged(best.start, cells.declared[best.column].astype(np.int32), best.data, cells.axis.size)
+    found = fused(pairs, cells, scores, best, np.concatenate([np.zeros(0), *points]))
     return replace(found, weight=dict(zip(predictions.names, weight.tolist(), strict=True)))
 
 

@@ -18,7 +18,7 @@ MOST_VALUES = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class PublishedCells:
     """The cell that each row shows, and how likely each declared value would have been shown as it.
 
     Cells that miners predict are sets on an axis, which may be longer than what is declared: `[0-19]` holds sixteen
@@ -52,7 +52,7 @@ class Shown:
     @classmethod
     def ranges(
         cls, cell: Int32, low: Int64, high: Int64, domain: tuple[int, int], group_of: Int32 | None = None
-    ) -> Shown:
+    ) -> PublishedCells:
         """Say of rows that show ranges of whole numbers, both ends inclusive, (cells,); `NO_ANSWER` fits everything.
 
         The domain is declared, both ends inclusive, too.
@@ -68,13 +68,13 @@ class Shown:
         return cls._sets(cell, inside, axis, declared, group_of)
 
     @classmethod
-    def sets(cls, cell: Int32, inside: Bool, group_of: Int32 | None = None) -> Shown:
+    def sets(cls, cell: Int32, inside: Bool, group_of: Int32 | None = None) -> PublishedCells:
         """Say of rows that show sets of listed values; `inside` is (cells, values)."""
         n = inside.shape[1]
         return cls._sets(cell, inside, np.arange(n, dtype=np.float64), np.arange(n), group_of, ordered=False)
 
     @classmethod
-    def numbers(cls, published: Float64, likelihood: Ragged, values: Sequence[float]) -> Shown:
+    def numbers(cls, published: Float64, likelihood: Ragged, values: Sequence[float]) -> PublishedCells:
         """Say of rows that show noisy numbers, (rows,); each row is a cell of its own."""
         cell = np.arange(published.size, dtype=np.int32)
         return cls(cell, likelihood, np.asarray(values, np.float64), published=published)
@@ -89,7 +89,7 @@ class Shown:
         group_of: Int32 | None,
         *,
         ordered: bool = True,
-    ) -> Shown:
+    ) -> PublishedCells:
         if (cell == NO_ANSWER).any():
             cell = np.where(cell == NO_ANSWER, inside.shape[0], cell).astype(np.int32)
             inside = np.concatenate([inside, np.ones((1, axis.size), bool)])

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from unmask.arrays import Float64
-from unmask.attacks.fusion.rules.published_cells import Shown
+from unmask.attacks.fusion.rules.published_cells import PublishedCells
 
 TINY = 1e-12
 
@@ -35,7 +35,7 @@ _ITERATIONS = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Axis:
+class SmoothAxis:
     """The declared values, the cells that miners predict, and how alike neighbors are taken to be."""
 
     held: Float64  # (cells, values)
@@ -44,10 +44,10 @@ class Axis:
     whole: Float64 | None = None  # (values,) what the neighbors of each value then add up to
 
     @classmethod
-    def of(cls, shown: Shown) -> Axis:
+    def of(cls, cells: PublishedCells) -> SmoothAxis:
         """Take neighbors on an ordered axis as alike over a part of it, values without an order not at all."""
-        held, number = shown.likelihood.dense(), shown.number
-        if not shown.ordered or number.size < 2:
+        held, number = cells.likelihood.dense(), cells.number
+        if not cells.ordered or number.size < 2:
             return cls(held, None)
         if number.size <= PLACES:
             smooth = _alike(number)
@@ -56,7 +56,7 @@ class Axis:
         smooth, near = _alike(place), _between(number, place)
         return cls(held, smooth, near, near @ (smooth @ (near.T @ np.ones(number.size))))
 
-    def everybody(self, people: Float64) -> Float64:
+    def overall(self, people: Float64) -> Float64:
         """Return how values are spread over all rows, (values,), from how many show each cell.
 
         Which cell is shown is taken to depend on the value only by whether the cell holds it. Then everybody's
@@ -70,9 +70,9 @@ class Axis:
             found /= found.sum()
         return np.asarray(found)
 
-    def sharpened(self, cells: Float64, everybody: Float64) -> Float64:
+    def sharpened(self, cells: Float64, overall: Float64) -> Float64:
         """Return values from probabilities of cells, (rows, values): as for everybody, a few rounds from there."""
-        found = self._spread(cells, np.broadcast_to(everybody, (cells.shape[0], everybody.size)))
+        found = self._spread(cells, np.broadcast_to(overall, (cells.shape[0], overall.size)))
         for _ in range(SHARPENED):
             found = self.smoothed(self._spread(cells, found))
             found /= np.maximum(found.sum(axis=1, keepdims=True), TINY)

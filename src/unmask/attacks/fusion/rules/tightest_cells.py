@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unmask.arrays import DENSE_CELLS, Bool, Float64, Int64
-from unmask.attacks.fusion.rules.published_cells import Shown, proper
+from unmask.attacks.fusion.rules.published_cells import PublishedCells, proper
 from unmask.attacks.fusion.rules.sharpening import TINY
 
 WIDTHS = (0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
@@ -30,7 +30,7 @@ CENTERS = 100
 _ROUNDS = 50
 
 
-def narrowest(shown: Shown) -> Float64 | None:
+def narrowest(cells: PublishedCells) -> Float64 | None:
     """Return how likely each value is shown as each cell, (cells, values), up to a factor for each cell.
 
     Assumes
@@ -41,17 +41,17 @@ def narrowest(shown: Shown) -> Float64 | None:
         Not at all: None where nothing is known of groups, values have no order, cells tell fewer than eight parts
         of the axis apart, or more cells are shown than nested levels would make (so they are no levels).
     """
-    if shown.group_of is None or shown.inside is None or not shown.ordered:
+    if cells.group_of is None or cells.inside is None or not cells.ordered:
         return None
-    held = shown.likelihood.dense() > 0
-    seen = np.bincount(shown.cell, minlength=held.shape[0]) > 0
+    held = cells.likelihood.dense() > 0
+    seen = np.bincount(cells.cell, minlength=held.shape[0]) > 0
     parts, part_of = np.unique(held[seen].T, axis=0, return_inverse=True)
     if parts.shape[0] < FINEST or np.unique(held[seen], axis=0).shape[0] > 2 * parts.shape[0]:
         return None
-    size = np.rint(1 / shown.share).astype(np.int64)
-    combo, of_row = np.unique(np.stack([shown.cell, size], axis=1), axis=0, return_inverse=True)
+    size = np.rint(1 / cells.share).astype(np.int64)
+    combo, of_row = np.unique(np.stack([cells.cell, size], axis=1), axis=0, return_inverse=True)
     people = np.bincount(of_row.ravel()).astype(np.float64)
-    kinds = _kinds(shown.number)
+    kinds = _kinds(cells.number)
     levels = _Levels.of(held, seen, kinds @ held.T, part_of.ravel())
     whole = {int(n): levels.whole(int(n)) for n in np.unique(combo[:, 1])}
     chance = np.stack([whole[int(n)][int(c)] for c, n in combo])
@@ -60,8 +60,8 @@ def narrowest(shown: Shown) -> Float64 | None:
     for n in whole:
         others = levels.others(n)
         for i in np.flatnonzero(combo[:, 1] == n):
-            told = levels.members(kinds, others, int(combo[i, 0]), common * chance[i], chance[i])
-            joint[combo[i, 0]] += told * (people[i] / max(float(told.sum()), TINY**3))
+            members = levels.members(kinds, others, int(combo[i, 0]), common * chance[i], chance[i])
+            joint[combo[i, 0]] += members * (people[i] / max(float(members.sum()), TINY**3))
     likely = joint / np.maximum(joint.sum(axis=0), TINY)
     most = likely.max(axis=1, keepdims=True)
     return np.where(most > 0, likely / np.maximum(most, TINY**2), held)

@@ -16,7 +16,7 @@ from unmask.arrays import Bool, Float64, Ragged
 from unmask.attacks.fusion.miners.predictions import Predictions
 from unmask.attacks.fusion.rules.fused_beliefs import Fused, fused, middle, tied
 from unmask.attacks.fusion.rules.miner_skill import classes_right
-from unmask.attacks.fusion.rules.published_cells import Pairs, Shown
+from unmask.attacks.fusion.rules.published_cells import Pairs, PublishedCells
 from unmask.errors import InvalidInputError
 
 Midpoint = Literal["inclusive", "exclusive"]
@@ -52,10 +52,10 @@ class Vote:
     def __post_init__(self) -> None:
         _require(self.midpoint)
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return what all miners say together."""
         ones = np.ones((1, len(predictions.names)))
-        return _voted(predictions, shown, ones, self.midpoint, domain=self.domain)
+        return _voted(predictions, cells, ones, self.midpoint, domain=self.domain)
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,13 @@ class WeightedVote:
     def __post_init__(self) -> None:
         _require(self.midpoint)
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return what all miners say together, the better ones louder."""
-        right = classes_right(predictions, shown)
+        right = classes_right(predictions, cells)
         odds = np.log(right / (1 - right)) + np.log(max(predictions.n_classes - 1, 1))
         weight = np.maximum(odds, 0.0)
         weight = weight / weight.mean() if weight.sum() > 0 else np.ones(weight.size)
-        found = _voted(predictions, shown, weight[None, :], self.midpoint, domain=self.domain)
+        found = _voted(predictions, cells, weight[None, :], self.midpoint, domain=self.domain)
         return replace(found, weight=dict(zip(predictions.names, weight.tolist(), strict=True)))
 
 
@@ -116,31 +116,33 @@ class HierarchicalVote:
     def __post_init__(self) -> None:
         _require(self.midpoint)
 
-    def fuse(self, predictions: Predictions, shown: Shown) -> Fused:
+    def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
         """Return what all kinds say together."""
         kinds = np.array(predictions.kinds)
         members = np.stack([kinds == kind for kind in sorted(set(predictions.kinds))]).astype(np.float64)
-        return _voted(predictions, shown, members, self.midpoint, domain=self.domain)
+        return _voted(predictions, cells, members, self.midpoint, domain=self.domain)
 
 
-def _voted(predictions: Predictions, shown: Shown, weight: Float64, midpoint: Midpoint, *, domain: bool) -> Fused:
+def _voted(
+    predictions: Predictions, cells: PublishedCells, weight: Float64, midpoint: Midpoint, *, domain: bool
+) -> Fused:
     """Count votes; `weight` (chambers, miners): each of several chambers votes for what its miners vote for most."""
-    pairs = shown.pairs(predictions)
-    held = shown.held(domain=domain)
+    pairs = cells.pairs(predictions)
+    held = cells.held(domain=domain)
     answers = predictions.answers
-    better, axis = shown.says_more(domain=domain), np.asarray(shown.axis)
+    better, axis = cells.says_more(domain=domain), np.asarray(cells.axis)
     scores: list[Float64] = []
     named: list[Ragged] = []
     for block in pairs.blocks(max(axis.size, predictions.n_classes)):
         votes = [_counted(answers, pairs, block, one, better, held) for one in weight]
         total = votes[0] if len(votes) == 1 else np.sum([tied(one).dense() for one in votes], axis=0)
         named.append(tied(total))
-        scores.append((total[:, shown.declared] + 1) * shown.allowed(pairs.cell[block]))
+        scores.append((total[:, cells.declared] + 1) * cells.allowed(pairs.cell[block]))
     best = Ragged.stacked(named) if named else Ragged.of(np.zeros((0, axis.size)))
     exclusive = midpoint == "exclusive"
     nowhere = np.full(held.shape[0], axis.mean())
     of_cells = middle(Ragged.of(held.astype(np.float64)), axis, nowhere, exclusive=exclusive)
-    return fused(pairs, shown, scores, best, middle(best, axis, of_cells[pairs.cell], exclusive=exclusive))
+    return fused(pairs, cells, scores, best, middle(best, axis, of_cells[pairs.cell], exclusive=exclusive))
 
 
 def _counted(
@@ -148,12 +150,12 @@ def _counted(
 ) -> Float64:
     """Count the votes for each place of the axis, (block, axis): cells first, then what they hold."""
     line, cell = pairs.line[block], pairs.cell[block]
-    said = np.zeros((line.size, held.shape[0]))
+    votes = np.zeros((line.size, held.shape[0]))
     here = np.arange(line.size)
-    for answer, heard in zip(answers, weight, strict=True):
-        if heard > 0:
-            said[here, answer[line]] += heard * better[cell, answer[line]]
-    return np.asarray(said @ held)
+    for answer, miner_weight in zip(answers, weight, strict=True):
+        if miner_weight > 0:
+            votes[here, answer[line]] += miner_weight * better[cell, answer[line]]
+    return np.asarray(votes @ held)
 
 
 def _require(midpoint: str) -> None:
