@@ -50,7 +50,7 @@ def test_every_function_that_publishes_numbers_adds_in_one_order(name):
 
 def test_so_do_the_commands_that_are_no_functions_of_the_package():
     """`measure`, `ledger check` and `demo`."""
-    homes = {"commands.measuring_release": "measure", "commands.ledger_check": "check", "cli.demo": "demonstrate"}
+    homes = {"commands.measuring": "measure", "commands.ledger_check": "check", "cli.demo": "demonstrate"}
     for home, name in homes.items():
         assert hasattr(getattr(importlib.import_module(f"unmask.{home}"), name), "__wrapped__")
 

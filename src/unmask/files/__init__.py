@@ -1,1 +1,1 @@
-"""Files and data frames to tables, releases and people, and back."""
+"""Readers and writers of tables, releases, people files and other input and output files."""

@@ -1,4 +1,4 @@
-"""What is declared of a column, made into an attribute: hierarchy, missing policy, mark, harm."""
+"""Attributes from column declarations: hierarchy, missing-value policy, mark, harm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from unmask.schema import MARK, Attribute, Categorical, Domain, Harm, Numeric, O
 
 
 def attribute_of(name: str, role: Role, kind: Kind, labels: Sequence[str], roles: Roles) -> Attribute:
-    """Return the attribute of a raw column with these distinct values, its domain not yet known.
+    """Return the attribute of a raw column with the given distinct values; its domain is left empty.
 
     Fails
         With `InvalidInputError` where the hierarchy lacks a value of the column.
@@ -35,7 +35,7 @@ def attribute_of(name: str, role: Role, kind: Kind, labels: Sequence[str], roles
 
 
 def declared_domain(declared: ColumnRole) -> Domain | None:
-    """Return what is declared of a published column's values; None leaves it to the cells."""
+    """Return the declared domain of a published column; None: derive it from the cells."""
     if declared.order is not None:
         return Ordered(declared.order)
     if declared.type == "integer":
@@ -46,7 +46,7 @@ def declared_domain(declared: ColumnRole) -> Domain | None:
 
 
 def hierarchy_of(name: str, declared: ColumnRole, roles: Roles, labels: Sequence[str], kind: Kind) -> Hierarchy | None:
-    """Return the hierarchy that is declared of a column: read from a file, or made of the column's values."""
+    """Return the declared hierarchy of a column: read from a file, or built from the column's values."""
     ways = [key for key in ("hierarchy", "mask", "bins", "levels") if getattr(declared, key)]
     if len(ways) > 1:
         msg = f"column {name!r} must be generalized in one way; got {' and '.join(ways)}. Keep one of them"
@@ -59,7 +59,7 @@ def hierarchy_of(name: str, declared: ColumnRole, roles: Roles, labels: Sequence
 
 
 def _made(name: str, declared: ColumnRole, labels: Sequence[str], kind: Kind) -> Hierarchy:
-    """Return a hierarchy made of the values of a column."""
+    """Build a hierarchy from the values of a column."""
     if declared.mask:
         return Hierarchy.masks(labels)
     if declared.bins:
@@ -85,7 +85,7 @@ def read_hierarchy(path: Path) -> Hierarchy:
 
 
 def _binned(name: str, labels: Sequence[str], bins: Sequence[float], domain: Numeric) -> Hierarchy:
-    """Put numbers into bins with the given edges, a single one being the width of all; then `*`."""
+    """Return a hierarchy of bins with the given edges, then `*`; a single edge is the width of all bins."""
     try:
         numbers = {label: exact(label) for label in labels}
     except ValueError:
@@ -107,7 +107,7 @@ def _binned(name: str, labels: Sequence[str], bins: Sequence[float], domain: Num
 
 
 def _bin_text(low: Fraction | None, high: Fraction | None, domain: Numeric) -> str:
-    """Write a bin: `<20`, `20-29` for integers, `[20, 30)` for others, `30+`; outer ones end where a domain does."""
+    """Write a bin: `<20`, `20-29` for integers, `[20, 30)` for others, `30+`; outer bins end at the domain's bounds."""
     whole = domain.step == 1 and all(end is None or end.denominator == 1 for end in (low, high))
     begin = exact(domain.low) if low is None and domain.low is not None else low
     if begin is None:

@@ -1,4 +1,4 @@
-"""beliefs.csv: what is believed of each person, a line for each value that is possible."""
+"""beliefs.csv: each person's posterior, one line per value with probability above 0."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from unmask.errors import InvalidInputError
 from unmask.files.writing import writing
 
 HEADER = "person,attribute,value,probability,error"
-_BLOCK = 50_000  # targets whose lines are made at once
+_BLOCK = 50_000  # targets whose lines are written at once
 
 
 def write_beliefs(
     beliefs: Beliefs | Sequence[Beliefs], path: str | Path, *, people: Sequence[str] | None = None, force: bool = False
 ) -> None:
-    """Write beliefs: values with probability above 0, for everybody who was attacked; for the owner only.
+    """Write the posteriors of all attacked people, values with probability above 0; readable by the owner only.
 
-    `people` are the names of the targets, (targets,); without them a person is a line number, from 0. Where an answer
-    stands for several that cannot be told apart, its probability is that of naming the right one.
+    `people` are the names of the targets, (targets,); without them a person is a line number, from 0. Where a value
+    stands for several indistinguishable answers, its probability is that of guessing the right one.
 
     Fails
         With `OutputError` where the file exists, unless `force`.
@@ -75,7 +75,7 @@ def _lines(beliefs: Beliefs, block: Int64, people: Sequence[str] | None) -> Iter
 
 
 def _endings(beliefs: Beliefs, row: int) -> list[str]:
-    """Return the lines of a distinct row, without the person: people who share it share them."""
+    """Return the lines of a distinct row, without the person; people with the same row share them."""
     own = slice(beliefs.rows.start[row], beliefs.rows.start[row + 1])
     probability: Float64 = beliefs.rows.data[own]
     error = np.zeros_like(probability) if beliefs.error is None else beliefs.error[own]

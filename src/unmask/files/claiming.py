@@ -1,4 +1,4 @@
-"""A file or folder is claimed while it is used, so that two runs never write into it at once."""
+"""Locks on files and folders in use: no two runs write into one at the same time."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _PAUSE = 0.05
 
 
 def claim(path: Path) -> int | None:
-    """Keep others out of a file or folder until the handle is closed; None where the system has no such locks.
+    """Lock a file or folder until the returned handle is closed; return None where the system has no such locks.
 
     Fails
-        With `BlockingIOError` where somebody else has claimed it.
+        With `BlockingIOError` where another process holds the lock.
     """
     try:
         import fcntl  # noqa: PLC0415 - Windows has none
@@ -34,9 +34,9 @@ def claim(path: Path) -> int | None:
 
 @contextmanager
 def abandoned(path: Path) -> Iterator[bool]:
-    """Whether a file or folder of ours is claimed by nobody; inside the `with` block nobody can claim it.
+    """Whether no process holds the lock of a file or folder of ours; the `with` block itself holds it.
 
-    False where the system has no claims, and for links.
+    False where the system has no locks, and for links.
     """
     try:
         import fcntl  # noqa: PLC0415 - Windows has none
@@ -49,7 +49,7 @@ def abandoned(path: Path) -> Iterator[bool]:
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # somebody has claimed it, or there are no claims here
+    except OSError:  # locked by another process, or the file system has no locks
         yield False
     else:
         yield True
@@ -59,10 +59,10 @@ def abandoned(path: Path) -> Iterator[bool]:
 
 @contextmanager
 def claimed(path: Path, *, patience: float) -> Iterator[None]:
-    """Claim a file or folder inside the `with` block; wait some seconds for whoever has it.
+    """Lock a file or folder inside the `with` block; wait at most `patience` seconds for another process.
 
     Fails
-        With `BlockingIOError` where it is not given back in time.
+        With `BlockingIOError` where the lock is not released in time.
     """
     until = time.monotonic() + patience
     while True:

@@ -1,4 +1,4 @@
-"""A hash of what a release shows, the same however its files are written."""
+"""A hash of the content of a release, independent of how its files are written."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from unmask.masks.cells import Cells
 from unmask.release import Masked, Release
 
 FORM = 1
-"""Raised when the same release would get another hash."""
+"""Version of the hash; increased when the same release would get a different hash."""
 
 
 def content_hash(release: Release) -> str:
-    """Return a SHA-256 of what a release shows: of its groups in no order, values by label, cells by what they mean.
+    """Return a SHA-256 of a release's content: its groups in no order, values by label, cells by meaning.
 
-    What does not count is what `Release.same_content` does not see either: names, and how the release was made; nor
-    the order of lines, quoting, or whether a domain was declared. Read it without people beside it (`also`): their
-    values decide what `130**` may stand for.
+    As in `Release.same_content`, names and provenance do not count; neither do the order of lines, quoting, or
+    whether a domain was declared. Read the release without a people file (`also`): its values decide what `130**`
+    may stand for.
 
     Fails
-        With `InvalidInputError` for a published form that it does not know.
+        With `InvalidInputError` for an unknown published form.
     """
     whole = sha256(f"unmask content {FORM}\0".encode())
     for attribute in release.schema:
@@ -42,7 +42,7 @@ def content_hash(release: Release) -> str:
 
 
 class _Part:
-    """A table of numbers, (lines, columns), each line of a group: sorted within the group."""
+    """A table of numbers, (lines, columns), sorted within each line's group."""
 
     def __init__(self, table: Int64, group: Int64) -> None:
         order = np.lexsort((*table.T[::-1], group))
@@ -67,7 +67,7 @@ def _of_groups(parts: Sequence[_Part], n_groups: int) -> Iterator[bytes]:
 
 
 def _parts(release: Release) -> Iterator[tuple[_Part, list[str]]]:
-    """Yield the parts that groups are made of, and the legends of their numbers."""
+    """Yield the tables that describe the groups, each with the legends of its numbers."""
     attached, legends = [], []
     for name in sorted(release.columns):
         numbers, legend = _ranked(release.schema[name].values, release.columns[name])
@@ -75,7 +75,7 @@ def _parts(release: Release) -> Iterator[tuple[_Part, list[str]]]:
         legends.append(f"{name!r}: {legend}")
     lines, legend_of_cells = _numbered_cells(release.masked)
     group = release.masked.group_of_line.astype(np.int64)
-    if group.size == release.n_rows:  # each line is a row: what is attached belongs to it
+    if group.size == release.n_rows:  # each line is a row: attached values belong to it
         lines, attached = np.concatenate([lines, *(a[:, None] for a in attached)], axis=1), []
     yield _Part(lines, group), legend_of_cells + legends
     if attached:
@@ -96,7 +96,7 @@ def _parts(release: Release) -> Iterator[tuple[_Part, list[str]]]:
 
 
 def _ranked(values: Sequence[str], codes: np.ndarray[tuple[int], np.dtype[np.int32]]) -> tuple[Int64, list[str]]:
-    """Number the values that occur by their labels, whatever codes they have; missing stays negative."""
+    """Number the occurring values by sorted label, independent of their codes; missing stays negative."""
     used = np.unique(codes[codes >= 0])
     labels = sorted(values[code] for code in used.tolist())
     place = {label: i for i, label in enumerate(labels)}
@@ -106,7 +106,7 @@ def _ranked(values: Sequence[str], codes: np.ndarray[tuple[int], np.dtype[np.int
 
 
 def _numbered_cells(masked: Masked) -> tuple[Int64, list[str]]:
-    """Return the cells of each line, (lines, attributes), numbered by what they mean, and these meanings."""
+    """Return the cells of each line, (lines, attributes), numbered by meaning, and these meanings."""
     columns, legends = [], [type(masked).__name__]
     legends += [f"noise of {name!r}: {masked.noise[name]}" for name in sorted(masked.noise)]
     for cells, cell in zip(masked.lines.cells, masked.lines.cell.T, strict=True):
@@ -121,7 +121,7 @@ def _numbered_cells(masked: Masked) -> tuple[Int64, list[str]]:
 
 
 def _meanings(cells: Cells) -> list[str]:
-    """Say what each cell may stand for."""
+    """Return the values that each cell may stand for, as text."""
     if cells.attribute.is_numeric:
         ends = [
             f"{'(' if a else '['}{low!r}, {high!r}{')' if b else ']'}"

@@ -1,4 +1,4 @@
-"""CSV and its cousins: every cell as text, through DuckDB; what it means is decided column by column later."""
+"""Delimited text files: every cell as text, read by DuckDB; types are decided later, column by column."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _SAMPLE = 200  # lines that must agree on a delimiter
 def read_delimited(
     path: Path, name: str, delimiter: str | None = None, *, header: bool = False
 ) -> tuple[pa.Table, list[str]]:
-    """Read a UTF-8 file of separated values as an Arrow table of text, and say what was detected.
+    """Read a UTF-8 file of separated values; return an Arrow table of text, and notes on detected settings.
 
-    `header` says that the first line is known to name the columns, whatever it looks like: the form is our own.
+    `header`: the first line is known to name the columns, since unmask wrote the file.
 
     Fails
-        With `InvalidInputError` for an empty file, a first line that names no columns, and lines that have more or
-        fewer cells than it; the message gives the line's number, never its content.
+        With `InvalidInputError` for an empty file, a first line that names no columns, and lines with more or fewer
+        cells than it; the message gives the line's number, never its content.
     """
     delimiter = _one_character(delimiter)
     if path.stat().st_size == 0 or not _first_line(path).strip():
@@ -41,7 +41,7 @@ def read_delimited(
             config={
                 "autoinstall_known_extensions": "false",
                 "autoload_known_extensions": "false",
-                "temp_directory": "",  # else records may spill into a folder `.tmp` where the user is
+                "temp_directory": "",  # else records may spill into a folder `.tmp` of the working directory
             }
         ) as connection,
     ):
@@ -79,7 +79,7 @@ def _first_line(path: Path) -> str:
 
 
 def _delimiter(path: Path) -> str:
-    """Choose the delimiter under which the first lines agree with the header, and the header has most cells.
+    """Return the delimiter under which the first lines agree with the header, and the header has most cells.
 
     DuckDB's own guess may prefer a delimiter that the header lacks: of `a;b` over `1,5;2,5` it takes the comma, and
     skips the header.
@@ -99,10 +99,10 @@ def _delimiter(path: Path) -> str:
 
 
 def _header_differs(connection: duckdb.DuckDBPyConnection, path: Path, delimiter: str) -> bool:
-    """Ask DuckDB's sniffer whether the first line differs from the rest.
+    """Whether the first line differs from the rest, by DuckDB's sniffer.
 
-    Only that: of quotes and escapes it makes guesses that change data (of values like `'a'` it takes the apostrophes
-    away), so a quote is always `"`, doubled inside quotes.
+    Its guesses of quotes and escapes are not used, since they change data (`'a'` loses its apostrophes): a quote is
+    always `"`, doubled inside quotes.
     """
     try:
         query = "select HasHeader from sniff_csv(?, delim = ?)"
@@ -131,11 +131,13 @@ def _cells(connection: duckdb.DuckDBPyConnection, path: Path, name: str, n: int,
     except duckdb.OutOfMemoryException:
         msg = f"{name!r} must fit into memory to be read; it does not. Take fewer rows, or a machine with more memory"
         raise ResourceError(msg) from None
-    except duckdb.IOException:  # its words hold the path
+    except duckdb.IOException:  # its message contains the path
         msg = f"{name!r} must be readable to its end; the system could not read it. See whether its disk is in order"
         raise ResourceError(msg) from None
     except duckdb.Error as error:
-        raise InvalidInputError(_explanation(str(error), name)) from None  # DuckDB quotes the line: it must not get out
+        raise InvalidInputError(
+            _explanation(str(error), name)
+        ) from None  # DuckDB quotes the line, which may hold personal data
 
 
 def _explanation(message: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Text files of any encoding as UTF-8: decoded by Python's own codecs before anything else looks at them."""
+"""Conversion of text files to UTF-8, by Python's own codecs, before any other reader."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from unmask.files.scratch import Scratch, require_room, scratch
 _BLOCK = 1 << 20
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins with the mark of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the byte order mark of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
@@ -28,24 +28,24 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class Utf8:
-    """A file in UTF-8, and the encoding that it was in before."""
+    """A file in UTF-8, and its original encoding."""
 
     path: Path
     encoding: str
-    guessed: bool  # neither declared nor said by the file
+    guessed: bool  # neither declared by the user nor by a byte order mark
 
 
 @contextmanager
 def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> Iterator[Utf8]:
-    """Give a file in UTF-8: the file itself where it is, else a scratch copy.
+    """Yield a file in UTF-8: the file itself where possible, else a scratch copy.
 
     A pipe or a stream is read once, and copied.
 
     Assumes
-        Without a declared encoding: what a byte order mark says, else UTF-8 where all bytes are, else Windows-1252.
+        Without a declared encoding: that of a byte order mark, else UTF-8 if all bytes are valid, else Windows-1252.
     Fails
-        With `InvalidInputError` where the bytes are not text in that encoding, or are those of another format; with
-        `ResourceError` where the machine has no room for a copy.
+        With `InvalidInputError` where the bytes are not text in that encoding, or are of another format; with
+        `ResourceError` where there is no space for a copy.
     """
     with scratch() as room:
         path = as_file(source, name, room)
@@ -69,7 +69,7 @@ def as_utf8(source: Path | BinaryIO, name: str, encoding: str | None = None) -> 
 
 
 def as_file(source: Path | BinaryIO, name: str, room: Scratch) -> Path:
-    """Return a source as a file that can be read again and again: a pipe or a stream is copied."""
+    """Return a source as a file that can be read repeatedly; a pipe or a stream is copied."""
     if not isinstance(source, Path):
         return room.copy(source, name)
     if source.is_file():
@@ -98,7 +98,7 @@ def _unpacked(packed: Path, name: str, room: Scratch) -> Path:
 
 def _known(encoding: str, name: str) -> str:
     try:
-        io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # refuses codecs of other things than text, like zlib
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)  # refuses codecs that are not of text, such as zlib
         return codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:
         msg = f"encoding of {name!r} must be one of text that Python knows, like utf-8 or cp1252; got {encoding!r}"
@@ -112,7 +112,7 @@ def _declared_by_file(path: Path, name: str) -> str | None:
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding
-    if b"\0" in head:  # further on, a character that no text has
+    if b"\0" in head:  # later in a file, a character that no text contains
         wide = looks_like_utf16(head)
         way_out = f"If it is UTF-16 give --encoding {wide}" if wide else "Save it as CSV, Parquet or Arrow"
         msg = f"{name!r} must be text; it holds zero bytes. {way_out}"
@@ -121,7 +121,7 @@ def _declared_by_file(path: Path, name: str) -> str | None:
 
 
 def _examined(path: Path) -> tuple[bool, bool]:
-    """Return whether a file is UTF-8 throughout, and whether it holds zero bytes as far as it is: in one pass."""
+    """Return whether a file is UTF-8 throughout, and whether its UTF-8 part has zero bytes, in one pass."""
     decoder, has_zero = codecs.getincrementaldecoder("utf-8")(), False
     try:
         with path.open("rb") as file:

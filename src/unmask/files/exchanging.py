@@ -1,4 +1,4 @@
-"""Exchange two files or folders in one step: whoever looks finds the one or the other, also after kill -9."""
+"""Atomic exchange of two files or folders: each name always refers to one of them, also after kill -9."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _CANNOT = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM})
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange what two names stand for; return False where the system or the file system cannot."""
+    """Exchange the files or folders of two names; return False where the operating or file system cannot."""
     try:
         renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, TypeError, AttributeError):  # other systems than Linux
+    except (OSError, TypeError, AttributeError):  # systems other than Linux
         return False
     if renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0:
         return True

@@ -1,4 +1,4 @@
-"""Cells of our own CSV files as they are read again."""
+"""Cells of CSV files that unmask wrote, read back."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from unmask.csv_writing import START
 
 
 def unharmed(array: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Take away the apostrophes that `separated.harmless` has put there."""
+    """Remove the apostrophes that `csv_writing.harmless` has added."""
     return pc.replace_substring_regex(array, f"(?s)^'('*{START})", r"\1")

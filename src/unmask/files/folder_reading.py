@@ -1,4 +1,4 @@
-"""Reading a release folder, written by unmask or by hand."""
+"""A reader of release folders, written by unmask or by hand."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def read_folder(
 
 
 def _noise(about: ReleaseFile, counts: Iterable[str], rename: Mapping[str, str]) -> dict[str, Noise]:
-    """Return the noise of counts, by our names of the columns."""
+    """Return the noise of the counts, by renamed column."""
     noises = {rename.get(name, name): one.noise.noise() for name, one in about.counts.items() if one.noise is not None}
     for name in noises:
         if name not in counts:
@@ -135,7 +135,7 @@ def _column(table: pa.Table, name: str, file: str) -> pa.ChunkedArray:
 
 
 def _label(table: pa.Table, name: str, file: str) -> RawColumn:
-    """Return a column of group labels: whatever they look like, they are names."""
+    """Return a column of group labels; numbers are taken as text."""
     return coded(name, _column(table, name, file), frozenset(("",)), ".", dates=False)
 
 
@@ -181,7 +181,7 @@ def _published(column: ColumnFile, ours: str, folder: Path, array: pa.ChunkedArr
 
 
 def _level(column: ColumnFile, attribute: Attribute) -> int | None:
-    """Return the level of the hierarchy that all cells of a column are labels of, if release.json says one."""
+    """Return the hierarchy level of all cells of a column, if release.json declares one."""
     top = 0 if attribute.hierarchy is None else attribute.hierarchy.n_levels - 1
     if column.level is not None and column.level > top:
         msg = f"the level of column {column.name!r} in release.json must be one of its hierarchy; got {column.level}"
@@ -190,7 +190,7 @@ def _level(column: ColumnFile, attribute: Attribute) -> int | None:
 
 
 def _inside(folder: Path, name: str) -> Path:
-    """Return a file of the folder; a name or a link that leads out of it is refused."""
+    """Return a file of the folder; refuse a name or a link that leads out of it."""
     path = PurePosixPath(name)
     outside = path.is_absolute() or ".." in path.parts
     if outside or not (folder / path).resolve().is_relative_to(folder.resolve()):
@@ -213,5 +213,5 @@ def _regions(folder: Path, about: ReleaseFile, rename: Mapping[str, str]) -> tup
 
 
 def is_release_folder(path: str | Path) -> bool:
-    """Say whether a path is a folder with a release.json."""
+    """Whether a path is a folder with a release.json."""
     return not is_dsn(path) and Path(path, "release.json").exists()

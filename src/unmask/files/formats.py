@@ -1,4 +1,4 @@
-"""Formats: what a file that is not text is, by its first bytes, so that it is called by its name."""
+"""Detection of file formats other than text, by first bytes, so that errors can name them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from unmask.errors import InvalidInputError
 
 HEAD = 512
-"""Bytes at the beginning of a file that tell its format."""
+"""Number of bytes at the beginning of a file that identify its format."""
 
 _SAVE = "Save it as CSV, Parquet or Arrow"
 _UNPACK = "Unpack it"
@@ -60,7 +60,7 @@ _STATA_RELEASES = range(0x68, 0x74)  # of the files before release 13: 104 to 11
 
 
 def format_of(head: bytes) -> Format | None:
-    """Return the format of a file by its first bytes; None where it may be text."""
+    """Return the format of a file by its first bytes; None: it may be text."""
     for start, form in _STARTS:
         if head.startswith(start):
             return form
@@ -77,7 +77,7 @@ def format_of(head: bytes) -> Format | None:
 
 
 def require_text(head: bytes, name: str) -> None:
-    """Fail where the first bytes of a file are those of a format that is not text, and name it."""
+    """Fail where the first bytes of a file belong to a format other than text, and name it."""
     form = format_of(head)
     if form is not None:
         msg = f"{name!r} must be CSV, Parquet or Arrow; it is {form.name}. {form.way_out}"
@@ -85,7 +85,7 @@ def require_text(head: bytes, name: str) -> None:
 
 
 def looks_like_utf16(head: bytes) -> str | None:
-    """Return which UTF-16 text without a byte order mark may be in, None where it is no text of Latin letters."""
+    """Return the likely UTF-16 variant of text without a byte order mark; None: no text of Latin letters."""
     zeros = [sum(byte == 0 for byte in head[first::2]) for first in (0, 1)]
     half = len(head) // 2
     if max(zeros) < 0.5 * half or min(zeros) > 0.05 * half:

@@ -1,7 +1,7 @@
-"""Hidden names beside an output: there it is written, and there what it replaces is kept until all is done.
+"""Hidden temporary files and folders beside an output: the new content, and the old content until all is done.
 
-A hidden file or folder is claimed while its process lives. What processes that were killed have left is swept by the
-next one that writes the same output: by owner and claim, never by age.
+Each is locked while its process lives. The next process that writes the same output removes what killed processes
+left: those of the same owner without a lock, whatever their age.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from unmask.files.unfinished import remove, unfinished
 
 _OLD = "old-"
 _LONGEST = 200
-"""Bytes of an output's name that its hidden names can hold beside the rest."""
+"""Number of bytes of an output's name that fit into its hidden names."""
 
 
 @contextmanager
 def hidden(path: Path, *, folder: bool = False) -> Iterator[Path]:
-    """Make an empty hidden file or folder beside an output, for its owner only; remove it unless it is moved away."""
-    with unfinished(_name(path)) as place:  # known before it is there: an interruption may come at any moment
+    """Make an empty private hidden file or folder beside an output; remove it at the end unless it was moved."""
+    with unfinished(_name(path)) as place:  # registered before it exists: an interruption may come at any moment
         if folder:
             place.mkdir(mode=0o700)
         else:
@@ -34,12 +34,12 @@ def hidden(path: Path, *, folder: bool = False) -> Iterator[Path]:
 
 
 def name_for_old(path: Path) -> Path:
-    """Return a free hidden name for what stands in the place of an output."""
+    """Return a free hidden name for the file or folder that an output replaces."""
     return _name(path, _OLD)
 
 
 def sweep(path: Path) -> None:
-    """Remove what processes that were killed left beside an output, and put back what they were about to replace."""
+    """Remove what killed processes left beside an output, and restore what they were about to replace."""
     path = path.resolve() if path.is_symlink() else path.absolute()
     start = _beginning(path)
     for name in glob.glob(f"{glob.escape(start)}*", root_dir=path.parent):  # noqa: PTH207 - as names begin with a point

@@ -1,4 +1,4 @@
-"""JSON files: read, or refused in one line."""
+"""A JSON reader with one-line errors."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
     """Read a JSON file in UTF-8, with or without a byte order mark.
 
     Fails
-        With `InvalidInputError` where there is none, or it cannot be read: other encodings, broken or too deeply nested
-        JSON, numbers that are none or have thousands of digits.
+        With `InvalidInputError` where the file is missing or cannot be read: other encodings, broken or too deeply
+        nested JSON, NaN, infinity, or numbers of thousands of digits.
     """
     require_file(path)
     try:
@@ -35,7 +35,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever JSON holds
 
 
 class _NoNumberError(ValueError):
-    """A word that Python's reader takes for a number, and JSON does not."""
+    """A word that Python's reader accepts as a number and JSON does not: NaN, Infinity."""
 
 
 def _refuse(word: str) -> float:

@@ -1,4 +1,4 @@
-"""What the publisher keeps back beside a release: which input row became which published row, and the seed."""
+"""The publisher's private record of a release: the published row of each input row, and the seed."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _NEEDED = ("unmask_keep", "published_row", "published_rows")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowMapping:
-    """The published row (a line of the release's rows) of each input row; negative where it was suppressed."""
+    """The published row (a line of the release's rows) of each input row; negative: suppressed."""
 
     published: Int64  # (input rows,)
     n_published: int
     seed: int | None = None
-    release: str | None = None  # SHA-256 of the files of the release, together
-    columns: tuple[str, ...] = ()  # of the table that was published
+    release: str | None = None  # SHA-256 over all files of the release
+    columns: tuple[str, ...] = ()  # published columns of the table
     table: str | None = None  # keyed hash of these columns
     salt: str = ""  # the key, in hexadecimal digits
 
@@ -43,7 +43,7 @@ class RowMapping:
         object.__setattr__(self, "published", frozen(self.published, np.int64))
 
     def require_release(self, name: str, content: str | None) -> None:
-        """Fail where this was kept back of another release; `content` is the hash of that one's files."""
+        """Fail where this record belongs to another release; `content` is the hash of the given release's files."""
         if None not in {self.release, content} and self.release != content:
             msg = (
                 f"what was kept back must be about release {name!r}; it is about another one. "
@@ -52,7 +52,7 @@ class RowMapping:
             raise InvalidInputError(msg)
 
     def require_table(self, raw: Raw) -> None:
-        """Fail where this was kept back of another table, or of this one in another order."""
+        """Fail where this record belongs to another table, or to this table in another order."""
         if self.table is None:
             return
         lacking = [name for name in self.columns if name not in raw.columns]
@@ -66,7 +66,7 @@ class RowMapping:
 
 
 def keyed_hash(raw: Raw, columns: Sequence[str], salt: str) -> str:
-    """Return the keyed hash of some columns of a table: of what their cells say, row by row."""
+    """Return the keyed hash of some columns of a table: of their cells' values, row by row."""
     digest = hmac.new(salt.encode(), digestmod="sha256")
     for name in columns:
         column = raw[name]
@@ -79,7 +79,7 @@ def keyed_hash(raw: Raw, columns: Sequence[str], salt: str) -> str:
 
 
 def require_rows(publication: Publication) -> Int64:
-    """Return the published row of each input row; fail where there is none, and nothing to be kept back."""
+    """Return the published row of each input row; fail where the release has no rows."""
     if publication.row_of is None:
         msg = "a release must publish rows of people for anything to be kept back; this one does not. Leave out --keep"
         raise InvalidInputError(msg)
@@ -95,7 +95,7 @@ def write_keep(
     raw: Raw | None = None,
     force: bool = False,
 ) -> None:
-    """Write what is kept back; it opens the release, so it is never handed out.
+    """Write the private record; it re-identifies the release, so it must not be published.
 
     `release` is the hash of the release's files, `raw` the table that was published.
     """
@@ -119,11 +119,11 @@ def write_keep(
 
 
 def read_keep(path: str | Path) -> RowMapping:
-    """Read what was kept back.
+    """Read the private record of a release.
 
     Fails
-        With `InvalidInputError` for a file of another kind, and where it leads to rows that were not published, or two
-        people to one row.
+        With `InvalidInputError` for a file of another kind, and where it refers to rows that were not published, or
+        twice to one row.
     """
     path = Path(path)
     try:
@@ -134,7 +134,7 @@ def read_keep(path: str | Path) -> RowMapping:
         published = np.array(rows, None if rows else np.int64)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         require_file(path)
-        if error.__cause__ is not None:  # the machine does not let it be read
+        if error.__cause__ is not None:  # no permission, or a failing disk
             raise
         form, published, n, seed, bound, columns = None, np.zeros(0, np.int64), 0, None, (None, None, ""), ()
     texts = all(isinstance(one, str) for one in (*columns, *(one for one in bound if one is not None)))
@@ -156,7 +156,7 @@ def _are_counts(*numbers: object) -> bool:
 
 
 def _wrong(published: NDArray[Any], n: int) -> str:
-    """Say what is wrong with published rows; nothing where all is well."""
+    """Return what is wrong with published rows, or an empty text."""
     if published.ndim != 1 or published.dtype.kind != "i":
         return "got something else than a list of whole numbers"
     outside = int(((published < -1) | (published >= n)).sum())

@@ -1,4 +1,4 @@
-"""Keys: whose rows are whose, as a column says it of people or of households."""
+"""Person and household keys: columns that identify the person or household of each row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unmask.schema import UNKNOWN, Role
 
 
 def numbered(column: RawColumn) -> Int32:
-    """Number the people or households that a key names; a row without one stands alone."""
+    """Number the people or households of a key, by row; a row without a key is one of its own."""
     codes = column.codes.copy()
     alone = np.flatnonzero(codes == UNKNOWN)
     codes[alone] = len(column.labels) + np.arange(alone.size, dtype=np.int32)
@@ -20,7 +20,7 @@ def numbered(column: RawColumn) -> Int32:
 
 
 def nameless(name: str, column: RawColumn, role: Role) -> Iterator[str]:
-    """Say how many rows a key does not name: each may be somebody who has other rows, too."""
+    """Return a note on the number of rows without a key: each counts as a separate person."""
     n = int((column.codes == UNKNOWN).sum())
     if n:
         what = "household" if role is Role.HOUSEHOLD else "person"

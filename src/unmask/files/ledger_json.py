@@ -1,4 +1,4 @@
-"""The ledger's file: what is written of each past release, and nothing that any row holds."""
+"""The ledger file: an entry for each past release, without any value of a row."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ class _LedgerModel(BaseModel):
 
 
 class PeopleFile(_LedgerModel):
-    """Where the hashes of a release's people lie, and how they were made."""
+    """The location of the hashes of a release's people, and how they were made."""
 
-    file: str = Field(pattern=r"^([^/\\]+-files/)?[\w%-]+\.npy$")  # beside the ledger; earlier, in its folder
+    file: str = Field(pattern=r"^([^/\\]+-files/)?[\w%-]+\.npy$")  # or in `…-files/` (earlier)
     n: Count
     nameless: Count  # rows without a person key
-    column: str  # that holds the person key
-    key: str  # which key they are hashed under
+    column: str  # name of the person key
+    key: str  # identifier of the hash key
 
 
 class BudgetFile(_LedgerModel):
-    """What a release spends of differential privacy where one row is replaced, or one person if `made_by` says so."""
+    """The differential privacy budget of a release: per row replaced, or per person if `made_by` says so."""
 
     epsilon: AtLeastZero
     delta: Share
 
 
 class EntryFile(_LedgerModel):
-    """One release of the past."""
+    """One past release."""
 
     name: str = Field(min_length=1)
     date: dt.date | None = None
@@ -64,7 +64,7 @@ class LedgerFile(_LedgerModel):
     releases: tuple[EntryFile, ...] = ()
 
     def to_json(self) -> str:
-        """Write it."""
+        """Return the ledger as JSON text."""
         data = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -73,13 +73,13 @@ def read_ledger(path: Path) -> LedgerFile:
     """Read a ledger.
 
     Fails
-        With `InvalidInputError` where it is none, is damaged, or was written by a newer version.
+        With `InvalidInputError` where the file is no ledger, is damaged, or was written by a newer version.
     """
     require_file(path)
     try:
         data: Any = read_json(path)
     except InvalidInputError as error:
-        if error.__cause__ is not None:  # the machine does not let it be read
+        if error.__cause__ is not None:  # no permission, or a failing disk
             raise
         data = None
     form = _SCHEMA.fullmatch(str(data.get("schema"))) if isinstance(data, dict) else None

@@ -1,4 +1,4 @@
-"""Likely keys: columns that may say whose rows are whose, where no person key was declared; and rows that repeat."""
+"""Likely person and household keys where none is declared, and duplicate rows."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from unmask.files.roles import Roles
 from unmask.schema import UNKNOWN, Role
 
 PAIRS = 5_000
-"""How many pairs of rows are compared, at most: what a key determines shows in fewer."""
+"""The largest number of pairs of rows that are compared."""
 
 MOST_ROWS = 50
-"""How many rows a person has on average, at most: a column of fewer values is a category."""
+"""The largest mean number of rows per person; a column of fewer values is a category."""
 
 SAME = 0.9
-"""How much of the disagreement that chance leaves must be gone for a column to be called determined by another."""
+"""The share of chance disagreement that must vanish for one column to determine another."""
 
 ENOUGH = 20
-"""How many pairs of rows must agree before a column is taken for a key whatever it is called."""
+"""The number of agreeing pairs of rows from which a column counts as a key whatever its name."""
 
 _IDS = {"id", "ids", "pid", "uid", "uuid", "guid", "mrn", "nhs", "ssn", "nir", "ahv", "avs", "matricule", "matrikel"}
 _PEOPLE = (
@@ -43,13 +43,13 @@ _Pairs: TypeAlias = tuple[Int64, Int64]
 
 @dataclass(frozen=True, slots=True)
 class LikelyKey:
-    """A column that looks like a key of people or of households, and why."""
+    """A column that looks like a person or household key, and why."""
 
     column: str
     role: Role
     values: int
     rows: int
-    agree: tuple[str, ...]  # columns on which rows of a value agree
+    agree: tuple[str, ...]  # columns that this one determines
 
     def __str__(self) -> str:
         what, option = ("household key", "household") if self.role is Role.HOUSEHOLD else ("person key", "person-key")
@@ -63,9 +63,9 @@ class LikelyKey:
 
 
 def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
-    """Yield what should be known before the rows of a table are taken for people.
+    """Yield warnings before rows are counted as people.
 
-    A column that looks like a key of people or households that were not declared, and how many rows repeat another.
+    They name undeclared columns that look like person or household keys, and the number of duplicate rows.
     """
     number, example = _distinct(raw)
     keys = _likely(raw, roles, example)
@@ -78,7 +78,7 @@ def unit_notes(raw: Raw, roles: Roles) -> Iterator[str]:
 
 
 def _distinct(raw: Raw) -> tuple[Int32, Int64]:
-    """Return which of the distinct rows each row is, (rows,), and a row of each, in the order of the file."""
+    """Return the number of each row among the distinct rows, (rows,), and one row of each, in file order."""
     number = np.zeros(raw.n_rows, np.int32)
     for column in raw.columns.values():  # two columns at a time: a table of all codes may be large
         number, _ = distinct_rows(np.stack([number, column.codes], axis=1))
@@ -86,19 +86,19 @@ def _distinct(raw: Raw) -> tuple[Int32, Int64]:
 
 
 def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
-    """Return the likeliest key of people, and of households, of some rows that all differ; where none is declared."""
+    """Return the likeliest undeclared person key and household key of distinct rows."""
     columns = {name: _CodedColumn.of(column.codes[rows]) for name, column in raw.columns.items()}
     best: dict[Role, tuple[tuple[bool, int], LikelyKey]] = {}
     for name, own in columns.items():
         role, called = _role_by_name(name)
-        again = np.bincount(raw[name].codes + 1)[1:].max(initial=0) > 1  # copies of a row count, too
+        again = np.bincount(raw[name].codes + 1)[1:].max(initial=0) > 1  # duplicate rows count, too
         if roles.having(role) or not again or own.values < 2 or rows.size > MOST_ROWS * own.values:
             continue
         pairs = _pairs(own.codes)
         agree = {n: other for n, other in columns.items() if n != name and other.is_determined(pairs)}
         free = _independent(agree, own.codes)
         named = called is not None and (called or free > 0)
-        much = free >= 3 or (free == 2 and len(columns) <= 5)  # a person is more than one thing that is the same
+        much = free >= 3 or (free == 2 and len(columns) <= 5)  # a person key determines several attributes
         if not (named or (much and pairs[0].size >= ENOUGH)):
             continue
         if role not in best or (named, free) > best[role][0]:
@@ -108,7 +108,7 @@ def _likely(raw: Raw, roles: Roles, rows: Int64) -> list[LikelyKey]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _CodedColumn:
-    """The codes of a column, how many values it has, and how often two rows agree by chance."""
+    """The codes of a column, its number of values, and the probability that two random rows agree."""
 
     codes: Int32
     values: int
@@ -121,7 +121,7 @@ class _CodedColumn:
         return cls(codes, int((times > 0).sum()), float(share @ share))
 
     def is_determined(self, pairs: _Pairs) -> bool:
-        """Whether pairs of rows nearly always agree here, though rows at large do not."""
+        """Whether the given pairs of rows nearly always agree in this column, and random pairs do not."""
         first, second = self.codes[pairs[0]], self.codes[pairs[1]]
         known = (first != UNKNOWN) & (second != UNKNOWN)
         if not known.any() or self.chance >= SAME:
@@ -130,9 +130,9 @@ class _CodedColumn:
 
 
 def _role_by_name(name: str) -> tuple[Role, bool | None]:
-    """Return what a column of this name would be a key of, and whether the name says so; None: not at all.
+    """Return the role that a column's name suggests, and whether it does so clearly; None: not at all.
 
-    A name that says "id" and not of whom is no more than a hint.
+    A name with "id" and no word for people or households is only a hint.
     """
     parts = re.split(r"[^a-zäöüßàâéèêëîïôûç]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
     words = [_plain(part) for part in parts if part]
@@ -154,7 +154,7 @@ def _plain(word: str) -> str:
 
 
 def _pairs(own: Int32) -> _Pairs:
-    """Return pairs of rows that have the same value, (pairs,) each, spread over all values."""
+    """Return pairs of rows with equal values, (pairs,) each, spread over all values."""
     order = np.argsort(own, kind="stable")
     same = np.flatnonzero((own[order][1:] == own[order][:-1]) & (own[order][1:] != UNKNOWN))
     if same.size > PAIRS:
@@ -163,9 +163,9 @@ def _pairs(own: Int32) -> _Pairs:
 
 
 def _independent(columns: Mapping[str, _CodedColumn], key: Int32) -> int:
-    """Return how many of some columns are not determined by another of them, whatever the key.
+    """Return how many of the columns are not determined by another of them, among rows of different keys.
 
-    A postcode determines the town, and the town the state: that is one thing that is the same, not two.
+    A postcode determines the town, and the town the state: together they count once.
     """
     kept: list[_Pairs] = []
     for one in sorted(columns.values(), key=lambda column: -column.values):
@@ -175,7 +175,7 @@ def _independent(columns: Mapping[str, _CodedColumn], key: Int32) -> int:
 
 
 def _apart(own: Int32, key: Int32) -> _Pairs:
-    """Return pairs of rows that have the same value and another key; none where there are too few to tell."""
+    """Return pairs of rows with equal values and different keys; none if there are too few."""
     order = np.lexsort((key, own))
     runs: Bool = (own[order][1:] == own[order][:-1]) & (own[order][1:] != UNKNOWN)
     same = np.flatnonzero(runs & (key[order][1:] != key[order][:-1]))

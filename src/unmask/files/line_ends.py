@@ -1,4 +1,4 @@
-"""Line ends: a file that mixes those of Windows, Unix and old Macs, written with one of them."""
+"""Normalization of mixed line ends: Windows, Unix and old Macintosh."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BLOCK = 1 << 20
 
 @contextmanager
 def with_one_line_end(path: Path, delimiter: str) -> Iterator[Path]:
-    """Give a UTF-8 file of separated values whose lines end in one way: itself, or else a scratch copy.
+    """Yield a UTF-8 file of separated values with one kind of line end: the file itself, or a scratch copy.
 
     Line ends inside quotes are part of a cell, and stay as they are.
     """
@@ -27,7 +27,7 @@ def with_one_line_end(path: Path, delimiter: str) -> Iterator[Path]:
 
 
 def _are_mixed(path: Path) -> bool:
-    """Whether a file has line ends of several kinds, inside quotes or not."""
+    """Whether a file has several kinds of line ends, inside or outside quotes."""
     windows = returns = newlines = 0
     before = b""
     with path.open("rb") as file:
@@ -42,6 +42,6 @@ def _are_mixed(path: Path) -> bool:
 def _unmixed(content: bytes, delimiter: bytes) -> bytes:
     begins = (
         rb"(?:\A|(?<=\xef\xbb\xbf)|(?<=[\r\n])|(?<=" + re.escape(delimiter) + rb"))"
-    )  # a quote inside a cell is one
+    )  # a quote inside a cell is literal
     quoted_or_end = re.compile(begins + rb'("[^"]*(?:""[^"]*)*")|\r+\n|\r')
     return quoted_or_end.sub(lambda match: match[1] or b"\n", content)

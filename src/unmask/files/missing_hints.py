@@ -1,4 +1,4 @@
-"""Cells that look like missing values and count as values: reported, with the option that makes them missing."""
+"""Hints on cells that look like missing values but count as values."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ LOOK_MISSING = (
     "nan", "-nan", "n/a", "#n/a", "na", "n.a.", "none", "null", "nil", "<na>", ".", "-", "--", "missing", "unknown",
     "not available", "unbekannt", "k.a.", "keine angabe", "#nv",
 )  # fmt: skip
-"""What other programs and people write for a missing value, in any case."""
+"""Common marks of a missing value, in lower case."""
 
 _UNSEEN = {Role.DROP, Role.IDENTIFIER}
 
 
 def missing_hints(raw: Raw, roles: Roles) -> Iterator[str]:
-    """Report the cells that look like missing values and are not declared as missing, in one line.
+    """Yield one note on cells that look like missing values and are not declared as such.
 
-    Columns without a role count where no column has one. What is declared of a column's values (order, harmless, own
-    limits) is no missing value.
+    Columns without a role are included if no column has one. A value that a column declares (order, harmless, own
+    limits) is not a missing value.
     """
     hints = [
         (name, mark, n)
@@ -56,7 +56,7 @@ def _is_declared(name: str, mark: str, roles: Roles) -> bool:
 
 
 def _marks_in(column: RawColumn) -> Iterator[tuple[str, int]]:
-    """Return the distinct values that look missing, and how many cells have each."""
+    """Yield the distinct values that look missing, with their numbers of cells."""
     if column.texts is None or column.is_numeric:
         return
     alike = pc.is_in(pc.utf8_lower(column.texts), pa.array(LOOK_MISSING)).to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""Number styles: which decimal sign and which thousands separator the numbers of a text column are written with."""
+"""Number styles: the decimal sign and the thousands separator of a text column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unmask.errors import InvalidInputError
 
 _SIGN = r"[+\-−–]?"
 _MINUS = r"^[−–]"
-_DIGITS = r"(?:0|[1-9][0-9]*)"  # 01234 is a code
+_DIGITS = r"(?:0|[1-9][0-9]*)"  # 01234 is a code, not a number
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _SPACE = "[ \u00a0\u2009\u202f]"
 _APOSTROPHE = "['’]"
@@ -23,15 +23,15 @@ _IN_POINTS = rf"^{_SIGN}[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}})+$"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a column writes its numbers."""
+    """The notation of a column's numbers."""
 
     decimal: str = "."
-    separator: str = ""  # between thousands, a pattern; empty: none
-    may_be_thousands: bool = False  # `1.234` is a decimal number here, and could be a thousand
+    separator: str = ""  # regular expression of the thousands separator; empty: none
+    may_be_thousands: bool = False  # `1.234` is read as a decimal number, and could mean 1234
 
     @property
     def pattern(self) -> str:
-        """What the numbers of this style match."""
+        """The regular expression of numbers in this style."""
         grouped = rf"|[1-9][0-9]{{0,2}}(?:{self.separator}[0-9]{{3}})+" if self.separator else ""
         grouped += f"|{_OF_INDIA}" if self.separator == "," else ""
         decimals = r"(?:\.[0-9]*)?|\.[0-9]+" if self.decimal == "." else "(?:,[0-9]+)?|,[0-9]+"
@@ -59,7 +59,7 @@ _GROUPED = tuple(
 )
 _ANY = "(?:" + "|".join(style.pattern for style in (PLAIN, _COMMA, *_GROUPED)) + ")"
 _UNIT = "(?:[€$£¥%‰]|EUR|USD|GBP|CHF)"
-_LIKE_NUMBERS = rf"^(?:{_UNIT}?{_SPACE}*{_ANY}{_SPACE}*{_UNIT}?-?|\({_ANY}\))$"  # bookkeepers write -5 as 5- or (5)
+_LIKE_NUMBERS = rf"^(?:{_UNIT}?{_SPACE}*{_ANY}{_SPACE}*{_UNIT}?-?|\({_ANY}\))$"  # accounting notation: -5 as 5- or (5)
 
 
 def count_matches(texts: pa.Array, pattern: str) -> int:
@@ -78,20 +78,20 @@ def look_like_numbers(texts: pa.Array) -> bool:
 
 
 def are_all_read(texts: pa.Array, decimal: str) -> bool:
-    """Whether the numbers among the texts are of a form that cells are read by, given the decimal sign of the file."""
+    """Whether published cells with these numbers can be parsed, given the decimal sign of the file."""
     legible = [PLAIN, _COMMA] if decimal == "," else [PLAIN]
     plain = count_matches(texts, f"^(?:{'|'.join(style.pattern for style in legible)})$")
     return count_matches(texts, _LIKE_NUMBERS) == plain
 
 
 def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
-    """Return the style in which the distinct texts of a column are numbers; None where some of them are no numbers.
+    """Return the number style of a column's distinct texts; None: some of them are not numbers.
 
     `decimal` is the declared decimal sign. With a declared one, numbers of another style are text.
 
     Fails
-        With `InvalidInputError` where a comma may be decimal or group thousands, and where all texts are numbers,
-        but of different styles.
+        With `InvalidInputError` where a comma may be decimal or group thousands, and where all texts are numbers
+        of different styles.
     """
     if PLAIN.fits(texts):
         return _with_points(texts, decimal)
@@ -118,23 +118,23 @@ def style_of(name: str, texts: pa.Array, decimal: str | None) -> Style | None:
 
 
 def _with_points(texts: pa.Array, decimal: str | None) -> Style:
-    """Return the style of plain numerals, whose points group thousands where the declared decimal sign is a comma."""
+    """Return the style of plain numerals; if the declared decimal sign is a comma, points group thousands."""
     if not _are_thousands(texts, ".", _IN_POINTS):
         return PLAIN
     return Style(",", r"\.") if decimal == "," else Style(may_be_thousands=decimal is None)
 
 
 def _are_thousands(texts: pa.Array, sign: str, pattern: str) -> bool:
-    """Whether some texts have the sign, and all that have it could be thousands."""
+    """Whether some texts contain the sign, and all of these could be thousands."""
     signed = int(pc.sum(pc.match_substring(texts, sign)).as_py() or 0)
     return signed > 0 and count_matches(texts, pattern) == signed
 
 
 def notes_on_styles(styles: dict[str, Style], decimal: str | None) -> Iterator[str]:
-    """Describe the styles of columns other than plain numerals, by column name.
+    """Yield notes on columns whose numbers are not plain numerals.
 
     Fails
-        With `InvalidInputError` where `1.234` may be a thousand, since other columns have a decimal comma.
+        With `InvalidInputError` where `1.234` may mean 1234, since other columns have a decimal comma.
     """
     commas = [name for name, style in styles.items() if style.decimal == ","]
     doubtful = [name for name, style in styles.items() if style.may_be_thousands]

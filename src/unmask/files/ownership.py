@@ -1,7 +1,7 @@
-"""Tell what unmask wrote from what others did: only that is ever replaced or removed.
+"""Recognition of files that unmask wrote; only these are ever replaced or removed.
 
-A file is ours by what it says at its beginning or end. In a folder, those files are ours that its list names, as long
-as they are what was written: `files` of release.json, or unmask-files.json.
+A file is recognized by a mark at its beginning or end. In a folder, the files are those that its manifest lists
+(`files` of release.json, or unmask-files.json) and whose content is unchanged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 MANIFEST = "unmask-files.json"
-"""The list of what was written into a folder that is no release."""
+"""The manifest of a folder that is not a release."""
 
 _SCHEMA = "unmask-files-1"
 
@@ -24,7 +24,7 @@ _SIGNS = (
     b'<testsuites name="unmask',
     b"Higher is worse in every column. unmask ",
 )
-"""What tells a file of ours, within its first or its last kilobyte."""
+"""Marks of a file that unmask wrote, within its first or last kilobyte."""
 
 _FIRST_LINES = (
     b"person,attribute,value,probability,error\n",
@@ -32,7 +32,7 @@ _FIRST_LINES = (
     b"person,prosecutor,journalist,suda2,dis\n",
     b"person\n",
 )
-"""What tells a CSV file of ours."""
+"""Header lines of CSV files that unmask writes."""
 
 _NEAR = 1024
 
@@ -41,7 +41,7 @@ Digests = Mapping[str, str | None]
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file is one that unmask wrote, or an empty one; a link or a device never is."""
+    """Whether unmask wrote the file, or it is empty; False for links and devices."""
     if path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as file:
@@ -70,13 +70,13 @@ def files_in(folder: Path) -> list[str]:
 
 
 def write_manifest(folder: Path) -> None:
-    """List what was written into a folder, with hashes."""
+    """Write the manifest of a folder: its files with their hashes."""
     document = {"schema": _SCHEMA, "files": digests(folder)}
     (folder / MANIFEST).write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def listed_files(folder: Path) -> Digests:
-    """Return the files that a folder's unmask-files.json lists; without one, those that say that they are ours."""
+    """Return the files that a folder's unmask-files.json lists; without one, those with the mark of unmask."""
     path = folder / MANIFEST
     if path.is_symlink() or not path.is_file():
         return {name: None for name in files_in(folder) if is_ours(folder / name)}
@@ -90,7 +90,7 @@ def listed_files(folder: Path) -> Digests:
 
 
 def unchanged(folder: Path, listed: Digests) -> list[str]:
-    """Return the listed files that are still what was written."""
+    """Return the listed files whose content is unchanged."""
     return [
         name
         for name in files_in(folder)

@@ -1,7 +1,7 @@
-"""A folder of finished parts, from which an interrupted run is taken up: owner-only, and gone when the work is done.
+"""A checkpoint folder from which an interrupted run resumes: private, and removed when the work is done.
 
-A part is named by a hash of everything that it depends on, so that one of other data, of other settings or of another
-version is never taken for it. It appears whole or not at all, and holds numbers only: nothing in it can be run.
+A part's name is a hash of everything that it depends on (data, parameters, version), so no other part is mistaken for
+it. A part is written atomically and holds numbers only: reading it executes nothing.
 """
 
 from __future__ import annotations
@@ -41,37 +41,37 @@ _UNFINISHED = re.compile(rf"\.({re.escape(HEAD)}|{_NAME})\.[\w-]+")
 
 
 class PartsFolder:
-    """A folder in which finished parts are kept while work goes on.
+    """A folder of finished parts of unfinished work.
 
     Fails
-        With `OutputError` where it cannot be one: it holds other things, belongs to somebody else, or is in use.
+        With `OutputError` where the folder holds other files, belongs to another user, or is in use.
     """
 
     def __init__(self, path: str | Path, tell: Callable[[str], None]) -> None:
         self.name = str(path)
         self.path = Path(path).resolve()
-        self.seed: int | None = None  # of the work that was begun here
+        self.seed: int | None = None  # works begun in this process
         self._tell = tell
         self._noted: set[str] = set()
         self._lock = threading.Lock()
-        self._begun: list[str] = []  # beginnings of the names of parts
+        self._begun: list[str] = []  # prefixes of the names of parts
         with self._explained():
             self._stays = self.path.is_dir() and not any(self.path.iterdir())
             self._open()
 
     @property
     def parts(self) -> list[Path]:
-        """The finished parts, whatever they belong to."""
+        """The finished parts of any work."""
         return sorted(path for path in self.path.glob("*.npz") if _PART.fullmatch(path.name))
 
     def keep_seed(self, seed: int) -> None:
-        """Keep the seed of the work that begins, so that it can go on with the same."""
+        """Store the seed of the work, so that a resumed run uses the same."""
         document = {"schema": f"unmask-resume-{_FORM}", "warning": _WARNING, "version": __version__, "seed": seed}
         write_file(self.path / HEAD, json.dumps(document, indent=1) + "\n", force=True)
         self.seed = seed
 
     def close(self, *, finished: bool) -> None:
-        """Remove the parts of work that is finished, and the folder if nothing is left in it."""
+        """Remove the parts of finished work, and the folder if it is empty."""
         with self._explained():
             for part in self.parts if finished else ():
                 if part.name.startswith(tuple(self._begun)):
@@ -79,7 +79,7 @@ class PartsFolder:
             left = len(self.parts)
             if not left:
                 (self.path / HEAD).unlink(missing_ok=True)
-                with suppress(OSError):  # somebody else has put something there
+                with suppress(OSError):  # another process has put a file there
                     if not self._stays:
                         self.path.rmdir()
         if left and finished:
@@ -88,7 +88,7 @@ class PartsFolder:
             os.close(self._handle)
 
     def began(self, work: str) -> None:
-        """Say whether there is anything to go on from."""
+        """Record that work begins, and note whether it resumes from finished parts."""
         start = self._path(work, "").name.removesuffix(".npz")
         kind = start.partition(".")[0] + "."
         first = not any(begun.startswith(kind) for begun in self._begun)
@@ -99,11 +99,11 @@ class PartsFolder:
             self._say(f"the parts in {self.name} are of other data, settings or another version: beginning anew")
 
     def has(self, work: str, part: str) -> bool:
-        """Say whether a part is kept."""
+        """Whether a part is stored."""
         return self._path(work, part).is_file()
 
     def load(self, work: str, part: str) -> Arrays | None:
-        """Return a part; nothing if there is none, or if it is damaged."""
+        """Return a part; None if there is none, or if it is damaged."""
         path = self._path(work, part)
         if not path.is_file():
             return None
@@ -117,18 +117,18 @@ class PartsFolder:
         return None
 
     def save(self, work: str, part: str, arrays: Arrays) -> None:
-        """Keep a part: whole or not at all."""
+        """Store a part atomically."""
         with writing(self._path(work, part)) as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
     def spoiled(self, work: str, part: str) -> None:
-        """Remove a part that is not what it should be: it is computed anew."""
+        """Remove an invalid part; it is computed again."""
         path = self._path(work, part)
         path.unlink(missing_ok=True)
         self._say(f"a part in {self.name} is damaged, and computed anew: {path.name}")
 
     def drop(self, work: str, part: str) -> None:
-        """Remove a part that nobody needs any more."""
+        """Remove a part that is not needed any more."""
         self._path(work, part).unlink(missing_ok=True)
 
     def _path(self, work: str, part: str) -> Path:
@@ -142,14 +142,14 @@ class PartsFolder:
                 self._tell(text)
 
     def _open(self) -> None:
-        """Make the folder, or look at what it holds."""
+        """Create the folder, or check its content."""
         if os.path.lexists(self.path) and not self.path.is_dir():
             self._refuse("must be a folder; it is a file. Choose another name")
         if not self.path.parent.is_dir():
             self._refuse("must lie in a folder that exists. Make that one first")
         self.path.mkdir(mode=FOLDER_MODE, exist_ok=True)
         names = sorted(path.name for path in self.path.iterdir())
-        unfinished = [name for name in names if _UNFINISHED.fullmatch(name)]  # of a process that was killed
+        unfinished = [name for name in names if _UNFINISHED.fullmatch(name)]  # left by a killed process
         rest = [name for name in names if name not in unfinished]
         if rest and (HEAD not in rest or not all(name == HEAD or _PART.fullmatch(name) for name in rest)):
             self._refuse("must be empty, or hold nothing but finished parts; it holds other things. Choose another")
@@ -161,7 +161,7 @@ class PartsFolder:
             self.seed = self._seed_of(self.path / HEAD)
 
     def _claimed(self) -> int | None:
-        """Keep others out for as long as the process lives, where the system can."""
+        """Lock the folder for the lifetime of the process, where the system has locks."""
         try:
             return claim(self.path)
         except BlockingIOError:
@@ -183,7 +183,7 @@ class PartsFolder:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Say in one line what the machine did not allow."""
+        """Turn an error of the operating system into a one-line `OutputError`."""
         try:
             yield
         except OSError as error:

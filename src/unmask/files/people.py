@@ -1,4 +1,4 @@
-"""The people file: whom the attacker looks for, what is known of them, and, apart from it, what is true of them."""
+"""The people file: targets with the attacker's knowledge of them; and the truth file."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from unmask.view import IN_IT, Located
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """People to look for: what is known of them, and where they are known to be."""
+    """The targets: known attributes, and known groups or rows."""
 
     table: Table  # quasi-identifiers only
-    names: tuple[str, ...] | None  # (people,) person keys; None: they are known by line number
-    located: tuple[Located, ...] | None  # per release; None: nowhere told
+    names: tuple[str, ...] | None  # (people,) person keys; None: identified by line number
+    located: tuple[Located, ...] | None  # per release; None: not known
     notes: tuple[str, ...] = ()
     source: str = "people"  # the name of the file
 
 
 def values_of(raw: Raw) -> Mapping[str, tuple[str, ...]]:
-    """Return the distinct values of each column as text: what a release is read with."""
+    """Return the distinct values of each column as text, for reading releases (`also`)."""
     return {name: column.labels for name, column in raw.columns.items()}
 
 
 def to_people(
     raw: Raw, releases: Sequence[ReadRelease], roles: Roles | None = None, *, named: Iterable[str] = ()
 ) -> People:
-    """Understand a people file as the releases do: numbers where they show numbers, codes as text where they do not.
+    """Code a people file by the releases' types: numbers where these publish numbers, else categories.
 
     A quasi-identifier that the file lacks is unknown and fits everything; sensitive columns are ignored; a column with
-    the name of a release's group column fixes the group. Each of these is said in a note.
+    the name of a release's group column fixes the group. A note reports each of these.
 
     Fails
         With `InvalidInputError` where the file has no quasi-identifier at all, lacks one that is in `named` (by -q),
@@ -86,10 +86,10 @@ def to_people(
 
 
 def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadRelease], *, key: str | None = None) -> Truth:
-    """Return what is true of each person: line by line, or by the person key where both files have it.
+    """Return the true value of each person, matched by the person key if both files have it, else by line.
 
     Fails
-        With `InvalidInputError` where the column is not there, or where the two files cannot be put side by side.
+        With `InvalidInputError` where the column does not exist, or where the two files cannot be matched.
     """
     values, answer = answers(raw, about, releases)
     n = people.table.n_rows
@@ -105,29 +105,29 @@ def to_truth(raw: Raw, about: str, people: People, releases: Sequence[ReadReleas
 
 
 def answers(raw: Raw, about: str, releases: Sequence[ReadRelease]) -> tuple[tuple[str, ...], Int32]:
-    """Return the values of a column, those of the releases first, and which of them each line has, (lines,)."""
+    """Return the values of a column, those of the releases first, and the code of each line, (lines,)."""
     if about not in raw.columns:
         raise InvalidInputError.unknown_name(f"column of {raw.name!r} that tells the truth", about, raw.columns)
     column = raw[about]
     published = _attributes(releases, Role.SENSITIVE).get(about, [])
     values = dict.fromkeys(value for attribute in published for value in attribute.values)
     labels = list(column.labels)
-    if column.numbers is not None:  # 50 and 50.0 are one answer, as they are in the release
+    if column.numbers is not None:  # 50 and 50.0 are equal, as in the release
         labels = [
             text if text in values else number_text(number)
             for text, number in zip(labels, column.numbers.tolist(), strict=True)
         ]
     values.update(dict.fromkeys(sorted(set(labels).difference(values))))
     place = {value: code for code, value in enumerate(values)}
-    # A missing value may be a value of its own.
+    # A missing value may count as a value.
     absent = place.get(published[0].mark, UNKNOWN) if published else UNKNOWN
     answer = np.array([*(place[label] for label in labels), absent], np.int32)[column.codes]
-    answer[column.suppressed] = UNKNOWN  # `*` says nothing, not even that the value is missing
+    answer[column.suppressed] = UNKNOWN  # `*` means unknown, not missing
     return tuple(values), answer
 
 
 def _attributes(releases: Sequence[ReadRelease], role: Role) -> dict[str, list[Attribute]]:
-    """Return the columns of a role that any release shows, and what each release says of them."""
+    """Return the published columns of a role, each with its attributes in the releases."""
     attributes: dict[str, list[Attribute]] = {}
     for read in releases:
         for attribute in read.release.schema.having(role):
@@ -136,7 +136,7 @@ def _attributes(releases: Sequence[ReadRelease], role: Role) -> dict[str, list[A
 
 
 def _understood(name: str, published: Sequence[Attribute], column: RawColumn) -> tuple[Attribute, Column, int]:
-    """Code what is known of people by what the releases show; also count those whose number is none."""
+    """Return a column coded by its published attributes, and its number of infinite or invalid numbers."""
     first = published[0]
     if not all(attribute.is_numeric for attribute in published):
         domain = Categorical(column.labels)
@@ -151,7 +151,7 @@ def _understood(name: str, published: Sequence[Attribute], column: RawColumn) ->
 def _located(
     raw: Raw, releases: Sequence[ReadRelease], taken: set[str], notes: list[str]
 ) -> tuple[tuple[Located, ...] | None, list[str]]:
-    """Read the columns that tell people's groups: `group`, or `RELEASE.group` where several releases call it so."""
+    """Read people's known groups from column `group`, or `RELEASE.group` where several releases share the name."""
     names = [read.group_column for read in releases]
     used, places = [], []
     for read, name in zip(releases, names, strict=True):
@@ -189,7 +189,7 @@ def names_in(column: RawColumn) -> tuple[str, ...]:
 
 
 def _joined(answer: Int32, key: RawColumn, names: Sequence[str], name: str) -> Int32:
-    """Put answers beside the people that they belong to."""
+    """Return the answers in the order of the people, joined by person key."""
     answer_of: dict[str, int] = {}
     labels = key.labels
     for code, own in zip(key.codes.tolist(), answer.tolist(), strict=True):

@@ -1,7 +1,7 @@
-"""people.csv: how many different people the rows of a release are, by group and by value.
+"""people.csv: the number of people behind the rows of a release, by group and by value.
 
-Columns `group,column,value,people`. Without a column a line counts the people of a group, without a value those of whom
-some value of the column is known; without a group it counts them in the whole release, everybody once.
+Columns `group,column,value,people`. Without a column a line counts the people of a group; without a value,
+those with a known value of the column; without a group, those of the whole release, each person once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def read_headcount(
     release: Release, group_of: Mapping[str, int], columns: Mapping[str, RawColumn], people: Float64,
     rename: Mapping[str, str],
 ) -> Headcount:  # fmt: skip
-    """Return what people.csv says; `columns` are its texts, `group_of` the group of each label.
+    """Return the people counts of people.csv; `columns` are its texts, `group_of` the group of each label.
 
     Fails
         With `InvalidInputError` where it counts groups, columns or values that the release does not have, or leaves a
@@ -94,7 +94,7 @@ def _holders(place: Int64, which: Int64, people: Float64, shape: tuple[int, int]
 
 
 def _labels(attribute: Attribute) -> tuple[str, ...]:
-    """Return the texts of an attribute's values, and of a missing one; the mark may be one of the values itself."""
+    """Return the texts of an attribute's values, then the missing mark, which may also be one of the values."""
     return (*attribute.values, attribute.mark)
 
 

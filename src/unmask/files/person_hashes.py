@@ -1,7 +1,7 @@
-"""People as keyed hashes of their person keys: two releases can be compared without knowing who is in either.
+"""Keyed hashes of person keys: count the people common to two releases without storing who they are.
 
-A plain hash of a person key is reversed by hashing every key that there could be. HMAC under a secret key is not, for
-whoever does not have that key; so it must be long, and lie elsewhere.
+A plain hash of a person key is reversed by hashing every possible key. HMAC is not, without its secret key; so that key
+must be long, and stored elsewhere.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ class HashedPeople:
     """The people of a release as keyed hashes, and what they were hashed from."""
 
     hashes: Hashes  # (people,) sorted
-    nameless: int  # rows that name nobody
-    column: str  # that holds the person key
-    key: str  # the mark of the key
+    nameless: int  # rows without a person key
+    column: str  # name of the person key
+    key: str  # identifier of the hash key
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How many people two releases share; None where nobody knows, and why."""
+    """The number of people in two releases; None: unknown, and why."""
 
     n: int | None
     why: str = ""
 
     @property
     def possible(self) -> bool:
-        """Say whether anybody may be in both."""
+        """Whether someone may be in both releases."""
         return self.n != 0
 
 
 def read_key(path: str | Path) -> bytes:
-    """Read the key of keyed hashes; white space at its ends does not count.
+    """Read the secret key; white space at its ends does not count.
 
     Fails
-        With `InvalidInputError` where it is too short to be a secret, or is no such file.
+        With `InvalidInputError` where the key is too short, or the file does not exist.
     """
     path = Path(path)
     require_file(path)
@@ -79,12 +79,12 @@ def read_key(path: str | Path) -> bytes:
 
 
 def mark_of_key(key: bytes) -> str:
-    """Return what tells one key from another, and tells nothing else of it."""
+    """Return an identifier of a key that reveals nothing else about it."""
     return hmac.digest(key, _KEY, "sha256")[:8].hex()
 
 
 def hashed(column: RawColumn, key: bytes) -> Hashes:
-    """Hash each distinct person key of a column, (distinct,): as text without white space around it, numbers as such.
+    """Hash each distinct person key of a column, (distinct,): stripped text, or the number.
 
     `A-17` and ` A-17` are one person, and so are 17 and 17.0 in a column of numbers; `017` and `17` are not.
     """
@@ -94,16 +94,16 @@ def hashed(column: RawColumn, key: bytes) -> Hashes:
 
 
 def people_of(column: RawColumn, key: bytes, rows: Bool | None = None) -> tuple[Hashes, int]:
-    """Return the people of a column, hashed, sorted and once each; and how many rows name nobody.
+    """Return the sorted distinct hashes of a column's person keys, and the number of rows without a key.
 
-    `rows`, (rows,), says which count.
+    `rows`, (rows,), selects rows.
     """
     codes = column.codes if rows is None else column.codes[rows]
     return np.unique(hashed(column, key)[np.unique(codes[codes >= 0])]), int((codes < 0).sum())
 
 
 def are_among(column: RawColumn, each: Hashes, others: Hashes) -> Bool:
-    """Say of each row, (rows,), whether its person is among others; a row that names nobody may be.
+    """Whether each row's person is among others, (rows,); True for rows without a person key.
 
     `each` (distinct,) are the hashed keys of the column.
     """
@@ -111,7 +111,7 @@ def are_among(column: RawColumn, each: Hashes, others: Hashes) -> Bool:
 
 
 def overlap(ours: HashedPeople | None, theirs: HashedPeople | None) -> Overlap:
-    """Count who is in two releases. That nobody is, is believed only of people who are named in the same way."""
+    """Return the number of people in two releases; zero is reported only if their person keys are comparable."""
     if ours is None or theirs is None:
         return Overlap(None, "who is in them is not known")
     if ours.key != theirs.key:
@@ -124,13 +124,13 @@ def overlap(ours: HashedPeople | None, theirs: HashedPeople | None) -> Overlap:
 
 
 def write_hashes(folder: Path, hashes: Hashes) -> Path:
-    """Write people into a folder, for the owner only, under a name made of the content; return the file."""
+    """Write hashes into a folder, readable by the owner only, named by their content; return the file."""
     array = io.BytesIO()
     np.save(array, hashes.astype("<u8"), allow_pickle=False)
     content = array.getvalue()
     path = folder / f"{content_name(content)}.npy"
     if not path.exists() or path.read_bytes() != content:
-        path.unlink(missing_ok=True)  # damaged: it does not hold what its name says
+        path.unlink(missing_ok=True)  # damaged: the content does not match the name
         write_file(path, content)
     return path
 
@@ -141,10 +141,10 @@ def content_name(content: bytes) -> str:
 
 
 def read_hashes(path: Path, n: int) -> Hashes:
-    """Read people as they were written.
+    """Read hashes from a file of `write_hashes`.
 
     Fails
-        With `InvalidInputError` where the file is gone, or is not what was written.
+        With `InvalidInputError` where the file is missing or was changed.
     """
     try:
         hashes = np.load(path, allow_pickle=False)

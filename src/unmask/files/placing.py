@@ -1,7 +1,7 @@
-"""Put finished files and folders in their places: all of them or none.
+"""Transactional moves of finished files and folders into place: all of them or none.
 
-What is finished waits under a hidden name beside its place. It is exchanged with what stands there in one step, and
-back again where another output cannot be placed.
+A finished output waits under a hidden name beside its place. It is exchanged with the old one atomically, and back
+again where another output cannot be placed.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ def any_placed() -> bool:
 
 
 class Move(Protocol):
-    """One output on its way to its place."""
+    """A move of one output into its place."""
 
     path: Path
 
     def place(self) -> None:
-        """Put it in its place."""
+        """Move the output into its place."""
 
     def undo(self) -> None:
-        """Take it away again, and put back what stood there before."""
+        """Remove the output, and restore what it replaced."""
 
     def finish(self) -> None:
-        """Remove what stood there before."""
+        """Remove what the output replaced."""
 
 
 def place_all(moves: list[Move]) -> None:
-    """Put all outputs in their places; where one cannot be placed, or the user interrupts, take back the others."""
+    """Move all outputs into place; undo all if one cannot be placed or the user interrupts."""
     placed: list[Move] = []
     with undisturbed():
         try:
@@ -62,7 +62,7 @@ def place_all(moves: list[Move]) -> None:
 
 @dataclass
 class FileMove:
-    """A finished file on its way to its place."""
+    """A move of a finished file into its place."""
 
     hidden: Path
     path: Path
@@ -71,12 +71,12 @@ class FileMove:
     _placed: bool = False
 
     def place(self) -> None:
-        """Put the file in its place; without `force`, fail where another file has appeared there."""
+        """Move the file into its place; without `force`, fail where another file has appeared there."""
         if self.force and os.path.lexists(self.path):
             self._before = _put_over(self.hidden, self.path)
             return
         try:
-            os.link(self.hidden, self.path)  # unlike a rename, this fails where another file was faster
+            os.link(self.hidden, self.path)  # unlike a rename, this fails where a file exists
         except FileExistsError:
             raise
         except OSError:  # a file system without links
@@ -84,27 +84,27 @@ class FileMove:
         self._placed = True
 
     def undo(self) -> None:
-        """Remove the file, or put back the one before."""
+        """Remove the file, or restore the previous one."""
         _take_back(self.path, self._before, placed=self._placed)
 
     def finish(self) -> None:
-        """Remove the file before."""
+        """Remove the previous file."""
         if self._before is not None:
             remove(self._before)
 
 
 @dataclass
 class FolderMove:
-    """A finished folder on its way to its place."""
+    """A move of a finished folder into its place."""
 
     hidden: Path
     path: Path
-    kept: list[str] = field(default_factory=list)  # files of others in the folder before, which stay
+    kept: list[str] = field(default_factory=list)  # files of others in the previous folder, which stay
     _before: Path | None = None  # where what stood there is now
     _placed: bool = False
 
     def place(self) -> None:
-        """Put the folder in place of the one before."""
+        """Move the folder into its place."""
         if self.path.exists():
             for name in self.kept:
                 _give(self.path / name, self.hidden / name)
@@ -114,17 +114,17 @@ class FolderMove:
             self._placed = True
 
     def undo(self) -> None:
-        """Take the folder away, and put back the one before."""
+        """Remove the folder, and restore the previous one."""
         _take_back(self.path, self._before, placed=self._placed)
 
     def finish(self) -> None:
-        """Remove the folder before."""
+        """Remove the previous folder."""
         if self._before is not None:
             remove(self._before)
 
 
 def _take_back(path: Path, before: Path | None, *, placed: bool) -> None:
-    """Remove what was placed; put back what stood there before, if anything did."""
+    """Remove what was placed, and restore what it replaced, if anything."""
     if before is not None:
         remove(_put_over(before, path))
     elif placed:
@@ -132,10 +132,10 @@ def _take_back(path: Path, before: Path | None, *, placed: bool) -> None:
 
 
 def _put_over(new: Path, place: Path) -> Path:
-    """Put a file or folder in the place of another one, and return where that one is now."""
+    """Replace a file or folder by another one, and return the new path of the old one."""
     if exchange(new, place):
         return new
-    old = name_for_old(place)  # a process that is killed in between leaves it there: the next one puts it back
+    old = name_for_old(place)  # if the process is killed here, the next one restores it
     place.rename(old)
     try:
         new.rename(place)
@@ -146,7 +146,7 @@ def _put_over(new: Path, place: Path) -> Path:
 
 
 def _give(file: Path, place: Path) -> None:
-    """Let a file of others be in a second folder, too: it is never in none, whenever the process is killed."""
+    """Link a file of others into a second folder, so that a killed process never loses it."""
     place.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     try:
         os.link(file, place, follow_symlinks=False)

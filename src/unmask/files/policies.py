@@ -1,4 +1,4 @@
-"""policy.toml: the limits that a release must keep, as a file."""
+"""policy.toml: the limits that a release must meet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _PolicyModel(BaseModel):
 
 
 class LimitsTable(_PolicyModel):
-    """[limits]."""
+    """The table `[limits]`."""
 
     max_belief: Finite | None = None
     excess: Finite | None = None
@@ -32,7 +32,7 @@ class LimitsTable(_PolicyModel):
 
 
 class RequiredTable(_PolicyModel):
-    """[required]."""
+    """The table `[required]`."""
 
     attacks: list[str] = Field(default_factory=list)
     location: Literal["attributes", "row"] = "attributes"
@@ -52,7 +52,7 @@ def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
     """Read a policy file.
 
     Fails
-        With `InvalidInputError` where it is no TOML, has an unknown key, or a limit that cannot be.
+        With `InvalidInputError` where the file is not TOML, has an unknown key, or an impossible limit.
     """
     data = read_toml(path)
     policy = checked(PolicyFile, data, path.name)
@@ -63,7 +63,7 @@ def read_policy(path: Path) -> tuple[Policy, PolicyFile]:
 
 
 def tolerance(text: str | float | None) -> tuple[float, bool]:
-    """Read how many people may be exposed: `0.01` and `1%` are shares, `25` is people. Also says whether it is a share.
+    """Parse the number of people that may be exposed; return it, and whether it is a share (`0.01`, `1%`, not `25`).
 
     Fails
         With `InvalidInputError` for anything else.

@@ -1,4 +1,4 @@
-"""Published columns put together to a release: cells, groups, attached values, counts."""
+"""Assembly of a release from its published columns: cells, groups, attached values, counts."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from unmask.table import encode
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """One published column, not yet understood."""
+    """One published column, not yet parsed."""
 
-    attribute: Attribute  # its domain not yet known
+    attribute: Attribute  # with an empty domain
     column: RawColumn
-    domain: Domain | None = None  # what is known of it
-    exact: bool = False  # every cell is a value as it stands, not a notation
+    domain: Domain | None = None  # the known domain; None: derived from the cells
+    exact: bool = False  # every cell is a literal value, not a notation
     bounds: tuple[float | None, float | None] = (None, None)  # declared, where the domain is not
-    centroid: bool = False  # every cell is what is typical of a group
-    permuted: bool = False  # a sensitive value is the group's, not the row's that it stands on
-    noise: Noise | None = None  # what was added to every number
+    centroid: bool = False  # every cell is a centroid
+    permuted: bool = False  # values are shuffled inside groups
+    noise: Noise | None = None  # noise added to every number
     level: int | None = None  # of the hierarchy, where all cells are its labels
 
 
 class GroupsByLabel(Mapping[str, int]):
-    """The published group of each label, found when somebody asks: of millions of groups the labels alone are large."""
+    """The published group of each label, computed on first use: with millions of groups the labels are large."""
 
     def __init__(self, find: Callable[[], dict[str, int]]) -> None:
         self._find = find
@@ -59,7 +59,7 @@ class GroupsByLabel(Mapping[str, int]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unused:
-    """A published column that the release makes no use of: nobody declared it, or it belongs in no release."""
+    """A published column that is not part of the release: undeclared, or of a role that releases do not have."""
 
     role: Role | None
     column: RawColumn
@@ -67,24 +67,24 @@ class Unused:
 
 @dataclass(frozen=True, eq=False)
 class ReadRelease:
-    """A release as read, and where its lines and groups came from."""
+    """A release as read, with the origin of its rows and groups."""
 
     release: Release
     row_of: Int64  # (lines of the file,) published row
     group_column: str | None = None
     group_of: Mapping[str, int] = field(default_factory=dict)  # label of a group in the file → group
     notes: tuple[str, ...] = ()
-    person_key: str | None = None  # the column that says whose rows these are
+    person_key: str | None = None  # the column of person keys
     gaps: tuple[str, ...] = ()  # quasi-identifiers with missing cells that count as a value of their own
     content: str | None = None  # SHA-256 of the files of a release folder together
-    rows_declared: bool = True  # the publisher says what rows stand for; else rows are assumed to be people
+    rows_declared: bool = True  # the publisher declares the unit of rows; else rows are assumed to be people
     unused: Mapping[str, Unused] = field(default_factory=dict)  # other columns of the file
-    person_of: Int32 | None = None  # (lines of the file,) whose row it is
+    person_of: Int32 | None = None  # (lines of the file,) person
 
 
 @dataclass(frozen=True, eq=False)
 class PublishedParts:
-    """Everything that a release was published as."""
+    """All published columns of a release."""
 
     order: Sequence[str]  # of the columns in the schema
     columns: Sequence[Published]  # all but those in `counts`
@@ -109,11 +109,11 @@ def assemble(
     group_column: str | None = None,
     person_of: Int32 | None = None,
 ) -> ReadRelease:
-    """Put published parts together to a canonical release.
+    """Assemble a canonical release from its published parts.
 
-    Groups are what the group column says; without one they are the distinct combinations of cells. Where sensitive
-    values are attached to rows, rows of a group that show different cells are told apart: an attacker would, too.
-    Values that were shuffled inside a group do not belong to the rows that they stand on.
+    Groups are those of the group column; without one they are the distinct combinations of cells. Where sensitive
+    values are attached to rows, rows of a group with different cells become separate groups, as for an attacker.
+    Values that were shuffled inside a group are not attached to rows.
 
     Fails
         With `InvalidInputError` where groups and counts do not belong together.
@@ -124,7 +124,7 @@ def assemble(
     shape = distinct_rows(cell)[0]
     attached = [_attached(p) for p in parts.columns if p.attribute.role is not Role.QUASI_IDENTIFIER]
     group = shape
-    by_group = bool(parts.counts) or any(p.permuted for p in parts.columns)  # sensitive values are not the rows'
+    by_group = bool(parts.counts) or any(p.permuted for p in parts.columns)  # sensitive values are known by group only
     if by_group and not parts.counts and parts.group is None:
         msg = f"release {name!r} must have a group column, since values are permuted inside groups; it has none"
         raise InvalidInputError(msg)
@@ -176,7 +176,7 @@ def tabulate(
     provenance: Provenance = Provenance(),
     suppressed: int = 0,
 ) -> ReadRelease:
-    """Put a table without rows together: a line for each group, and how many people it counts, (lines,)."""
+    """Assemble a release without rows: a line for each group, with its number of people, (lines,)."""
     columns, cell, notes = _lines(parts.columns, parts.n_rows, also or {}, ".")
     order = np.lexsort((size, *cell.T[::-1]))
     place = np.empty(order.size, np.int64)
@@ -202,7 +202,7 @@ def tabulate(
 def _lines(
     quasi: Sequence[Published], n_rows: int, also: Mapping[str, Iterable[str]], decimal: str
 ) -> tuple[list[Cells], Int32, list[str]]:
-    """Read the cells of each quasi-identifier, and which of them each row shows, (rows, attributes)."""
+    """Parse the cells of quasi-identifiers; also return the cell of each row, (rows, attributes), and notes."""
     columns: list[Cells] = []
     notes: list[str] = []
     cell = np.zeros((n_rows, len(quasi)), np.int32)
@@ -231,7 +231,7 @@ def _lines(
 
 
 def _masked(quasi: Sequence[Published], lines: Lines) -> Masked:
-    """Return lines of cells as what they are: where any column has centroids, all of it is typical of groups."""
+    """Return the masked form of lines of cells; if any column has centroids, all lines are centroids."""
     noise = {published.attribute.name: published.noise for published in quasi if published.noise is not None}
     if any(published.centroid for published in quasi):
         if noise:
@@ -242,14 +242,14 @@ def _masked(quasi: Sequence[Published], lines: Lines) -> Masked:
 
 
 def _on_the_way(published: Published) -> Domain | None:
-    """Return the domain to read cells by: the mean of whole numbers need not be whole, nor are they with noise."""
+    """Return the domain for parsing cells: without its step for centroids and continuous noise."""
     domain = published.domain
     whole = not published.centroid and (published.noise is None or published.noise.family == "discrete-laplace")
     return domain if whole or not isinstance(domain, Numeric) else replace(domain, step=None)
 
 
 def _literal(value: str) -> str:
-    """Quote a value, so that it is not taken for a notation."""
+    """Quote a value, so that it is not parsed as a notation."""
     return '"' + value.replace('"', '""') + '"'
 
 
@@ -267,7 +267,7 @@ def _attached(published: Published) -> tuple[Attribute, Int32]:
         coded = replace(coded, domain=replace(domain, values=coded.values))
     codes = codes if column.has_gaps else np.append(codes, np.int32(UNKNOWN))
     each = codes[column.codes]
-    each[column.suppressed] = UNKNOWN  # not published, which is no value of its own
+    each[column.suppressed] = UNKNOWN  # suppressed, not missing
     return replace(attribute, domain=coded.domain), each
 
 
@@ -278,13 +278,13 @@ def _counts(
     group_of_row: Int32 | Int64,
     name: str,
 ) -> tuple[Attribute, Ragged]:
-    """Add up how often each group has each value."""
+    """Return the counted attribute, and the count of each value in each group."""
     published, entry_group, count = given
     attribute, codes = _attached(published)
     if group is None:
         msg = f"release {name!r} must have a group column, since {key!r} is counted by group; it has none"
         raise InvalidInputError(msg)
-    number = np.full(group.n + 1, -1, np.int64)  # of each label of the rows; the last is for those of no row
+    number = np.full(group.n + 1, -1, np.int64)  # published group of each label; the last is for unknown labels
     number[group.codes] = group_of_row
     number[-1] = -1
     place = np.append(number[entry_group.places_in(group)], -1)[entry_group.codes]
@@ -325,7 +325,7 @@ def _regions(
 
 
 def _groups_by_label(group: RawColumn | None, publication: Publication) -> dict[str, int]:
-    """Return the published group of each label; a label whose rows went to several groups has none."""
+    """Return the published group of each label; labels with rows in several groups are left out."""
     if group is None or publication.row_of is None:
         return {}
     pairs = np.unique(np.stack([group.codes, publication.group_of], axis=1), axis=0)

@@ -1,4 +1,4 @@
-"""Raw: columns as they came, each as its distinct values and which of them a row has; nothing decided but the kind."""
+"""Raw tables: columns as distinct values and a code per row, with a detected kind."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ from unmask.numerics.numerals import DOUBTFUL, LONGEST, canonical, exceed_float6
 from unmask.schema import UNKNOWN
 
 MISSING = ("", "?", "NA", "NULL")
-"""What counts as a missing value unless declared otherwise; an empty cell always does."""
+"""The default marks of a missing value; an empty cell is always missing."""
 
 SUPPRESSED = "*"
-"""How a suppressed cell is written, in columns of every role: its value is not published."""
+"""The mark of a suppressed cell, in columns of every role."""
 
 _ISO_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
 class Kind(StrEnum):
-    """What the values of a column look like."""
+    """The detected type of a column's values."""
 
     INTEGER = "integer"
     NUMBER = "number"
-    LONG = "long number"  # longer than float64 keeps exactly: labels, compared digit by digit, in order of size
+    LONG = "long number"  # too long for float64: labels, compared digit by digit, in order of size
     DATE = "date"
     TEXT = "text"
 
 
 @dataclass(frozen=True, eq=False)
 class RawColumn:
-    """The distinct values of a column, in order, and which of them each row has."""
+    """The sorted distinct values of a column, and the code of each row."""
 
     codes: Int32  # (rows,) index into the distinct values; `UNKNOWN` is missing
     kind: Kind
     texts: pa.Array | None  # (distinct,) as written; None where the values came as numbers, or are not written plainly
     numbers: Float64 | None  # (distinct,) where the kind is a number
-    mixed: bool = False  # numbers and other text beside each other
-    style: Style = PLAIN  # how the numbers were written
-    day_first: bool | None = None  # how dates with slashes or hyphens were read; None where none were, or none could be
-    doubtful_dates: bool = False  # dates, read as text: which part is the day cannot be told
-    marks: Mapping[str, int] = field(default_factory=dict)  # mark of a missing value → how many cells
-    suppressed: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))  # rows that lack a value for `*`
+    mixed: bool = False  # both numbers and other text
+    style: Style = PLAIN  # notation of the numbers
+    day_first: bool | None = None  # order of dates with slashes or hyphens; None: no such dates
+    doubtful_dates: bool = False  # dates with an ambiguous order, read as text
+    marks: Mapping[str, int] = field(default_factory=dict)  # mark of a missing value → number of cells
+    suppressed: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))  # rows whose cell is `*`
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", frozen(self.codes, np.int32))
@@ -77,8 +77,10 @@ class RawColumn:
         return len(self.numbers) if self.numbers is not None else len(self.texts) if self.texts is not None else 0
 
     def places_in(self, other: RawColumn) -> Int64:
-        """Return where each distinct value stands among those of another column, (distinct,); -1 where it does not."""
-        written = self.texts is not None or other.texts is not None  # 1 and 1.0 are one number, and two texts
+        """Return the code in another column of each distinct value, (distinct,); -1: it is not there."""
+        written = (
+            self.texts is not None or other.texts is not None
+        )  # 1 and 1.0 are equal as numbers, different as texts
         if written or self.numbers is None or other.numbers is None:
             place = {label: i for i, label in enumerate(other.labels)}
             return np.array([place.get(label, -1) for label in self.labels], np.int64)
@@ -88,13 +90,13 @@ class RawColumn:
         return np.where(other.numbers[at] == self.numbers, at, -1) if order.size else at
 
     def take(self, rows: Bool) -> RawColumn:
-        """Return some of the rows."""
+        """Return the column with the selected rows."""
         gone = np.zeros(self.codes.size, bool)
         gone[self.suppressed] = True
         return replace(self, codes=self.codes[rows], suppressed=np.flatnonzero(gone[rows]))
 
     def without_suppressed(self, *, dates: bool = True) -> RawColumn:
-        """Return the column with `*` as a cell that lacks a value; what is left decides the kind of the column."""
+        """Return the column with `*` as a missing cell; the remaining values determine its kind."""
         if self.texts is None or SUPPRESSED not in self.labels:
             return self
         star = self.labels.index(SUPPRESSED)
@@ -106,23 +108,23 @@ class RawColumn:
 
     @property
     def is_numeric(self) -> bool:
-        """Say whether the values are numbers."""
+        """Whether the values are numbers."""
         return self.numbers is not None
 
     @property
     def has_missing(self) -> bool:
-        """Say whether some row lacks a value."""
+        """Whether some row lacks a value."""
         return bool((self.codes == UNKNOWN).any())
 
     @property
     def has_gaps(self) -> bool:
-        """Whether some row lacks a value for another reason than suppression."""
+        """Whether some row lacks a value and is not suppressed."""
         return int((self.codes == UNKNOWN).sum()) > self.suppressed.size
 
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """A table as it came, with what the user should be told of how it was read."""
+    """A table before columns have roles, with notes on how it was read."""
 
     name: str
     columns: Mapping[str, RawColumn]
@@ -132,7 +134,7 @@ class Raw:
 
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Any]], name: str = "table") -> Raw:
-        """Make a raw table of plain Python columns of text or numbers; None is missing."""
+        """Return a raw table of Python columns of text or numbers; None is missing."""
         return cls.from_arrow(pa.table({key: arrow_of(values) for key, values in columns.items()}), name)
 
     @classmethod
@@ -142,8 +144,8 @@ class Raw:
         """Code every column of an Arrow table.
 
         Fails
-            With `InvalidInputError` for a table without rows, for columns of one name, for nested values, and where a
-            comma or a point may be decimal or group thousands.
+            With `InvalidInputError` for a table without rows, duplicate column names, nested values, and where a comma
+            or a point may be decimal or group thousands.
         """
         names = [column.strip() for column in table.column_names]
         require_names(name, names)
@@ -162,7 +164,7 @@ class Raw:
 
 
 def arrow_of(values: Iterable[Any]) -> pa.Array:
-    """Return Python values as an Arrow array; as text where they are of several kinds or too long for an integer."""
+    """Return Python values as an Arrow array; as text if of several types, or for too long integers."""
     listed = list(values)
     try:
         return pa.array(listed)
@@ -202,7 +204,7 @@ def _notes(columns: Mapping[str, RawColumn], decimal: str | None) -> Iterable[st
 def coded(
     name: str, array: pa.ChunkedArray, marks: frozenset[str], decimal: str | None, *, dates: bool = True
 ) -> RawColumn:
-    """Code one Arrow column by its distinct values; without `dates`, text that looks like one stays as written."""
+    """Code one Arrow column by its distinct values; without `dates`, texts that look like dates stay as written."""
     kind = array.type
     if pa.types.is_dictionary(kind):
         array = pc.cast(array, kind.value_type)
@@ -247,7 +249,7 @@ def _numbers(array: pa.ChunkedArray, marks: frozenset[str]) -> RawColumn:
 
 
 def _may_be_long(array: pa.ChunkedArray) -> bool:
-    """Whether float64 may not keep whole numbers or decimals apart."""
+    """Whether the type has integers or decimals that float64 cannot distinguish."""
     if pa.types.is_decimal(array.type):
         return True
     ends = pc.min_max(array).as_py().values()
@@ -255,7 +257,7 @@ def _may_be_long(array: pa.ChunkedArray) -> bool:
 
 
 def _of_numbers(codes: Int32, numbers: Float64, marks: Mapping[str, int]) -> RawColumn:
-    """Return a column of numbers, (distinct,), of which the codes name one for each row; equal numbers become one."""
+    """Return a column of numbers, (distinct,), with one code per row; equal numbers are merged."""
     used = np.unique(codes[codes != UNKNOWN])
     distinct, place = np.unique(numbers[used], return_inverse=True)
     code = np.full(numbers.size + 1, UNKNOWN, np.int32)
@@ -296,7 +298,7 @@ def _texts(
         mark = trimmed[int(i)].as_py()
         counted[mark] = counted.get(mark, 0) + int(counts[i + 1])
     texts = pc.unique(trimmed.filter(pa.array(~gone)))
-    texts = texts.take(pc.sort_indices(texts))  # by code points, whatever the order of rows
+    texts = texts.take(pc.sort_indices(texts))  # by code points, independent of the order of rows
     number = pc.fill_null(pc.index_in(trimmed, texts), UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32)
     codes = np.append(number, np.int32(UNKNOWN))[raw]
     column = _kinded(name, codes, texts, counted, decimal, dates=dates)
@@ -309,7 +311,7 @@ def _texts(
 def _kinded(
     name: str, codes: Int32, texts: pa.Array, marks: Mapping[str, int], decimal: str | None, *, dates: bool
 ) -> RawColumn:
-    """Decide what kind of values the texts are."""
+    """Return a column of texts with its detected kind."""
     n = len(texts)
     if n == 0:
         return RawColumn(codes, Kind.TEXT, texts, None, marks=marks)
@@ -332,7 +334,7 @@ def _kinded(
 
 
 def _distinct(codes: Int32, texts: pa.Array) -> tuple[Int32, pa.Array]:
-    """Return codes of the distinct texts, in order, where some texts have become equal."""
+    """Return the codes and the sorted distinct texts, after some texts have become equal."""
     distinct = pc.unique(texts)
     distinct = distinct.take(pc.sort_indices(distinct))
     place = np.append(pc.index_in(texts, distinct).to_numpy().astype(np.int32), np.int32(UNKNOWN))
@@ -340,7 +342,7 @@ def _distinct(codes: Int32, texts: pa.Array) -> tuple[Int32, pa.Array]:
 
 
 def _in_style(codes: Int32, texts: pa.Array, style: Style, marks: Mapping[str, int]) -> RawColumn:
-    """Return a column of numbers that are written in a style."""
+    """Return a column of numbers in the given style."""
     plain = style.plain(texts)
     if count_matches(plain, DOUBTFUL) and exceed_float64(written := plain.to_pylist()):
         labels = [canonical(numeral) for numeral in written]
@@ -357,13 +359,13 @@ def _in_style(codes: Int32, texts: pa.Array, style: Style, marks: Mapping[str, i
 def _parsed(texts: pa.Array) -> Float64:
     try:
         numbers = pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False)
-    except pa.ArrowInvalid:  # +5, 1. and .5 are numbers to people and to Python
+    except pa.ArrowInvalid:  # +5, 1. and .5 are numbers, too
         numbers = np.array([float(text) for text in texts.to_pylist()])
     return frozen(numbers, np.float64)
 
 
 def _iso(texts: pa.Array) -> tuple[pa.Array, bool | None] | None:
-    """Write dates as YYYY-MM-DD, and return how those with slashes were read; None where some text is no date."""
+    """Return dates as YYYY-MM-DD, and whether the day is first in those with slashes; None: some text is no date."""
     n = len(texts)
     if count_matches(texts, _ISO_DATE) < n:
         if count_matches(texts, LIKE_A_DATE) < n:
@@ -374,7 +376,7 @@ def _iso(texts: pa.Array) -> tuple[pa.Array, bool | None] | None:
         return None if None in days else (pa.array([str(day) for day in days]), day_first)
     try:
         pc.strptime(texts, format="%Y-%m-%d", unit="s")
-        np.array(texts.to_pylist(), "datetime64[D]")  # knows how long a month is
+        np.array(texts.to_pylist(), "datetime64[D]")  # checks the lengths of months
     except (pa.ArrowInvalid, ValueError):
         return None
     return texts, None

@@ -1,4 +1,4 @@
-"""Reading tables: CSV, Parquet, Arrow, standard input, databases, data frames; what was detected is said in notes."""
+"""Table readers: CSV, Parquet, Arrow, standard input, databases, data frames."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def read(
 ) -> Raw:
     """Read a table from a file, standard input (`-`), a database, or a data frame (pandas, Polars, Arrow, ...).
 
-    Every cell of a text file stays text until its whole column is known: a column is made of numbers where all its
-    cells are, and `01234` never is one. What `missing` lists counts as a missing value, an empty cell always does.
-    A DSN that says what is read (`sqlite:///people.db#register`) is read as a CSV file of the same cells would be.
+    A column of a text file is numeric if all of its cells are numbers; `01234` is not. Values in `missing` count as
+    missing, as do empty cells. A DSN with a table (`sqlite:///people.db#register`) gives the same result as a CSV file
+    of the same cells. Notes report what was detected.
 
     Fails
-        With `InvalidInputError` where there is no such file or table, no header, no row, or two columns of one name.
+        With `InvalidInputError` where the file, table, header or rows do not exist, or two columns have one name.
     """
     if not isinstance(source, (str, Path)):
         return Raw.from_arrow(frame_table(source), "data frame", missing=missing, decimal=decimal)
@@ -45,7 +45,7 @@ def read(
         _require_database(dsn)
         return Raw.from_arrow(read_database(dsn), dsn.name, missing=missing, decimal=decimal)
     path = Path(source)
-    name, short = str(source), path.name  # a report must not tell where files lie
+    name, short = str(source), path.name  # reports must not contain paths
     if name == "-":
         name = short = "standard input"
     else:
@@ -72,8 +72,8 @@ def _standard_input() -> BinaryIO:
 
 
 def require_file(path: Path) -> None:
-    """Fail where there is no file of that name, and say which one was probably meant."""
-    name = masked(str(path))  # what is taken for a file may be a DSN, mistyped
+    """Fail where the file does not exist, and suggest a similar name."""
+    name = masked(str(path))  # may be a mistyped DSN
     if path.is_dir():
         msg = f"{name!r} must be a file; it is a folder. Name a file in it"
         raise InvalidInputError(msg)
@@ -84,7 +84,7 @@ def require_file(path: Path) -> None:
 
 
 def _require_database(dsn: Dsn) -> None:
-    """Fail where there is no file of a database, and say where it probably is."""
+    """Fail where the file of a database does not exist, and suggest its place."""
     if dsn.path is None:
         return
     anywhere = Path("/", dsn.path)
@@ -97,7 +97,7 @@ def _require_database(dsn: Dsn) -> None:
 
 
 def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that narwhals knows
-    """Return a data frame as an Arrow table; its index, if it has one, is not part of it."""
+    """Return a data frame as an Arrow table, without its index."""
     if isinstance(frame, pa.Table):
         return frame
     if isinstance(frame, Mapping):
@@ -117,7 +117,7 @@ def frame_table(frame: Any) -> pa.Table:  # noqa: ANN401 - any data frame that n
 
 
 def _by_text(frame: Any) -> pa.Table:  # noqa: ANN401
-    """Return a frame where columns of mixed Python values, or of very long integers, become text."""
+    """Return a frame with columns of mixed Python types, or of very long integers, as text."""
     columns = {}
     for series in nw.from_native(frame, eager_only=True).iter_columns():
         try:
@@ -138,8 +138,8 @@ def _binary_table(path: Path, name: str, suffix: str, head: bytes) -> pa.Table:
         else:
             with pa.memory_map(str(path)) as source:
                 table = pa.ipc.open_file(source).read_all()
-        table.validate(full=True)  # places in damaged files may lie outside of them
-    except MemoryError:  # one of Arrow's exceptions is one, too
+        table.validate(full=True)  # offsets in damaged files may lie outside of them
+    except MemoryError:  # one of Arrow's exceptions is a subclass
         raise
     except (pa.ArrowException, OSError) as error:
         msg = f"{name!r} must be a complete {form} file; it seems cut off or damaged"

@@ -1,7 +1,7 @@
-"""A release as a folder that can be handed out as it is, and that a stranger can write by hand.
+"""A writer of release folders, which can be published as they are.
 
-`release.json` tells what the columns are, `rows.csv` has a line for each published row with its cells as written,
-`counts-NAME.csv` how often each group has each value of a sensitive column that is not attached to rows.
+`release.json` describes the columns, `rows.csv` has a line for each published row, `counts-NAME.csv` the count of each
+value in each group, of a sensitive column that is not attached to rows.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from unmask.unit import Unit
 ABOUT = "release.json"
 README = "README.txt"
 FIRST_WORDS = "This folder is a release"
-"""How README.txt begins."""
+"""The first words of README.txt."""
 
 
 def owned_files(folder: Path) -> Digests:
-    """Return the files of a release folder that unmask wrote, with the SHA-256 of what it wrote.
+    """Return the files of a release folder that unmask wrote, with the SHA-256 of their content.
 
-    They are what release.json lists. One of an earlier version lists nothing: then its own files are those that it
-    describes, where their first line is what it says.
+    release.json lists them. In earlier versions it did not: then they are the files that it describes and whose
+    first line is as described.
     """
     path = folder / ABOUT
     if path.is_symlink() or not path.is_file():
@@ -62,7 +62,7 @@ def owned_files(folder: Path) -> Digests:
 
 
 def content_of(folder: Path, about: ReleaseFile) -> tuple[str, list[str]]:
-    """Return the SHA-256 of the files of a release together, and notes on those that are not what was written."""
+    """Return the SHA-256 over the files of a release, and notes on changed files."""
     listed = about.files if about.files is not None else owned_files(folder)
     names = [name for name in sorted({*listed, ABOUT}) if (folder / name).is_file()]
     actual = {name: digest(folder / name) for name in names}
@@ -73,7 +73,7 @@ def content_of(folder: Path, about: ReleaseFile) -> tuple[str, list[str]]:
 
 
 def _described_files(about: ReleaseFile) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the files that release.json describes, and the words that stand in the first line of each."""
+    """Yield the files that release.json describes, and the words in the first line of each."""
     columns = [column.name for column in about.columns]
     counted = [f"counts-{file_name(name)}.csv" for name in columns]
     yield from (("rows.csv", columns[:1]), ("table.csv", columns[:1]), (README, [FIRST_WORDS]))
@@ -91,18 +91,18 @@ def _begins(path: Path, words: Sequence[str]) -> bool:
 
 
 def file_name(column: str) -> str:
-    """Write a column's name as part of a file name: percent-encoded except letters, digits, `-`, `_`."""
+    """Return a column's name as part of a file name: percent-encoded except letters, digits, `-`, `_`."""
     keep = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     return "".join(chr(byte) if byte in keep else f"%{byte:02X}" for byte in column.encode())
 
 
 def write_release(release: Release, folder: str | Path, *, force: bool = False) -> str:
-    """Write a release folder, whole or not at all, for its owner only; return the SHA-256 of its files together.
+    """Write a release folder atomically, readable by the owner only; return the SHA-256 over its files.
 
     Publishes
-        What the release says and nothing else: no seed, no hash of the input, no order of its rows.
+        The release and nothing else: no seed, no hash of the input, no order of its rows.
     Fails
-        With `OutputError` where the folder exists (unless `force`: then only what unmask wrote in it is replaced).
+        With `OutputError` where the folder exists (with `force`, only files that unmask wrote are replaced).
     """
     lines = release.masked.lines
     group_column = _group_column(release, lines)
@@ -165,9 +165,9 @@ def _described(attribute: Attribute, release: Release) -> ColumnFile:
 
 
 def _published_hierarchy(attribute: Attribute, release: Release) -> Hierarchy | None:
-    """Return the hierarchy that the release shows: of a sensitive column, that of the values that stand there.
+    """Return the published hierarchy of a column; of a sensitive one, only over the published values.
 
-    Labels are read by it, unless it was made of the data; privacy models may look at it, so measuring them needs it.
+    Readers need it to parse labels, unless it was built from the data, and to measure privacy models that use it.
     """
     if attribute.hierarchy is None or _is_declared(attribute):
         return attribute.hierarchy
@@ -181,13 +181,13 @@ def _published_hierarchy(attribute: Attribute, release: Release) -> Hierarchy | 
 
 
 def _is_declared(attribute: Attribute) -> bool:
-    """Say whether the values below a hierarchy are declared: else it would publish what was seen in the data."""
+    """Whether the leaves of a hierarchy are declared; otherwise it would publish values of the data."""
     sensitive, domain = attribute.role is Role.SENSITIVE, attribute.domain
     return sensitive and not isinstance(domain, Numeric) and domain.declared
 
 
 def _is_exact(cells: Cells) -> bool:
-    """Whether each cell is one value as it stands, or the mark of a missing one; a label of another name is none."""
+    """Whether each cell is one literal value or the missing mark; a label that differs from its value is not."""
     pieces = np.diff(cells.start)
     domain = cells.attribute.domain
     if any(cells.label) and write_cells(replace(cells, label=())) != write_cells(cells):
@@ -209,7 +209,7 @@ def _texts(cells: Cells, form: ColumnFile) -> list[str]:
 
 
 def _group_column(release: Release, masked: Lines) -> str | None:
-    """Return the name of the group column; None where the cells alone tell the groups."""
+    """Return the name of the group column; None: the cells determine the groups."""
     one_each = np.array_equal(masked.group_of_line, np.arange(release.n_groups))
     counted = any(a.name not in release.columns for a in release.schema.sensitive)
     if one_each and not counted and release.regions is None and release.headcount is None:
@@ -253,7 +253,7 @@ def _rows(
 def _counts(release: Release, attribute: Attribute) -> tuple[list[str], list[list[str]]]:
     counts = release.counts_of(attribute.name)
     row, column, data = counts.row.tolist(), counts.column, counts.data
-    if attribute.name in release.noise:  # a noisy zero is a number like others
+    if attribute.name in release.noise:  # a noisy zero is published like other counts
         places = np.indices((counts.n_rows, len(attribute.values)), np.int32)
         row, column, data = places[0].ravel().tolist(), places[1].ravel(), counts.dense().ravel()
     return ["group", "value", "count"], [
@@ -290,7 +290,7 @@ def _write_csv(path: Path, names: Sequence[str], columns: Sequence[Sequence[str]
 
 
 def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str:
-    """Tell the recipient what this folder is."""
+    """Return the text of README.txt, which describes the folder to its recipient."""
     people = "rows that stand for nobody" if release.is_synthetic else str(release.unit)
     lines = [
         "This folder is a release of data about people.",
@@ -335,7 +335,7 @@ def _readme(release: Release, about: ReleaseFile, counted: Sequence[str]) -> str
 
 
 def _claims(release: Release) -> list[str]:
-    """Write what was done to which columns, and which were left as they are: no more than that was checked."""
+    """Return the treated, the sensitive and the untreated columns as text; it claims no protection."""
     made, schema = release.provenance, release.schema
     parameters = ", ".join(f"{key}={value}" for key, value in made.parameters.items())
     by = "" if made.sanitizer is None else f" by {made.sanitizer}{f' ({parameters})' if parameters else ''}"
@@ -355,7 +355,7 @@ def _labelled(about: ReleaseFile) -> bool:
 
 
 def _of_extremes(release: Release) -> list[str]:
-    """Say in which columns the ends of ranges are the extremes of a group: somebody's own values."""
+    """Return a warning about columns whose range ends are the extremes of a group, hence values of people."""
     ours = () if release.masked.is_typical or release.start is None else release.masked.lines.cells
     names = [cells.attribute.name for cells in ours if _is_range(cells).any()]
     warning = "ranges run from the least to the greatest value of their group: both ends are values of people in it"
@@ -363,20 +363,20 @@ def _of_extremes(release: Release) -> list[str]:
 
 
 def _is_range(cells: Cells) -> Bool:
-    """Whether each cell is a range that no label declares, (cells,)."""
+    """Whether each cell is a range without a label, (cells,)."""
     owner = np.repeat(np.arange(cells.n), np.diff(cells.start))
     wide = np.bincount(owner, cells.low < cells.high, cells.n) > 0
     return np.asarray(wide & [not text for text in cells.label or ("",) * cells.n])
 
 
 def _of_rows(release: Release) -> list[str]:
-    """Say that sizes of groups are not numbers of people."""
+    """Return a note that group sizes are not numbers of people."""
     what = "Rows" if release.start is not None else "Records"
     return [f"  {what} were counted, not people: whose they are was not declared, and some may be one person's."]
 
 
 def _of_permuted(release: Release) -> list[str]:
-    """Say of which values the row that they stand on says nothing."""
+    """Return a note on values that were shuffled inside groups."""
     names = ", ".join(sorted(release.permuted))
     note = f"  {names}: shuffled inside each group; the value on a row is one of its group's, not that row's"
     return [note] if names else []
@@ -391,7 +391,7 @@ def _left_out(release: Release) -> str:
 
 
 def _of_noise(release: Release) -> list[str]:
-    """Return that numbers are not exact."""
+    """Return notes on counts with noise."""
     return [
         f"  counts of {name} have {one.family} noise of scale {one.scale:g}: some are below 0, few are exact"
         for name, one in release.noise.items()

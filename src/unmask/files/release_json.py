@@ -1,4 +1,4 @@
-"""release.json: what a release tells of itself. The published format, so a key that is unknown is an error."""
+"""release.json: the published description of a release; unknown keys are errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _ReleaseModel(BaseModel):
 
 
 class DomainFile(_ReleaseModel):
-    """The values that a column may have; without values or bounds, only of what type they are."""
+    """The domain of a column: its type, and values or bounds if declared."""
 
     type: Literal["categorical", "ordered", "numeric"]
     values: tuple[str, ...] | None = None
@@ -42,14 +42,14 @@ class DomainFile(_ReleaseModel):
 
     @classmethod
     def of(cls, domain: Domain) -> DomainFile:
-        """Publish what is declared of a domain; values that were only seen in the data are left out."""
+        """Return the declared part of a domain; values that were only observed in the data are left out."""
         if isinstance(domain, Numeric):
             return cls(type="numeric", low=domain.low, high=domain.high, step=domain.step)
         kind: Literal["categorical", "ordered"] = "ordered" if isinstance(domain, Ordered) else "categorical"
         return cls(type=kind, values=domain.values if domain.declared else None)
 
     def domain(self) -> Domain:
-        """Return the domain; empty where the values are to be found in the cells."""
+        """Return the domain; empty: derive the values from the cells."""
         if self.type == "numeric":
             return Numeric(self.low, self.high, self.step)
         kind = Ordered if self.type == "ordered" else Categorical
@@ -57,21 +57,21 @@ class DomainFile(_ReleaseModel):
 
 
 class MissingFile(_ReleaseModel):
-    """How a missing value is written, and how it counts."""
+    """The mark of a missing value, and its policy."""
 
     mark: str = MARK
     policy: Missing = Missing.OWN
 
 
 class NoiseFile(_ReleaseModel):
-    """Noise that was added."""
+    """The added noise."""
 
     family: Literal["laplace", "discrete-laplace"]
     scale: Positive
 
     @classmethod
     def of(cls, noise: Noise) -> NoiseFile:
-        """Tell of noise."""
+        """Return the description of noise."""
         return cls(family=noise.family, scale=noise.scale)
 
     def noise(self) -> Noise:
@@ -93,7 +93,7 @@ class ColumnFile(_ReleaseModel):
 
 
 class MadeByFile(_ReleaseModel):
-    """How the release was made, as far as the publisher tells."""
+    """The published provenance of the release."""
 
     sanitizer: str | None = None
     parameters: Mapping[str, Any] = Field(default_factory=dict)
@@ -105,7 +105,7 @@ class MadeByFile(_ReleaseModel):
 
     @classmethod
     def of(cls, provenance: Provenance) -> MadeByFile:
-        """Publish a provenance."""
+        """Return the description of a provenance."""
         values = {key: getattr(provenance, key) for key in cls.model_fields}
         return cls(**{**values, "parameters": dict(provenance.parameters)})
 
@@ -115,7 +115,7 @@ class MadeByFile(_ReleaseModel):
 
 
 class CountsFile(_ReleaseModel):
-    """What is told of the counts of a sensitive column."""
+    """The published description of the counts of a sensitive column."""
 
     noise: NoiseFile | None = None
 
@@ -127,10 +127,10 @@ class ReleaseFile(_ReleaseModel):
     columns: tuple[ColumnFile, ...]
     group_column: str | None = None
     rows: Literal["people", "synthetic", "none"] = "people"
-    suppressed: Count = 0  # people of whom nothing is published
-    suppressed_rows: Count | None = None  # where these are not the same
-    unit: Unit = Unit.ROWS  # what numbers count: people, where a key said whose rows are whose
-    people: str | None = None  # the file that counts people, where somebody has several rows
+    suppressed: Count = 0  # suppressed people
+    suppressed_rows: Count | None = None  # if different
+    unit: Unit = Unit.ROWS  # what numbers count: rows, or people if there was a person key
+    people: str | None = None  # the file of people counts, where people have several rows
     made_by: MadeByFile | None = None
     regions: str | None = None
     counts: Mapping[str, CountsFile] = Field(default_factory=dict)
@@ -141,12 +141,12 @@ class ReleaseFile(_ReleaseModel):
         """Read release.json.
 
         Fails
-            With `InvalidInputError` where there is none, for broken JSON, and for an unknown key, naming it.
+            With `InvalidInputError` where the file does not exist, for broken JSON, and for an unknown key.
         """
         return checked(cls, read_json(path), path.name)
 
     def to_json(self) -> str:
-        """Write release.json: what is not told is left out."""
+        """Return the text of release.json, without absent values."""
         data = self.model_dump(mode="json", exclude_none=True)
         if not data["counts"]:
             del data["counts"]

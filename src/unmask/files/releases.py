@@ -1,4 +1,4 @@
-"""Releases of any form: our folder, a single generalized table, Anatomy's two tables."""
+"""Release readers: a release folder, a generalized table, Anatomy's two tables."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from unmask.files.roles import Roles
 from unmask.schema import Attribute, Categorical, Harm, Missing, Role, Schema, mark_for
 
 COUNT = "count"
-"""The column of Anatomy's second table that says how often a group has a value."""
+"""The column of counts in Anatomy's second table."""
 
 GROUP = "group"
-"""The column that is taken for the group where nothing else is said."""
+"""The default name of the group column."""
 
 _PUBLISHED_ROLES = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
 
@@ -44,12 +44,12 @@ def read_release(
 ) -> ReadRelease:
     """Read a release: a folder with `release.json`, one generalized table (a file, or a DSN), or `QIT.csv,ST.csv`.
 
-    `also` are the values of the people that it will be held against, by column: they decide what `130**` and `<30`
-    stand for. Of a folder, only names of columns are taken from the roles (`[releases.NAME] rename`), and hierarchies
-    of sensitive columns that it does not have.
+    `also` are the values of the targets, by column: they decide which values `130**` and `<30` may stand for.
+    For a folder, the roles provide only new column names (`[releases.NAME] rename`) and missing hierarchies of
+    sensitive columns.
 
     Fails
-        With `InvalidInputError` where there is no release, or where its columns have no role.
+        With `InvalidInputError` where the release does not exist, or its columns have no role.
     """
     roles = roles or Roles()
     name = name or release_names([path])[0]
@@ -73,7 +73,7 @@ def read_release(
 
 
 def release_names(paths: Sequence[str | Path]) -> list[str]:
-    """Return what releases are called: the stem of the path or the table of a DSN, numbered where two are the same."""
+    """Return the names of releases: the stem of the path or the table of a DSN, numbered if equal."""
     names: list[str] = []
     for path in paths:
         stem = Dsn.of(str(path)).name if is_dsn(path) else _stem(path)
@@ -100,10 +100,10 @@ def generalized(
     also: Mapping[str, Iterable[str]] | None = None,
     group_column: str | None = None,
 ) -> ReadRelease:
-    """Make a release of one generalized table.
+    """Return a release from one generalized table.
 
-    Groups are what the group column says (one called `group`, unless it has another role), else the distinct
-    combinations of cells.
+    Groups are those of the group column (`group`, unless it has another role), else the distinct combinations of
+    cells.
     """
     role_of = _roles(raw, roles)
     notes = [*raw.notes, *missing_hints(raw, roles)]
@@ -155,9 +155,9 @@ def generalized(
 def anatomized(
     qit: Raw, st: Raw, roles: Roles, *, name: str = "release", also: Mapping[str, Iterable[str]] | None = None
 ) -> ReadRelease:
-    """Make a release of Anatomy's two tables: quasi-identifiers with their group, sensitive values by group.
+    """Return a release from Anatomy's two tables: quasi-identifiers with their group, sensitive values by group.
 
-    The column that both have is the group. A column `count` of the second table holds counts, else each line is one.
+    The common column is the group. A column `count` of the second table holds counts, else each line counts 1.
     """
     shared = [column for column in qit.columns if column in st.columns]
     if len(shared) != 1:
@@ -208,12 +208,12 @@ def _require_same_people(rows: RawColumn, entries: RawColumn, count: Float64, na
 
 
 def _unused(raw: Raw, role_of: Mapping[str, Role | None], group: str | None) -> dict[str, Unused]:
-    """Return the columns that are published, though no part of the release."""
+    """Return the published columns that are not part of the release."""
     return {c: Unused(role, raw[c]) for c, role in role_of.items() if role not in _PUBLISHED_ROLES and c != group}
 
 
 def _with_hierarchies(read: ReadRelease, roles: Roles) -> ReadRelease:
-    """Return a release with the hierarchies that are declared of its sensitive columns, where it has none."""
+    """Return a release with the declared hierarchies of its sensitive columns, where it has none."""
     files = {a.name: roles.of_column(a.name).hierarchy for a in read.release.schema.sensitive if a.hierarchy is None}
     declared = {name: read_hierarchy(roles.file(file)) for name, file in files.items() if file is not None}
     if not declared:
@@ -227,7 +227,7 @@ def _roles(raw: Raw, roles: Roles) -> dict[str, Role | None]:
 
 
 def _unread(raw: Raw, names: Iterable[str]) -> Iterator[str]:
-    """Report columns in which numbers are written in a form that cells are not read by."""
+    """Yield notes on columns whose numbers are in a notation that cells cannot have."""
     texts = {name: cells for name in names if (cells := raw[name].texts) is not None and not raw[name].is_numeric}
     odd = [name for name, cells in texts.items() if not are_all_read(cells, raw.decimal)]
     if odd:
@@ -236,7 +236,7 @@ def _unread(raw: Raw, names: Iterable[str]) -> Iterator[str]:
 
 def _published(name: str, role: Role, raw: Raw, roles: Roles) -> Published:
     declared, column = roles.of_column(name), raw[name]
-    if role is not Role.QUASI_IDENTIFIER:  # of whose cells `*` is one that everybody fits
+    if role is not Role.QUASI_IDENTIFIER:  # where `*` matches every value
         column = column.without_suppressed()
     hierarchy = None if declared.hierarchy is None else read_hierarchy(roles.file(declared.hierarchy))
     attribute = Attribute(
@@ -263,7 +263,7 @@ def _read(path: str | Path, roles: Roles, options: Mapping[str, str | None]) -> 
 
 def _renamed(raw: Raw, names: Mapping[str, str]) -> Raw:
     for name in names:
-        raw[name]  # says what was probably meant
+        raw[name]  # suggests a similar name
     columns = {names.get(column, column): values for column, values in raw.columns.items()}
     if len(columns) < len(raw.columns):
         msg = f"renamed columns of {raw.name!r} must stay distinct; two have got one name"
@@ -272,7 +272,7 @@ def _renamed(raw: Raw, names: Mapping[str, str]) -> Raw:
 
 
 def _two_paths(text: str) -> tuple[Path, Path] | None:
-    """Split `QIT.csv,ST.csv`, at the comma that leaves two files where there are several."""
+    """Split `QIT.csv,ST.csv`; with several commas, at the one that leaves two existing files."""
     halves = [(Path(text[:i]), Path(text[i + 1 :])) for i, letter in enumerate(text) if letter == ","]
     for first, second in halves:
         if first.is_file() and second.is_file():

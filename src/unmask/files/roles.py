@@ -1,4 +1,4 @@
-"""Roles: what the columns of a table are, as `roles.toml` or the options of a command say it."""
+"""Column declarations, from `roles.toml` and the options of a command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unmask.hierarchies import number_text
 from unmask.schema import Missing, Role
 
 Assignments = Mapping[str, Any] | Iterable[str]
-"""`{"age": "age.csv"}`, or what the command line has: `["age=age.csv"]`."""
+"""`{"age": "age.csv"}`, or on the command line: `["age=age.csv"]`."""
 
 
 def _as_text(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
@@ -26,15 +26,15 @@ def _as_text(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
 
 
 Label = Annotated[str, BeforeValidator(_as_text)]
-"""A value of a column; numbers in TOML are meant as their text."""
+"""A value of a column; numbers in TOML are converted to text."""
 
 
 Edge = Annotated[float, Field(allow_inf_nan=False), Computable]
-"""An edge of bins; options give it as text."""
+"""An edge of bins; options pass it as text."""
 
 
 class ColumnRole(BaseModel):
-    """What is declared of one column."""
+    """The declaration of one column."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -65,7 +65,7 @@ class ColumnRole(BaseModel):
 
 
 class ReleaseNames(BaseModel):
-    """How one release calls our columns."""
+    """The column names of one release."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -73,10 +73,10 @@ class ReleaseNames(BaseModel):
 
 
 class Roles(BaseModel):
-    """What is declared of a table and of the releases attacked with it.
+    """The declarations of a table, and of the releases that are attacked with it.
 
     Fails
-        With `InvalidInputError` for a key that is unknown, saying which one was probably meant.
+        With `InvalidInputError` for an unknown key; the message suggests a known one.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -90,7 +90,7 @@ class Roles(BaseModel):
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Roles:
-        """Read `roles.toml`; files that it names lie beside it."""
+        """Read `roles.toml`; paths in it are relative to its folder."""
         path = Path(path)
         roles = checked(cls, read_toml(path), path.name)
         roles._folder = path.parent  # noqa: SLF001 - our own
@@ -98,7 +98,7 @@ class Roles(BaseModel):
 
     @classmethod
     def of(cls, **options: Any) -> Roles:  # noqa: ANN401 - see `with_options`
-        """Make roles of options alone."""
+        """Return roles from options alone."""
         return cls().with_options(**options)
 
     def with_options(  # noqa: PLR0913 - the options of the command line
@@ -119,7 +119,7 @@ class Roles(BaseModel):
         missing: Iterable[str] | None = None,
         missing_policy: str | None = None,
     ) -> Roles:
-        """Return the roles with some columns declared anew: an option goes before what the file says of its column.
+        """Return the roles updated by options; an option overrides the file's declaration of its column.
 
         Fails
             With `InvalidInputError` where two options give one column two roles.
@@ -154,23 +154,23 @@ class Roles(BaseModel):
 
     @property
     def policy(self) -> Missing:
-        """How a missing value counts."""
+        """The policy for missing values."""
         return self.missing_policy or Missing.OWN
 
     def of_column(self, name: str) -> ColumnRole:
-        """Return what is declared of a column; nothing, if nothing is."""
+        """Return the declaration of a column, empty if there is none."""
         return self.columns.get(name, ColumnRole())
 
     def having(self, role: Role) -> list[str]:
-        """Return the columns that are declared to have a role."""
+        """Return the columns with a declared role."""
         return [name for name, column in self.columns.items() if column.role is role]
 
     def file(self, name: str) -> Path:
-        """Return where a file that the roles name lies."""
+        """Return the path of a file named in the roles."""
         return self._folder / name
 
     def renamed(self, release: str) -> Mapping[str, str]:
-        """Return how a release's names of columns become ours."""
+        """Return the renaming of a release's columns."""
         names = self.releases.get(release)
         return names.rename if names is not None else {}
 
@@ -187,7 +187,7 @@ def _roles_given(given: Mapping[Role, Iterable[str]]) -> dict[str, dict[str, Any
 
 
 def _assigned(option: str, given: Assignments) -> dict[str, list[Any]]:
-    """Read `COL=…`, once or several times; the last one counts where there can be only one."""
+    """Parse repeated options `COL=…`; if only one is allowed for a column, the last one counts."""
     if isinstance(given, Mapping):
         return {name: [value] for name, value in given.items()}
     result: dict[str, list[Any]] = {}

@@ -1,4 +1,4 @@
-"""What is true of published rows: a table in their order, or the original one with what was kept back of it."""
+"""The true values of published rows: a table in their order, or the original table with its row mapping."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from unmask.masks.lines import excluding
 from unmask.schema import UNKNOWN
 
 MOST_MISFITS = 0.05
-"""The share of rows that may show something else than is true of them: releases of ranges and sets do not lie."""
+"""The largest share of rows whose published cells may contradict the truth; ranges and sets should never do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowTruth:
-    """A table, and which of its lines tells of each published row."""
+    """A table, and its line for each published row."""
 
     raw: Raw
     read: ReadRelease
-    line: Int64 = field(repr=False)  # (published rows,) negative where nobody knows
+    line: Int64 = field(repr=False)  # (published rows,) negative: unknown
 
     @classmethod
     def of(cls, raw: Raw, read: ReadRelease, kept: RowMapping | None) -> RowTruth:
-        """Put a table beside the rows of a release, in the order of its file, unless it was kept back which is which.
+        """Match a table to the rows of a release: by the row mapping, else in the order of the release's file.
 
         Fails
-            With `InvalidInputError` where it has other lines, or what was kept back is about something else.
+            With `InvalidInputError` where the number of lines differs, or the row mapping belongs to another release.
         """
         n = read.row_of.size
         if kept is not None and (kept.published.size != raw.n_rows or kept.n_published != n):
@@ -58,10 +58,10 @@ class RowTruth:
         return cls(raw, read, line)
 
     def about(self, name: str) -> tuple[Truth, tuple[str, ...]]:
-        """Return what is true of a column of each published row, and what should be said of it.
+        """Return the true value of a column for each published row, and notes.
 
         Fails
-            With `InvalidInputError` where that does not fit what more than a few rows show: they are somebody else's.
+            With `InvalidInputError` where the truth contradicts more than a few rows: they belong to other people.
         """
         values, every = answers(self.raw, name, (self.read,))
         answer = np.append(every, np.int32(UNKNOWN))[self.line]
@@ -79,11 +79,11 @@ class RowTruth:
         return Truth(About.attribute(name), values, answer), (doubt,) if wrong else ()
 
     def _misfits(self, name: str, values: tuple[str, ...], answer: Int32) -> int:
-        """Count the rows whose ranges or sets do not hold what is said to be true."""
+        """Return the number of rows whose ranges or sets do not contain the declared truth."""
         release = self.read.release
         lines = excluding(release.masked)
         if not published_values.is_published(release, name) or lines is None:
-            return 0  # noise and what is typical of a group rule nothing out
+            return 0  # noise and centroids exclude no value
         code = published_values.column_of(release, name, values)
         cells, cell = lines.cells[lines.column(name)], lines.cell_of(name)[published_values.line_of_row(release)]
         at = code if cells.attribute.is_numeric else np.where(code < 0, -2, code).astype(np.int32)

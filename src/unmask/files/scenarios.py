@@ -1,4 +1,4 @@
-"""scenario.toml: what an intruder is after, as a file."""
+"""scenario.toml: the utility of an intruder's answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unmask.files.toml import read_toml
 from unmask.files.validation import checked
 
 Worth = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-"""A number that is one: neither text nor true, neither endless nor none."""
+"""A finite number; neither text nor a boolean."""
 
 
 class ScenarioFile(BaseModel):
@@ -33,6 +33,6 @@ def read_scenario(path: Path) -> Scenario:
     """Read a scenario, as in `exact = 1`, `nearer = 0.2`, `wrong = -0.5`, and `[interest.job]` with `judge = 5`.
 
     Fails
-        With `InvalidInputError` where it is no TOML, has an unknown key, or a worth that cannot be.
+        With `InvalidInputError` where the file is not TOML, has an unknown key, or an impossible utility.
     """
     return Scenario(**checked(ScenarioFile, read_toml(path), path.name).model_dump())

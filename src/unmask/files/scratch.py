@@ -1,8 +1,8 @@
-"""Scratch files: copies of input that end with the process, however it ends, kill -9 included.
+"""Scratch files: copies of input that do not outlive the process, even after kill -9.
 
-Where the system has /proc, a scratch file has no name from the beginning: it is reached through the process's own list
-of open files, and gone with it. Elsewhere it lies in a folder that is locked while the process lives; folders of
-processes that were killed are swept when the next one makes its own.
+Where the system has /proc, a scratch file has no name and is reached through the process's list of open files.
+Elsewhere it is in a folder that is locked while the process lives; the next process removes the folders of killed
+ones.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unmask.files.claiming import abandoned, claimed
 from unmask.files.unfinished import unfinished
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-"""Errors of the machine: no room, or no more open files."""
+"""Error numbers of the system: no space, or too many open files."""
 
 _OPEN_FILES = Path("/proc/self/fd")
 _PREFIX = "unmask-scratch-"
@@ -28,7 +28,7 @@ _BLOCK = 1 << 20
 
 
 class Scratch:
-    """A place for scratch files."""
+    """A store of scratch files."""
 
     def __init__(self, open_files: ExitStack) -> None:
         self._open_files = open_files
@@ -36,7 +36,7 @@ class Scratch:
         self._n = 0
 
     def file(self) -> Path:
-        """Return the path of a new, empty file that only its owner can read."""
+        """Return the path of a new, empty file that only the owner can read."""
         if not _OPEN_FILES.is_dir():
             if self._folder is None:
                 self._folder = self._open_files.enter_context(_locked_folder())
@@ -46,10 +46,10 @@ class Scratch:
         return _OPEN_FILES / str(file.fileno())
 
     def copy(self, stream: BinaryIO, name: str) -> Path:
-        """Return a scratch file with all that a stream holds.
+        """Copy a stream into a scratch file; return its path.
 
         Fails
-            With `ResourceError` where there is no room for it, with `InvalidInputError` where it cannot be read.
+            With `ResourceError` where there is no space, with `InvalidInputError` where the stream cannot be read.
         """
         try:
             path = self.file()
@@ -62,7 +62,7 @@ class Scratch:
         return path
 
     def plain(self, path: Path) -> Path:
-        """Return another path of a file, without the characters that DuckDB takes for a pattern."""
+        """Return an alternative path of a file, without the characters that DuckDB parses as a pattern."""
         if not set(str(path)) & set("*?["):
             return path
         if _OPEN_FILES.is_dir():
@@ -83,13 +83,13 @@ def _nameless() -> IO[bytes]:
 
 @contextmanager
 def scratch() -> Iterator[Scratch]:
-    """Give a place for scratch files, which are gone after the `with` block."""
+    """Yield a store of scratch files, which are removed after the `with` block."""
     with ExitStack() as open_files:
         yield Scratch(open_files)
 
 
 def require_room(error: OSError, name: str) -> None:
-    """Fail where an error says that the machine has no room for a copy of an input."""
+    """Fail with `ResourceError` if an error means that there is no space for a copy of an input."""
     if error.errno in FULL:
         reason = (error.strerror or "it has not").lower()
         msg = (
@@ -101,7 +101,7 @@ def require_room(error: OSError, name: str) -> None:
 
 @contextmanager
 def _locked_folder() -> Iterator[Path]:
-    """Make a folder that is locked while the process lives, and sweep those of processes that were killed."""
+    """Return a new folder that is locked while the process lives; remove those of killed processes."""
     for stale in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError), abandoned(stale) as is_stale:
             if is_stale:

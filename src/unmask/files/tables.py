@@ -1,4 +1,4 @@
-"""Raw columns and their roles to a table of people."""
+"""Tables of people from raw columns and their roles."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _PUBLISHED = {Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE}
 def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)) -> Table:
     """Code a raw table by the roles of its columns.
 
-    Quasi-identifiers that are numbers stay numbers; listed values are in the declared order, else in alphabetical
-    order by code points. Sensitive and insensitive columns are listed values. Columns of other roles do not enter.
+    Numeric quasi-identifiers stay numbers; categories are in the declared order, else sorted by code points.
+    Sensitive and insensitive columns are categories. Columns of other roles are left out.
 
     Fails
-        With `InvalidInputError` where a role names a column that is not there, where a required role has no column,
-        where values break what is declared of them.
+        With `InvalidInputError` where a role names a column that does not exist, where a required role has no column,
+        where values contradict their declaration.
     """
     for name in roles.columns:
-        raw[name]  # says what was probably meant
+        raw[name]  # suggests a similar name
     role_of: dict[str, Role | None] = {name: roles.of_column(name).role for name in raw.columns}
     if roles.rest == "insensitive":
         role_of.update(dict.fromkeys(_without_role(raw, roles), Role.INSENSITIVE))
@@ -60,7 +60,7 @@ def to_table(raw: Raw, roles: Roles, *, require: Iterable[Role] = (Role.QUASI_ID
 
 
 def coding_notes(table: Table, raw: Raw, roles: Roles) -> Iterator[str]:
-    """Yield how the columns of a raw table were understood where the user may have meant something else."""
+    """Yield notes on interpretations of columns that the user may not have intended."""
     unused = _without_role(raw, roles)
     if unused:
         what = "carried along as insensitive" if roles.rest == "insensitive" else "not used"
@@ -99,7 +99,7 @@ def _without_role(raw: Raw, roles: Roles) -> list[str]:
 
 
 def _are_padded(column: RawColumn) -> bool:
-    """Whether all values are digits, so that only leading zeros keep them from being numbers."""
+    """Whether all values are digits, some with leading zeros."""
     return all(label.isascii() and label.isdigit() for label in column.labels)
 
 
@@ -171,7 +171,7 @@ def _numeric(name: str, column: RawColumn, roles: Roles) -> tuple[Attribute, Flo
 
 
 def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: bool) -> tuple[Attribute, Int32]:
-    """Code distinct values only, by the rules of `encode`, and spread the codes over the rows."""
+    """Return an attribute and its codes by row; only distinct values are coded, by the rules of `encode`."""
     declared = roles.of_column(name)
     distinct: list[float | str | None] = list(column.labels)
     if numeric and column.numbers is not None and declared.order is None:
@@ -179,7 +179,7 @@ def _listed(name: str, role: Role, column: RawColumn, roles: Roles, *, numeric: 
     labels = tuple(dict.fromkeys(v if isinstance(v, str) else number_text(v) for v in distinct if v is not None))
     template = attribute_of(name, role, column.kind, labels, roles)
     if column.has_missing:
-        distinct.append(None)  # the value of rows that have none
+        distinct.append(None)  # the value of rows without one
     attribute, codes = encode(name, role, distinct, declared.order, roles.policy, template.mark)
     codes = codes if column.has_missing else np.append(codes, np.int32(UNKNOWN))
     domain = attribute.domain

@@ -1,4 +1,4 @@
-"""TOML files: read, or refused in one line."""
+"""A TOML reader with one-line errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file.
 
     Fails
-        With `InvalidInputError` where there is none, or it cannot be read.
+        With `InvalidInputError` where the file does not exist or cannot be read.
     """
     require_file(path)
     try:

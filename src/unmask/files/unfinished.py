@@ -1,6 +1,6 @@
-"""What is being written and not yet in its place: known by name, so that it can be removed when all else fails.
+"""A registry of unfinished outputs, to remove them when the process is ended.
 
-Whatever interrupts the process, by a signal or in the thread that ends it, waits while outputs are put in their places.
+Interruptions, by a signal or by the thread that ends the process, wait while outputs are moved into place.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _placing = threading.Lock()
 
 
 class _Interruption:
-    """Whether the user has interrupted, and whether that must wait."""
+    """The state of a user interruption: whether it happened, and whether it must wait."""
 
     requested = False
     waits = False
@@ -24,7 +24,7 @@ class _Interruption:
 
 @contextmanager
 def unfinished(path: Path) -> Iterator[Path]:
-    """Remove a file or folder at the end of the `with` block, however it ends, unless it has been moved away."""
+    """Remove a file or folder at the end of the `with` block, also after errors, unless it was moved."""
     _paths.add(path)
     try:
         yield path
@@ -34,19 +34,19 @@ def unfinished(path: Path) -> Iterator[Path]:
 
 
 def remove_at_the_end(path: Path) -> None:
-    """Count a file or folder among those to be removed when the process is ended from outside."""
+    """Register a file or folder for removal when the process is ended from outside."""
     _paths.add(path)
 
 
 def remove_unfinished() -> None:
-    """Remove everything unfinished at once, and let nothing be placed any more: the process is about to be ended."""
+    """Remove all unfinished outputs and block further moves; the process is about to end."""
     _placing.acquire()
     for path in list(_paths):
         remove(path)
 
 
 def remove(path: Path) -> None:
-    """Remove a file or folder, as far as that is possible."""
+    """Remove a file or folder as far as possible."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -54,14 +54,14 @@ def remove(path: Path) -> None:
 
 
 def interrupt() -> None:
-    """Raise `KeyboardInterrupt`, at once or where `undisturbed` lets it be raised; a second time it is on its way."""
+    """Raise `KeyboardInterrupt`, at once or at the end of `undisturbed`; repeated calls are ignored."""
     first, _Interruption.requested = not _Interruption.requested, True
     if first and not _Interruption.waits:
         raise KeyboardInterrupt
 
 
 def require_uninterrupted() -> None:
-    """Raise `KeyboardInterrupt` where it has been waiting; only the main thread is ever interrupted."""
+    """Raise a waiting `KeyboardInterrupt`, in the main thread only."""
     if _Interruption.requested and threading.current_thread() is threading.main_thread():
         raise KeyboardInterrupt
 
@@ -69,7 +69,7 @@ def require_uninterrupted() -> None:
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Let interruptions wait until the end of the `with` block, which must be short."""
-    if threading.current_thread() is not threading.main_thread():  # which is never interrupted
+    if threading.current_thread() is not threading.main_thread():  # never interrupted
         with _placing:
             yield
         return

@@ -1,4 +1,4 @@
-"""What users write by hand, checked: an unknown key or a wrong value is one line that says what was probably meant."""
+"""Validation of files written by hand, with one-line errors that suggest corrections."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def _can_be_computed_with(number: float) -> float:
 
 
 Computable = AfterValidator(_can_be_computed_with)
-"""Of numbers: neither so large nor so near to 0 that they can only be compared."""
+"""A check that a number is neither too large nor too near to 0 for arithmetic."""
 
 Finite = Annotated[float, Field(allow_inf_nan=False, strict=True), Computable]
-"""A number that can be computed with; true is none, and neither is a text."""
+"""A computable number; neither a boolean nor text."""
 
 AtLeastZero = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True), Computable]
-"""A number of at least 0 that can be computed with."""
+"""A computable number of at least 0."""
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True), Computable]
-"""A number above 0 that can be computed with."""
+"""A computable number above 0."""
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
 """A number between 0 and 1."""
@@ -43,26 +43,26 @@ Count = Annotated[int, Field(ge=0, le=2**53, strict=True)]
 
 
 _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
-"""How pydantic names a word of an enumeration."""
+"""The notation of an enumeration's word in pydantic's messages."""
 
 
 def require_rising(low: float | None, high: float | None) -> None:
-    """Fail, as what pydantic calls must, where a range has its ends the wrong way round."""
+    """Raise `ValueError`, for pydantic, if a range's low is above its high."""
     if low is not None and high is not None and low > high:
         msg = "a range whose low is at most its high"
         raise ValueError(msg)
 
 
 def checked(model: type[Model], data: Any, where: str) -> Model:  # noqa: ANN401 - whatever JSON or TOML held
-    """Check data against a model.
+    """Return data as an instance of a model.
 
     Fails
-        With `InvalidInputError` that names the first key which is unknown, or whose value does not fit.
+        With `InvalidInputError` that names the first key that is unknown or whose value is invalid.
     """
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        errors = error.errors(include_url=False)  # a slip in a key may be why another one is missing
+        errors = error.errors(include_url=False)  # a misspelled key may be why another one is missing
         first = min(errors, key=lambda details: details["type"] != "extra_forbidden")
         raise InvalidInputError(_explained(model, first["loc"], str(first["type"]), first, where)) from None
 
@@ -95,7 +95,7 @@ def _explained(
 
 
 def _keys_at(model: type[BaseModel], loc: Sequence[int | str]) -> list[str]:
-    """Return the keys that a model knows at a place inside it."""
+    """Return the keys that a model has at a nested location."""
     current: Any = model
     for part in loc:
         models = _models_in(current)

@@ -1,4 +1,4 @@
-"""weights.toml: how bad each disclosure would be, as a file."""
+"""weights.toml: sensitivity weights of disclosures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unmask.files.toml import read_toml
 from unmask.files.validation import checked
 
 NEVER = "never"
-"""How an infinite weight is written."""
+"""The word for an infinite weight."""
 
 
 def _weight(value: Any) -> Any:  # noqa: ANN401 - whatever TOML held
@@ -38,7 +38,7 @@ class _WeightsModel(BaseModel):
 
 
 class TogetherTable(_WeightsModel):
-    """[[together]]."""
+    """A table `[[together]]`."""
 
     attributes: list[str]
     weight: Weight
@@ -62,7 +62,7 @@ def read_weights(path: Path) -> Weights:
     """Read a file of weights.
 
     Fails
-        With `InvalidInputError` where it is no TOML, has an unknown key, or a weight that cannot be.
+        With `InvalidInputError` where the file is not TOML, has an unknown key, or an impossible weight.
     """
     data = read_toml(path)
     weights = checked(WeightsFile, data, path.name)

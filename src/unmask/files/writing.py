@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all, and that only their owner can read."""
+"""Atomic writers of private files and folders."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from unmask.files.placing import FOLDER_MODE, FileMove, FolderMove, Move, place_
 FILE_MODE = 0o600
 
 Owned = Callable[[Path], Digests]
-"""Return which files of a folder unmask wrote."""
+"""A function that returns the files of a folder that unmask wrote."""
 
 
 class _Batch:
-    """Outputs that wait to be placed, each under a hidden name."""
+    """Outputs under hidden names, before they are moved into place."""
 
     def __init__(self) -> None:
         self.moves: list[Move] = []
-        self.hidden = ExitStack()  # what waits there
+        self.hidden = ExitStack()  # the hidden files
 
 
 _batch: ContextVar[_Batch | None] = ContextVar("batch", default=None)
@@ -33,10 +33,10 @@ _batch: ContextVar[_Batch | None] = ContextVar("batch", default=None)
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Place all outputs that are written inside the `with` block at its end: all of them or none.
+    """Move all outputs of the `with` block into place at its end: all of them or none.
 
     Fails
-        With `OutputError` where one of them cannot be written; then none is.
+        With `OutputError` where one of them cannot be written; then none is written.
     """
     if _batch.get() is not None:
         yield
@@ -54,7 +54,7 @@ def together() -> Iterator[None]:
 
 @contextmanager
 def _batched() -> Iterator[_Batch]:
-    """Give the batch of outputs that are placed together, or one for this output alone."""
+    """Yield the current batch of outputs, or a new one for this output alone."""
     ambient = _batch.get()
     if ambient is not None:
         yield ambient
@@ -66,11 +66,11 @@ def _batched() -> Iterator[_Batch]:
 
 
 def require_free(path: Path, *, force: bool = False) -> None:
-    """Fail where no file can be written: ask before the long work. Sweep what a killed process left of it.
+    """Fail where the file cannot be written; call it before long work. Remove what a killed process left.
 
     Fails
-        With `OutputError` where a file exists; with `force` only if it is neither a file that unmask wrote nor an
-        empty one. Also where the folder around it does not exist or cannot be written to.
+        With `OutputError` where a file exists; with `force` only if it is neither empty nor written by unmask.
+        Also where its parent folder does not exist or cannot be written to.
     """
     sweep(path)
     if path.is_dir():
@@ -88,7 +88,7 @@ def require_free(path: Path, *, force: bool = False) -> None:
 
 
 def require_free_folder(path: Path, *, owned: Owned = listed_files, force: bool = False) -> None:
-    """Fail where no folder can be written: ask before the long work. Sweep what a killed process left of it.
+    """Fail where the folder cannot be written; call it before long work. Remove what a killed process left.
 
     Fails
         With `OutputError` where a folder exists; with `force` only if unmask did not write it.
@@ -114,10 +114,10 @@ def _require_place(path: Path, *, force: bool) -> None:
 
 @contextmanager
 def writing(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its place only when all of it is written.
+    """Open a file for writing; it is moved into place when all of it is written.
 
     Fails
-        With `OutputError` where a file exists, where the disk is full or may not be written to.
+        With `OutputError` where the file exists, or the disk is full or not writable.
     """
     path = Path(path)
     require_free(path, force=force)
@@ -131,21 +131,21 @@ def writing(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
 
 
 def write_file(path: str | Path, content: bytes | str, *, force: bool = False) -> None:
-    """Write a file whole or not at all; text as UTF-8."""
+    """Write a file atomically; text as UTF-8."""
     with writing(path, force=force) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
 def writing_folder(path: str | Path, *, owned: Owned = listed_files, force: bool = False) -> Iterator[Path]:
-    """Give an empty hidden folder to write into, which takes its place only when all is written.
+    """Yield an empty hidden folder to write into; it is moved into place when all is written.
 
-    `owned` returns which files of an existing folder unmask wrote. With `force` these are replaced, as long as they
-    are what was written; all others stay. Where the folder is no release, a list of what was written is added.
+    `owned` returns the files of an existing folder that unmask wrote. With `force` these are replaced if unchanged;
+    all others stay. A folder that is not a release gets a manifest.
 
     Fails
         With `OutputError` where the folder exists and `force` is not given, where unmask did not write it, where a
-        file that others wrote or changed stands in the way, or where it cannot be written.
+        file that others wrote or changed has the name of an output, or where it cannot be written.
     """
     path = Path(path)
     require_free_folder(path, owned=owned, force=force)
@@ -175,7 +175,7 @@ def _files_of_others(path: Path, owned: Owned) -> list[str]:
 
 
 def _require_apart(path: Path, made: Path, others: list[str]) -> None:
-    """Fail where a file that unmask did not write, or that was changed since, has the name of one that it writes."""
+    """Fail where a file that unmask did not write, or that was changed, has the name of an output."""
     taken = sorted(set(others).intersection(files_in(made)))
     if taken:
         msg = (
@@ -193,7 +193,7 @@ def _make_private(folder: Path) -> None:
 
 @contextmanager
 def _explained(path: Path | None) -> Iterator[None]:
-    """Say in one line what the machine did not allow."""
+    """Turn an error of the operating system into a one-line `OutputError`."""
     try:
         yield
     except OSError as error:
