@@ -1,4 +1,4 @@
-"""Beliefs: a probability for each target and possible answer; Bayes' rule."""
+"""Beliefs: a probability for each target and possible answer, and Bayes' rule."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from unmask.errors import InvalidInputError
 from unmask.outcome import Outcome
 
 NOT_ATTACKED = -1
-"""The row of a target that was left out: not attempted, which is not the same as safe."""
+"""The row of a target that was not attacked, which does not mean that it is safe."""
 
 
 class Question(StrEnum):
-    """The kinds of things that an attacker may ask about a target."""
+    """The kinds of questions about a target."""
 
     ATTRIBUTE = "attribute"  # what is their diagnosis?
     PLACE = "place"  # which group of this release are they in?
@@ -25,19 +25,19 @@ class Question(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What beliefs are about: an attribute, or a place in a release."""
+    """The subject of beliefs: an attribute, or a place in a release."""
 
     question: Question
     name: str  # of the attribute, or of the release
 
     @classmethod
     def attribute(cls, name: str) -> About:
-        """Ask for the value of an attribute."""
+        """Return the question for the value of an attribute."""
         return cls(Question.ATTRIBUTE, name)
 
     @classmethod
     def place(cls, release: str) -> About:
-        """Ask which group of a release a person is in."""
+        """Return the question for the group of a release that holds a person."""
         return cls(Question.PLACE, release)
 
     def __str__(self) -> str:
@@ -45,27 +45,27 @@ class About:
 
 
 LeftOut = Callable[[Sequence[Int32]], "Beliefs"]
-"""From each target's own group in each release to what the same attacker would believe without that group."""
+"""A function from each target's own group in each release to the same attack's beliefs without that group."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beliefs:
     """A probability for each target and possible answer.
 
-    Targets share rows: a prior is one row for everybody, random worlds has one a group. So ten million people cost
-    four bytes each plus the distinct rows. Values align by label, never by code.
+    Targets share rows: a prior is one row for all, random worlds has one row a group. Ten million people cost four
+    bytes each plus the distinct rows. Values align by label, never by code.
 
-    `ways` says how many indistinguishable answers an entry stands for (a group's members), so that naming one person
-    among them succeeds with probability divided by `ways`. `error` is the Monte Carlo standard error of each entry.
-    `replicates` are independent draws of the same rows, each as good as the others: what one chain, run or batch of a
-    sampler gives alone. The uncertainty of every measure is taken from them; an attack that draws nothing has none.
-    `parts` are beliefs that these were combined from, for display. `outcome` says what happened beside; `notes` are
-    remarks for the reader, which decide nothing.
-    `left_out` answers what the same attacker would believe of each target had the own group not been published.
-    `unplaced` marks the targets of whom a release says nothing: their belief stays at the prior.
+    `ways` is the number of indistinguishable answers of an entry (a group's members): naming one person among them
+    succeeds with the probability divided by `ways`. `error` is the Monte Carlo standard error of each entry.
+    `replicates` are independent estimates of the same rows: those of one chain, run or batch of a sampler. The
+    uncertainty of every measure is computed from them; a deterministic attack has none.
+    `parts` are the beliefs that were combined into these, for display. `outcome` holds the attack's typed results;
+    `notes` are remarks for the reader, and decide nothing.
+    `left_out` is the control: the same attack without each target's own group.
+    `unplaced` marks the targets that match no group of a release: they keep the prior.
 
     Fails
-        With `InvalidInputError` where a row is not a distribution or a target points nowhere.
+        With `InvalidInputError` where a row is not a distribution or a target points to no row.
     """
 
     about: About
@@ -79,7 +79,7 @@ class Beliefs:
     outcome: Outcome = field(default_factory=Outcome)
     notes: Mapping[str, float | str] = field(default_factory=dict)
     left_out: LeftOut | None = None
-    unplaced: tuple[Bool, ...] = ()  # per release, (targets,): in none of its groups, as far as the attack can tell
+    unplaced: tuple[Bool, ...] = ()  # per release, (targets,): matches none of its groups
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "row_of", frozen(self.row_of, np.int32))
@@ -110,7 +110,7 @@ class Beliefs:
 
     @classmethod
     def shared(cls, about: About, values: Sequence[str], probability: Float64, n_targets: int) -> Beliefs:
-        """Let everybody have the same row: a prior."""
+        """Return beliefs with one row for all targets: a prior."""
         row = Ragged.of(np.asarray(probability, np.float64)[None, :])
         return cls(about, tuple(values), np.zeros(n_targets, np.int32), row)
 
@@ -126,13 +126,13 @@ class Beliefs:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether another seed may give other beliefs."""
+        """Whether the beliefs depend on the random seed."""
         return bool(self.replicates) or (self.error is not None and bool(self.error.any()))
 
     def replicate(self, r: int, weight: float = 1.0) -> Beliefs:
-        """Return what one replicate says alone, or these beliefs moved towards it; themselves if nothing was drawn.
+        """Return the beliefs of one replicate, or these beliefs moved towards it; `self` without replicates.
 
-        Moved by a weight of 1 / √R, they differ from these by as much as the mean of R replicates errs.
+        A weight of 1 / √R moves them by one standard error of the mean of R replicates.
         """
         if not self.replicates:
             return self
@@ -145,7 +145,7 @@ class Beliefs:
         return replace(self, rows=rows, ways=None, error=None, replicates=(), parts={}, left_out=None)
 
     def of(self, target: int) -> dict[str, float]:
-        """Return the belief about one target: the possible values, the likeliest first."""
+        """Return the belief about one target: its possible values, most probable first."""
         row = self.row_of[target]
         if row < 0:
             return {}
@@ -154,20 +154,20 @@ class Beliefs:
         return {self.values[column]: p for column, p in sorted(pairs, key=lambda pair: (-pair[1], pair[0]))}
 
     def probability(self, value: str) -> Float64:
-        """Return everybody's probability of one value, (targets,); NaN where not attacked."""
+        """Return each target's probability of one value, (targets,); NaN where not attacked."""
         if value not in self.values:
             raise InvalidInputError.unknown_name("value", value, self.values)
         column = self.rows.dense_column(self.values.index(value))
         return np.where(self.row_of >= 0, column[self.row_of], np.nan)
 
     def dense(self) -> Float64:
-        """Return everybody's belief as a matrix (targets, values): for small tables, and for the eye."""
+        """Return all beliefs as a dense matrix, (targets, values); for small tables."""
         matrix = self.rows.dense()[self.row_of]
         matrix[self.row_of < 0] = np.nan
         return matrix
 
     def aligned(self, values: Sequence[str]) -> Beliefs:
-        """Return the same beliefs over another list of values, which must include all that are believed possible."""
+        """Return the beliefs over another list of values, which must include all of positive probability."""
         index = {label: code for code, label in enumerate(values)}
         unknown = [v for v, p in zip(self.values, self.rows.column_sums(), strict=True) if p > 0 and v not in index]
         if unknown:
@@ -191,11 +191,11 @@ class Beliefs:
         )
 
     def given(self, likelihood: Beliefs | tuple[Int32, Ragged]) -> tuple[Beliefs, Int64]:
-        """Update these beliefs by independent evidence; also return which targets it contradicts.
+        """Update the beliefs with independent evidence; also return the targets that it contradicts.
 
         Infers
             `P(v) ∝ prior(v) · likelihood(v)`, once for each distinct pair of rows. Where the product is zero
-            everywhere, the prior stays: evidence of probability zero does not concern this person.
+            everywhere, the target keeps the prior: the evidence has probability zero.
         """
         row_of, rows = (likelihood.row_of, likelihood.rows) if isinstance(likelihood, Beliefs) else likelihood
         both = (self.row_of >= 0) & (row_of >= 0)
@@ -207,7 +207,7 @@ class Beliefs:
         return Beliefs(self.about, self.values, result, product), contradicted
 
     def top(self, n: int = 1) -> Iterator[tuple[int, str, float]]:
-        """Yield (target, value, probability) for the n beliefs held most firmly."""
+        """Yield (target, value, probability) for the n targets of highest maximum probability."""
         best = self.rows.maxima()
         certainty = np.where(self.row_of >= 0, best[self.row_of], -1.0)
         for target in np.argsort(-certainty, kind="stable")[:n]:
@@ -227,7 +227,7 @@ def unique_pairs(a: Int32, b: Int32) -> tuple[Int32, Int32, Int32]:
 
 
 def multiply(prior: Ragged, first: Int32, likelihood: Ragged, second: Int32) -> tuple[Ragged, Bool]:
-    """Multiply pairs of rows and normalize them; where all is zero keep the prior's row, and say so, (pairs,)."""
+    """Multiply pairs of rows and normalize them; also mark zero products, (pairs,), which keep the prior's row."""
     step = max(1, DENSE_CELLS // max(1, prior.n_columns))
     blocks, dead = [], np.zeros(first.size, bool)
     for begin in range(0, max(first.size, 1), step):

@@ -1,4 +1,4 @@
-"""Truth, Tally and Estimate: beliefs held against what is so. Protocol Metric."""
+"""Truth, Tally and Estimate: beliefs compared with the true values. Protocol Metric."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Source = Literal["exact", "monte carlo", "sample", "sanitizer", "people"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """What is so: the right answer for each target. Only metrics and the audit may hold it."""
+    """The right answer for each target. Only metrics and the audit may hold it."""
 
     about: About
     values: tuple[str, ...]
-    answer: Int32  # (targets,) index into values; negative: not known
+    answer: Int32  # (targets,) index into values; negative: unknown
     person_of: Int32 | None = None  # (targets,) where several targets are one person
-    cluster: Int32 | None = None  # (targets,) people whose fates hang together: a group, a household
-    weight: Float64 | None = None  # (targets,) of a person the mean of the own rows' counts
+    cluster: Int32 | None = None  # (targets,) dependent people: a group, a household
+    weight: Float64 | None = None  # (targets,) a person's is the mean over their rows
 
     def __post_init__(self) -> None:
         for name in ("answer", "person_of", "cluster"):
@@ -40,7 +40,7 @@ class Truth:
 
     @classmethod
     def unknown(cls, about: About, n_targets: int, person_of: Int32 | None = None) -> Truth:
-        """Return that nothing is known of targets but whose rows they are."""
+        """Return a truth without any answer, which only links targets to people."""
         return cls(about, (), np.full(n_targets, UNKNOWN, np.int32), person_of)
 
     @property
@@ -51,9 +51,9 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its interval, how many people it is about, and what its uncertainty comes from.
+    """A number with its interval, the number of people behind it, and the source of its uncertainty.
 
-    `value` None is undefined, which is not zero; `why` then says why.
+    `value` None is undefined, which is not zero; `why` then holds the reason.
     """
 
     value: float | None
@@ -65,33 +65,33 @@ class Estimate:
 
     @classmethod
     def exact(cls, value: float, n: float) -> Estimate:
-        """Return a number that has no uncertainty: all people of this release were attacked, nothing was drawn."""
+        """Return a number without uncertainty: all people of the release were attacked, without random draws."""
         return cls(value, value, value, n)
 
     @classmethod
     def undefined(cls, why: str, n: float = 0) -> Estimate:
-        """Return that there is no such number, and why."""
+        """Return an undefined estimate with its reason."""
         return cls(None, None, None, n, "exact", why)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """People counted by what is believed of them, what is true of them, and whose fate they share.
+    """Numbers of people by belief, true value and cluster.
 
-    The judged beliefs and those they are held against (the prior, the control, the best single release) are counted
-    jointly: a cell is a combination of their distinct rows. Metrics need nothing else, so a million people with a
-    thousand distinct beliefs are judged as fast as a thousand.
+    The judged beliefs and their comparisons (the prior, the control, the best single release) are counted jointly: a
+    cell is a combination of their distinct rows. Metrics need nothing else, so a million people with a thousand
+    distinct beliefs are judged as fast as a thousand.
     """
 
     beliefs: Beliefs
     against: Mapping[str, Beliefs]
     row: Mapping[str, Int32]  # "" (the judged beliefs) and names of `against` → (cells,) distinct row
     answer: Int32  # (cells,) index into beliefs.values; `UNKNOWN`, or `OUTSIDE` if not among them
-    people: Float64 = field(repr=False)  # (cells,) how many
+    people: Float64 = field(repr=False)  # (cells,) number of people
     cluster: Int32 | None = None  # (cells,)
-    person: Int32 | None = None  # (cells,) where somebody has several rows
+    person: Int32 | None = None  # (cells,) if a person can have several rows
     n_left_out: int = 0  # targets that were not attacked
-    cell_of: Int32 | None = None  # (targets,) the cell of each target, negative if not attacked; None if not known here
+    cell_of: Int32 | None = None  # (targets,) the cell of each target, negative if not attacked; None if unavailable
 
     @classmethod
     def of(cls, beliefs: Beliefs, truth: Truth | None, against: Mapping[str, Beliefs] | None = None) -> Tally:
@@ -125,7 +125,7 @@ class Tally:
         cell_of = np.full(n, NOT_ATTACKED, np.int32)
         cell_of[attacked] = number
         weight = None if truth is None or truth.weight is None else truth.weight[attacked]
-        if person is not None:  # everybody has one vote, shared among the own rows that were attacked
+        if person is not None:  # each person has one vote, divided among their attacked rows
             vote = 1.0 / own_rows(person[attacked])
             weight = vote if weight is None else weight * vote
         extra = len(others) + 2
@@ -143,38 +143,38 @@ class Tally:
 
     @property
     def n(self) -> float:
-        """How many people were attacked (persons, where several targets are one)."""
+        """The number of people attacked (persons, where several targets are one)."""
         return float(self.people.sum()) if self.person is None else float(people_in(self.person, self.person.size))
 
     @property
     def known(self) -> Bool:
-        """Say for each cell whether the truth is known, (cells,)."""
+        """Whether the truth of each cell is known, (cells,)."""
         return np.asarray(self.answer != UNKNOWN)
 
     def blocks(self) -> Iterator[slice]:
-        """Yield runs of cells whose beliefs are small enough to be made dense."""
+        """Yield ranges of cells whose beliefs fit into a dense block."""
         step = max(1, DENSE_CELLS // max(1, len(self.beliefs.values)))
         for first in range(0, self.answer.size, step):
             yield slice(first, min(first + step, self.answer.size))
 
     def believed(self, block: slice, name: str = "") -> Float64:
-        """Return the beliefs of a block of cells, (cells, values); of those held against by name."""
+        """Return the beliefs of a block of cells, (cells, values), or those of a named comparison."""
         beliefs = self.against[name] if name else self.beliefs
         return beliefs.rows.dense(self.row[name][block])
 
     def of_truth(self, name: str = "") -> Float64:
-        """Return the probability given to the true value, (cells,); NaN where the truth is not known."""
+        """Return the probability of the true value, (cells,); NaN where the truth is unknown."""
         beliefs = self.against[name] if name else self.beliefs
         return np.where(self.known, beliefs.rows.at(self.row[name], self.answer), np.nan)
 
     def per_row(self, number: Float64, name: str = "") -> Float64:
-        """Return for each cell, (cells,), a number given for each distinct row of the beliefs."""
+        """Return a number per cell, (cells,), from one per distinct row of the beliefs."""
         return np.asarray(number[self.row[name]])
 
     def top(self) -> tuple[Float64, Float64]:
-        """Return the probability of the likeliest answer and how right it is, (cells,), ties split between answers.
+        """Return the probability of the most probable answer and its correctness, (cells,), ties split evenly.
 
-        How right is NaN where the truth is not known.
+        Correctness is NaN where the truth is unknown.
         """
         rows, truth = self.beliefs.rows, self.of_truth()
         best = rows.maxima()
@@ -184,7 +184,7 @@ class Tally:
         return top, np.where(np.isnan(truth), np.nan, hit)
 
     def mean(self, number: Float64) -> Estimate:
-        """Return the mean over people of a number given per cell, (cells,); cells with NaN are left out."""
+        """Return the mean over people of a number per cell, (cells,); cells with NaN are excluded."""
         kept = ~np.isnan(number)
         votes = self.votes(kept)
         n = whole(votes)
@@ -195,7 +195,7 @@ class Tally:
         return Estimate.exact(float(number[kept] @ votes / n), n)
 
     def votes(self, kept: Bool) -> Float64:
-        """Return how many people some cells count, (kept cells,), as if a person had no other rows."""
+        """Return the number of people in some cells, (kept cells,), as if a person had no other rows."""
         if self.person is None or kept.all():
             return self.people[kept]
         whole = np.bincount(self.person, self.people)
@@ -210,18 +210,18 @@ class Tally:
 
 
 class Metric(Protocol):
-    """Something that turns a tally into a number."""
+    """An algorithm that computes a number from a tally."""
 
     name: ClassVar[str]
     higher_is_worse: ClassVar[bool]  # worse for the people in the table
 
     @property
     def threshold(self) -> float | None:
-        """The level that the metric counts at, if it has one."""
+        """The level at which the metric counts, if it has one."""
         ...
 
     def measure(self, tally: Tally) -> Estimate:
-        """Return the number, `Estimate.undefined` where there is none."""
+        """Return the estimate; `Estimate.undefined` where there is none."""
         ...
 
 
@@ -231,11 +231,11 @@ def whole(votes: Float64) -> float:
 
 
 def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.95) -> tuple[float, float]:
-    """Return an interval for a mean over people like these, whose fates hang together in clusters.
+    """Return a confidence interval for a mean over people who are dependent within clusters.
 
     Infers
-        The sandwich: residuals are added up within a cluster before they are squared, so two people of a group who
-        are both right or both wrong count as one observation. Normal quantiles; times G / (G − 1).
+        The sandwich estimator: residuals are summed within a cluster before they are squared, so two people of a group
+        who are both right or both wrong count as one observation. Normal quantiles; times G / (G − 1).
     """
     total = people.sum()
     mean = (good * people).sum() / total
@@ -252,10 +252,10 @@ def by_cluster(good: Float64, people: Float64, cluster: Int32, level: float = 0.
 
 
 def more_often_right(tally: Tally, name: str, source: Source) -> Estimate:
-    """Return how much more often the likeliest answer is right than by the beliefs held against under a name.
+    """Return the difference in accuracy of the most probable answer between the beliefs and a named comparison.
 
-    Paired: the same people. Where the tally knows whose fates hang together, the interval is by the sandwich over
-    clusters, and of the given source; else the number is exact.
+    Paired: the same people. If the tally has clusters, the interval is the sandwich over clusters, with the given
+    source; else the number is exact.
     """
     other = replace(tally, beliefs=tally.against[name], row={**tally.row, "": tally.row[name]})
     difference = tally.top()[1] - other.top()[1]

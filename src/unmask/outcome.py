@@ -1,4 +1,4 @@
-"""The outcome of an attack for targets, releases and chains: numbers and names, which `report` puts in words."""
+"""Typed results of an attack for targets, releases and chains; `report` turns them into text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Convergence:
-    """How far the chains of a sampler agree."""
+    """Convergence of the chains of a sampler."""
 
     iterations: int  # of each chain, the discarded ones included
     r_hat: float  # the largest: of traced figures, and of counts
@@ -16,14 +16,14 @@ class Convergence:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of an attack, beside its beliefs."""
+    """The results of an attack apart from its beliefs."""
 
-    contradictions: int = 0  # targets whose evidence has probability zero: they stay at the prior
-    unsettled: int = 0  # targets that were not attacked, since too few draws agree about them
+    contradictions: int = 0  # targets whose evidence has probability zero: they keep the prior
+    unsettled: int = 0  # targets not attacked: too few draws agree about them
     ambiguous: Mapping[str, int] = field(default_factory=dict)  # release → targets that fit several of its cells
     unknown_rows: int = 0  # targets whose published row is not known
     repeated: Mapping[str, str] = field(default_factory=dict)  # release → the one that has the same content
     convergence: Convergence | None = None  # None: no chains were run
-    miners: tuple[str, ...] = ()  # that answered
-    failed_miners: Mapping[str, str] = field(default_factory=dict)  # miner → why it did not answer
-    best_miners: tuple[str, ...] = ()  # by a scenario
+    miners: tuple[str, ...] = ()  # that gave predictions
+    failed_miners: Mapping[str, str] = field(default_factory=dict)  # miner → why it gave none
+    best_miners: tuple[str, ...] = ()  # by scenario score

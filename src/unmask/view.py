@@ -1,6 +1,6 @@
-"""What an attacker sees: the releases, and what is known beside them. Protocol Attack.
+"""The attacker's view: releases and background knowledge. Protocol Attack.
 
-An attack is a function from what an attacker can see to what they then believe.
+An attack is a function from a view to beliefs.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from unmask.schema import Schema
 from unmask.table import Table
 
 IN_IT = -1
-"""Located: the person is in the release, their place is not known."""
+"""Located: the person is in the release, in an unknown group."""
 
 NOT_IN_IT = -2
 """Located: the person is not in the release."""
 
 PERHAPS = -3
-"""Located: nobody told whether the person is in the release."""
+"""Located: it is unknown whether the person is in the release."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Located:
-    """Where the attacker knows people to be in one release: a group, or one of the constants above."""
+    """The known place of each person in one release: a group, or one of the constants above."""
 
     group: Int32  # (people,)
-    row: Int64 | None = None  # (people,) the published row, where it is known; negative where it is not
+    row: Int64 | None = None  # (people,) the published row; negative where unknown
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "group", frozen(self.group, np.int32))
@@ -43,34 +43,34 @@ class Located:
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What the attacker knows beside the releases.
+    """The attacker's background knowledge, apart from the releases.
 
-    The targets are the lines of `people`. The prior says what is asked (`prior.about`), which answers are possible,
-    and what is known of them beforehand: "Bob does not have flu" is a zero.
+    The targets are the lines of `people`. The prior holds the question (`prior.about`), the possible answers and their
+    probabilities before the attack: "Bob does not have flu" is a zero.
     """
 
     people: Table  # quasi-identifiers only, never the attribute asked about
     prior: Beliefs
-    located: tuple[Located, ...] | None = None  # per release; None: in it, place unknown
-    complete: bool = False  # the people listed are all the people of the release
+    located: tuple[Located, ...] | None = None  # per release; None: in it, group unknown
+    complete: bool = False  # `people` are all the people of the release
     population: Table | None = None
-    sanitizers: tuple[Sanitizer | None, ...] | None = None  # per release: the algorithm, known and open to replay
+    sanitizers: tuple[Sanitizer | None, ...] | None = None  # per release: the known algorithm, for replay
 
     def __post_init__(self) -> None:
         if self.prior.n_targets != self.people.n_rows:
             msg = f"the prior must be about the {self.people.n_rows} people known; got {self.prior.n_targets} targets"
             raise InvalidInputError(msg)
         if self.prior.about.question is Question.ATTRIBUTE and self.prior.about.name in self.people.schema:
-            msg = f"what is known of people must not include column {self.prior.about.name!r}, which is asked about"
+            msg = f"background knowledge must not include column {self.prior.about.name!r}, which is asked about"
             raise InvalidInputError(msg)
         for place in self.located or ():
             if place.group.shape != (self.people.n_rows,):
-                msg = f"places must be known (or said to be unknown) for each of {self.people.n_rows} people"
+                msg = f"places must be given (or marked unknown) for each of {self.people.n_rows} people"
                 raise InvalidInputError(msg)
 
     @classmethod
     def of_rows(cls, release: Release, prior: Beliefs) -> Knowledge:
-        """Take the published rows themselves as targets: their places are known, and of them what the release shows."""
+        """Return knowledge of the published rows as targets: their places and published quasi-identifiers are known."""
         rows = np.arange(release.n_rows, dtype=np.int64)
         if release.masked.is_exact and release.masked.group_of_line.size == release.n_rows:
             people = release.masked.exact_table()
@@ -81,24 +81,24 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """What an attack answers, what it needs a view to show, and what it uses beyond that.
+    """The question that an attack answers, the inputs that it needs, and those that it also uses.
 
-    `View.require` checks the question, the number of releases and the counts; the attack checks the rest itself. A
-    contract test holds every attack to its requirements.
+    `View.require` checks the question, the number of releases and the counts; the attack checks the rest. A contract
+    test checks every attack against its requirements.
     """
 
     question: Question | None = Question.ATTRIBUTE  # None: any
     least_releases: int = 1
     most_releases: int | None = 1  # None: any number
-    counts: Literal["exact", "noisy"] | None = "exact"  # of the attribute in each group; noisy in one release at least
+    counts: Literal["exact", "noisy"] | None = "exact"  # of the attribute in each group; noisy: in at least one release
     complete_list: Literal["unused", "used", "needed"] = "unused"  # `Knowledge.complete`
-    algorithm: bool = False  # how the release was made: provenance, or `Knowledge.sanitizers`
-    masked_attribute: bool = False  # the question is a quasi-identifier that published rows, the targets, mask
+    algorithm: bool = False  # the algorithm of the release: provenance, or `Knowledge.sanitizers`
+    masked_attribute: bool = False  # the question is a masked quasi-identifier of published rows, the targets
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Releases and knowledge: all that an attack is handed."""
+    """Releases and background knowledge: the complete input of an attack."""
 
     releases: tuple[Release, ...]
     knowledge: Knowledge
@@ -114,7 +114,7 @@ class View:
 
     @property
     def about(self) -> About:
-        """The question: what the prior is about."""
+        """The question: the subject of the prior."""
         return self.knowledge.prior.about
 
     @property
@@ -130,7 +130,7 @@ class View:
         return self.knowledge.located[r].group
 
     def require(self, needed: Requirements) -> None:
-        """Fail with `NotApplicableError` unless question, number of releases and counts are those that are needed."""
+        """Fail with `NotApplicableError` unless question, number of releases and counts meet the requirements."""
         n, exactly = len(self.releases), needed.least_releases == needed.most_releases
         if exactly and n != needed.least_releases:
             msg = f"needs exactly {needed.least_releases} release{'s'[: needed.least_releases != 1]}; this view has {n}"
@@ -147,14 +147,14 @@ class View:
                 msg = f"needs {self.about.name!r} among the sensitive attributes of release {release.name!r}"
                 raise NotApplicableError(msg)
             if needed.counts == "exact" and self.about.name in release.noise:
-                msg = f"needs true counts; those of release {release.name!r} have noise, which noisy-counts reads"
+                msg = f"needs true counts; those of release {release.name!r} have noise. Use noisy-counts"
                 raise NotApplicableError(msg)
         if needed.counts == "noisy" and not any(self.about.name in release.noise for release in self.releases):
-            msg = "needs counts with noise; these are exact, which random-worlds and intersection read"
+            msg = "needs counts with noise; these are exact. Use random-worlds or intersection"
             raise NotApplicableError(msg)
 
     def only(self, r: int) -> View:
-        """Return the view of one of the releases alone."""
+        """Return the view of a single release."""
         located = self.knowledge.located
         sanitizers = self.knowledge.sanitizers
         knowledge = replace(
@@ -165,7 +165,7 @@ class View:
         return View((self.releases[r],), knowledge)
 
     def without(self, groups: Sequence[np.ndarray[tuple[int], np.dtype[np.bool_]]]) -> View:
-        """Return the view as if some groups of each release had not been published; who was in them is `IN_IT`."""
+        """Return the view without some groups of each release; their members become `IN_IT`."""
         located = self.knowledge.located
         places = None
         if located is not None:
@@ -183,21 +183,21 @@ class View:
 
 @runtime_checkable
 class ComparesValues(Protocol):
-    """An attack that can match values that are not equal; missing values then match everything."""
+    """An attack that can match unequal values; missing values then match everything."""
 
     @property
     def compare(self) -> object:
-        """How values are compared; empty if they must be equal."""
+        """The comparison of values; empty if they must be equal."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Worlds:
-    """The worlds under which an attack's beliefs are exact: what an oracle must enumerate to agree with it.
+    """The possible worlds under which an attack's beliefs are exact: an oracle that enumerates them agrees with it.
 
     `values`: assignments of values to people are `uniform`, independent draws from the `prior`, or drawn from a
     Naive Bayes model with a `dirichlet` prior of parameter `alpha`. `members`: where releases share a person, the
-    other members are `afresh` in each or `shared`. `algorithm`: the attacker knows how groups were formed.
+    other members are `afresh` in each or `shared`. `algorithm`: the attacker knows the grouping algorithm.
     """
 
     values: Literal["uniform", "prior", "dirichlet"] = "prior"
@@ -207,7 +207,7 @@ class Worlds:
 
 
 class Attack(Protocol):
-    """Something that turns what it sees into beliefs."""
+    """An algorithm that infers beliefs from a view."""
 
     name: ClassVar[str]
     worlds: ClassVar[Worlds | None]  # None: a heuristic

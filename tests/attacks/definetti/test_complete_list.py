@@ -130,7 +130,9 @@ def test_where_people_could_change_places_the_attack_says_how_many():
     table = Table.of({"age": [20, 22, 28, 30, 50, 52], "ill": list("ababab")}, quasi=["age"], sensitive=["ill"])
     published = stories.boxed(table, [0, 0, 1, 1, 2, 2], {"age": [(20, 30), (20, 30), (50, 52)]})
     people = table.visible("ill")
-    with pytest.raises(NotApplicableError, match=r"of 4 people on the list it is not settled, in 2 groups. Tell every"):
+    with pytest.raises(
+        NotApplicableError, match=r"that of 4 people on the list is not determined, in 2 groups. Give each"
+    ):
         infer(listing(published.release, people))
     known_groups = published.group_of.tolist()
     assert_enumerated(listing(published.release, people, groups=[known_groups[0], known_groups[1], *[IN_IT] * 4]))
@@ -150,7 +152,7 @@ def test_suppressed_records_fit_all_people_but_other_groups_must_be_filled():
     found = assert_enumerated(listing(starred(), people))
     assert found.of(3).keys() == {"hiv", "flu"}
     assert found.of(0).keys() == {"flu", "cold"}
-    with pytest.raises(NotApplicableError, match="of 5 people on the list it is not settled, in 2 groups"):
+    with pytest.raises(NotApplicableError, match="that of 5 people on the list is not determined, in 2 groups"):
         infer(listing(starred(), stories.people_of(age=[21, 25, 29, 28, 70], sex=list("fmfmf"))))
 
 
@@ -173,7 +175,9 @@ def test_if_anybody_may_have_been_left_out_nobodys_group_is_known():
     """Four fit a group of three: unless it is told who was left out, or who was not."""
     release = stories.boxed(townspeople(), [0, 0, 0, 1, 1, 1]).release
     people = stories.people_of(age=[20, 24, 28, 40, 44, 48, 25], sex=list("fmffmff"))
-    message = r"of 4 people .* not settled, in 1 group, for 1 of the list are in no group, and nothing says who\. Tell"
+    message = (
+        r"of 4 people .* not determined, in 1 group, since it is unknown which 1 of the list are in no group\. Give"
+    )
     with pytest.raises(NotApplicableError, match=message):
         infer(listing(release, people))
     assert_enumerated(listing(release, people, groups=[IN_IT] * 6 + [NOT_IN_IT]))
@@ -185,7 +189,7 @@ def test_a_list_that_is_too_short_is_not_complete():
     with pytest.raises(NotApplicableError, match=r"a line for each of the 6 published rows; the list has 5\. Tell"):
         infer(listing(release, townspeople().visible("ill").take(np.arange(5))))
     six = stories.people_of(age=[20, 24, 99, 40, 44, 48], sex=list("fmffmf"))
-    with pytest.raises(NotApplicableError, match=r"its 6 people are placed, 1 of the 6 published are none of them"):
+    with pytest.raises(NotApplicableError, match=r"its 6 people are assigned, 1 of the 6 published rows stay empty"):
         infer(listing(release, six))
 
 
@@ -252,7 +256,7 @@ def test_noisy_counts_are_nobodys_list():
     people = table.visible("ill")
     with pytest.raises(NotApplicableError, match="sizes are noisy"):
         infer(listing(replace(release, size=np.array([2.7, 3.3])), people))
-    with pytest.raises(NotApplicableError, match="rows stand for nobody"):
+    with pytest.raises(NotApplicableError, match="rows are synthetic"):
         infer(listing(replace(release, rows="synthetic"), people))
     counts = release.counts["ill"]
     noise = np.resize([-0.5, 0.5], counts.data.size)

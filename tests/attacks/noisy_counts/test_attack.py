@@ -166,7 +166,7 @@ def test_without_the_own_cell_it_is_what_is_usual_nearby():
 def test_attacks_that_read_true_counts_decline_noisy_ones(attack):
     """Shares of noisy counts may be negative; and what they are read by stands in the reason."""
     releases = [release_of([[1, 7, -2], [3, 2, 4]], 2.0, "a"), release_of([[1, 8, -1], [3, 2, 4]], 2.0, "b")]
-    with pytest.raises(NotApplicableError, match="which noisy-counts reads"):
+    with pytest.raises(NotApplicableError, match="have noise"):
         attack.infer(stories.view_of(releases[: 1 + isinstance(attack, Intersection)], PEOPLE, "ill"), RNG)
 
 

@@ -56,7 +56,7 @@ def boxes_of(view: View) -> Boxes:
     lines = excluding(release.masked)
     counts = release.counts_of(view.about.name)
     if lines is None:
-        msg = f"needs cells that a person fits or does not fit; release {release.name!r} shows none"
+        msg = f"needs cells that a person fits or does not fit; release {release.name!r} has none"
         raise NotApplicableError(msg)
     if not np.array_equal(np.sort(lines.group_of_line), np.arange(lines.n_groups)):
         msg = "needs one line of cells for each group"

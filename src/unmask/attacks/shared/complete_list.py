@@ -1,4 +1,4 @@
-"""A list of everybody beside generalized cells: whom each group consists of, which makes it a group of Anatomy."""
+"""Groups of named people from a complete list and generalized cells, as in a release by Anatomy."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from unmask.schema import OUTSIDE, Attribute, Numeric, Schema, labels_of
 from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
 
-WAY_OUT = "Tell everybody's group, or attack without the list (leave complete out)"
+WAY_OUT = "Give each person's group, or attack without the list (leave complete out)"
 
 _ANYWHERE, _NOWHERE = -1, -2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedPeople:
-    """What the release says to whoever knows everybody: exact quasi-identifiers, by group, beside lists of values."""
+    """A release with a complete list of people: exact quasi-identifiers by group, and lists of values."""
 
-    view: View  # the same question about that release, which has a row for each person of a group
-    kind_of: Int32  # (targets,) people who look alike, and of whom the same is known of where they are
-    rows: Ragged  # (kinds, rows) one row for each group that some of the kind are in, by their share
+    view: View  # the same question about a release with a row for each person of a group
+    kind_of: Int32  # (targets,) people of one profile and one known place
+    rows: Ragged  # (kinds, rows) one row for each group that holds some of the kind, by their share
     n_left_out: int  # people on the list who are in no group
 
     def slots_of_targets(self, slots: Slotted) -> tuple[Int32, Ragged]:
-        """Return for each target a row of slots that it may be, (rows, slots); empty where it is in no group."""
+        """Return each target's row of possible slots, (rows, slots); -1 where it is in no group."""
         shape = (self.rows.n_rows, slots.n)
         found = Ragged.gather(self.rows.row, slots.of_row[self.rows.column], self.rows.data, shape)
         gone = np.diff(found.start) == 0
@@ -42,27 +42,27 @@ class ListedPeople:
 
 
 def has_complete_list(view: View) -> bool:
-    """Say whether a list of everybody was given, and the release does not show everybody's own cells already."""
+    """Whether the list of people is complete and the release does not publish exact rows already."""
     release = view.release
     exact = release.masked.is_exact and release.masked.group_of_line.size == release.n_rows
     return view.knowledge.complete and not exact
 
 
 def anatomized(view: View) -> ListedPeople:
-    """Find everybody of the list in the groups.
+    """Assign the people of a complete list to the groups.
 
-    Whoever fits one group only is in it; whoever fits several is in the one that the sizes of groups leave. People
-    beyond those published are in no group: those who fit none, or who fit none that is not full of others.
+    A person who fits one group is in it. A person who fits several is in the one that group sizes leave. People beyond
+    those published are in no group: they fit none, or only groups that others fill.
 
     Assumes
-        Everybody published is on the list once, with the cells that the publisher saw. A known group wins over cells.
+        Each published person is on the list once, with the publisher's values. A known group wins over cells.
     Fails
-        With `NotApplicableError` where groups are not counted in whole people; where the list is too short, or cannot
-        fill the groups; and where sizes do not say who is where.
+        With `NotApplicableError` where group sizes are not whole numbers; where the list is too short, or cannot fill
+        the groups; and where sizes do not determine the assignment.
     """
     known, located = view.knowledge.people, view.located(0)
     place_of = np.where(located >= 0, located, np.where(located == NOT_IN_IT, _NOWHERE, _ANYWHERE)).astype(np.int32)
-    place_of[known.excluded() & (located < 0)] = _NOWHERE  # publishers leave out whoever lacks such a value
+    place_of[known.excluded() & (located < 0)] = _NOWHERE  # publishers exclude people who lack such a value
     inputs = (view.release, known, view.knowledge.located)
     found = work.kept("listed", inputs, view.about, lambda: _found(view.release, known, place_of))
     release, kind_of, rows, n_left_out = found
@@ -71,7 +71,7 @@ def anatomized(view: View) -> ListedPeople:
 
 
 def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, Int32, Ragged, int]:
-    """Return the release of everybody's own cells; the kind of each person, and which rows they may be."""
+    """Return the release of exact rows, the kind of each person, their possible rows, and the number in no group."""
     lines, size = _whole(release)
     n, beyond = int(size.sum()), people.n_rows - int(size.sum())
     if beyond < 0:
@@ -88,8 +88,8 @@ def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, I
     if found.n < people.n_rows:
         missing = people.n_rows - found.n
         msg = (
-            f"needs a list that can fill the groups; however its {people.n_rows:,} people are placed, "
-            f"{missing:,} of the {n:,} published are none of them. {WAY_OUT}"
+            f"needs a list that can fill the groups; however its {people.n_rows:,} people are assigned, "
+            f"{missing:,} of the {n:,} published rows stay empty. {WAY_OUT}"
         )
         raise NotApplicableError(msg)
     kind = np.repeat(np.arange(first.size), np.diff(start))
@@ -103,35 +103,35 @@ def _found(release: Release, people: Table, place_of: Int32) -> tuple[Release, I
 
 
 def _whole(release: Release) -> tuple[Lines, Int64]:
-    """Return the lines, and the sizes of groups as whole numbers."""
+    """Return the lines, and the group sizes as whole numbers."""
     lines = excluding(release.masked)
     size = release.size.astype(np.int64)
     if lines is None:
-        msg = f"needs cells that a person fits or does not fit; release {release.name!r} shows none"
+        msg = f"needs cells that a person fits or does not fit; release {release.name!r} has none"
         raise NotApplicableError(msg)
     if release.is_synthetic or (size != release.size).any() or (size < 0).any():
-        msg = "needs groups of whole people whom a list could name; sizes are noisy here, or rows stand for nobody"
+        msg = "needs groups of whole people; sizes are noisy here, or rows are synthetic"
         raise NotApplicableError(msg)
     return lines, size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Places:
-    """Lines of a group that show the same, and for how many people."""
+    """Equal lines of a group, and their number of people."""
 
-    start: Int64  # (shapes + 1,) places that show the same
+    start: Int64  # (shapes + 1,) places with equal cells
     group: Int32  # (places,)
     room: Int64  # (places,)
     by_group: tuple[Int64, Int64]  # places in the order of groups, and where each group begins
 
     @classmethod
     def of(cls, lines: Lines, size: Int64) -> _Places:
-        """Count the room of each place; where groups have a line for each row, that of a line is one."""
+        """Count the room of each place: one per line if a group has a line for each row."""
         members = lines.members
         per_line = size / np.maximum(np.bincount(lines.group_of_line, minlength=lines.n_groups), 1)
         room = members.data * per_line[members.column]
         if (room % 1).any():
-            msg = "needs lines of a group that show the same, or one for each row"
+            msg = "needs equal lines in a group, or one for each row"
             raise NotApplicableError(msg)
         order = np.argsort(members.column, kind="stable")
         first = starts(np.bincount(members.column, minlength=lines.n_groups))
@@ -140,7 +140,7 @@ class _Places:
     def of_kinds(
         self, lines: Lines, profiles: Table, profile: Int32, where: Int32, *, outside: bool
     ) -> tuple[Int64, Int32]:
-        """Return the places that each kind may be in, as starts and places; the last one is outside of all groups."""
+        """Return the possible places of each kind, as starts and places; the last place is outside of all groups."""
         out = np.int32(self.room.size)
         free, located, gone = (np.flatnonzero(here) for here in (where == _ANYWHERE, where >= 0, where == _NOWHERE))
         used, number = np.unique(profile[free], return_inverse=True)
@@ -157,22 +157,22 @@ class _Places:
 
 
 def _require_settled(found: Placement, n_each: Int64, n_inside: Int64, cells: _Places, beyond: int) -> None:
-    """Fail unless it is known who is in which group, and of each kind whether all of it are in groups, or none."""
+    """Fail unless each person's group is determined, and all or none of each kind are in groups."""
     n_out = n_each - n_inside
     some = found.open_kinds | ((n_out > 0) & (n_inside > 0))
     if not some.any():
         return
     n_groups = np.unique(cells.group[found.open_places[:-1]]).size
-    msg = f"needs to know who is in which group; of {int(n_each[some].sum()):,} people on the list it is not settled"
+    msg = f"needs each person's group; that of {int(n_each[some].sum()):,} people on the list is not determined"
     if n_groups:
         msg += f", in {n_groups:,} group{'s'[: n_groups != 1]}"
     if (n_out[some] > 0).any():
-        msg += f", for {beyond:,} of the list are in no group, and nothing says who"
+        msg += f", since it is unknown which {beyond:,} of the list are in no group"
     raise NotApplicableError(f"{msg}. {WAY_OUT}")
 
 
 def _of_own_cells(release: Release, profiles: Table, profile: Int32, held: Ragged) -> tuple[Release, Int32]:
-    """Publish everybody's own cells by group; also return one row for each entry of `held` (kinds, groups)."""
+    """Return the release of exact rows by group, and one row for each entry of `held` (kinds, groups)."""
     key = held.column.astype(np.int64) * max(profiles.n_rows, 1) + profile
     entry, nth = np.unique(key, return_inverse=True)
     times = np.bincount(nth.ravel(), weights=held.data, minlength=entry.size).astype(np.int64)
@@ -202,7 +202,7 @@ def _of_own_cells(release: Release, profiles: Table, profile: Int32, held: Ragge
 
 
 def _extended(theirs: Attribute, people: Table) -> Attribute:
-    """Return an attribute with the values that only the list has: they fit nothing but `*`, and are not alike."""
+    """Return an attribute with the list's additional values: distinct, and fitting only `*`."""
     domain = theirs.domain
     if isinstance(domain, Numeric) or theirs.name not in people.schema:
         return theirs

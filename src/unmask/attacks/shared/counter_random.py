@@ -1,7 +1,7 @@
-"""Random numbers that can be had again: a counter, hashed.
+"""Reproducible random numbers: a hashed counter.
 
-A sampler that names the seed of an iteration and the number of a group gets the
-same numbers for that group whenever it asks, in any order and on any thread.
+The seed of an iteration and the number of a group determine the group's random
+numbers, in any order and on any thread.
 
 References
 ----------
@@ -19,7 +19,7 @@ from numba import njit
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
-_FEW = 10.0  # expected successes, from which a cover is quicker, and close enough
+_FEW = 10.0  # expected successes, from which rejection is faster, and its envelope close enough
 _MIDDLE, _HALF = 0.07, 0.5
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 
@@ -33,23 +33,23 @@ def _hashed(word: np.uint64) -> np.uint64:
 
 @njit(cache=True, nogil=True)
 def stream_of(seed: np.uint64, number: int) -> np.uint64:
-    """Return where the stream of one number begins; hashed, lest the streams of neighbors overlap."""
+    """Return the start of a number's stream; hashed, so that neighboring streams do not overlap."""
     return _hashed(seed + _GOLDEN * (np.uint64(number) + np.uint64(1)))
 
 
 @njit(cache=True, nogil=True)
 def uniform(noise: np.uint64) -> tuple[np.uint64, float]:
-    """Return the stream moved on by one, and a number from [0, 1)."""
+    """Return the advanced stream, and a number from [0, 1)."""
     noise = noise + _GOLDEN
     return noise, (_hashed(noise) >> _S11) * (1.0 / 9007199254740992.0)
 
 
 @njit(cache=True, nogil=True)
 def binomial(noise: np.uint64, trials: int, chance: float) -> tuple[np.uint64, int]:
-    """Return the stream moved on, and how many of some trials succeed; in a time that does not grow with their number.
+    """Return the advanced stream, and a binomial draw; the time does not grow with the number of trials.
 
-    Few expected successes are counted up from zero by inversion; many are drawn under a smooth cover of the
-    probabilities and refused where they stand above them (a quarter at most).
+    Few expected successes are drawn by inversion; many by rejection from a smooth envelope (at most a quarter of the
+    proposals are rejected).
     """
     if trials <= 0 or chance <= 0.0:
         return noise, 0

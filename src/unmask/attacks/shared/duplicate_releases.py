@@ -1,4 +1,4 @@
-"""Releases that are one release given twice: what they say is heard once."""
+"""Removal of duplicate releases, so that their evidence counts once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from unmask.view import Located, View
 
 
 def originals(releases: Sequence[Release]) -> list[int]:
-    """Return for each release the first one that shows the same, which may be itself."""
+    """Return for each release the index of the first one with the same content."""
     return [next((i for i in range(r) if release.same_content(releases[i])), r) for r, release in enumerate(releases)]
 
 
 def each_once(view: View) -> tuple[View, tuple[int, ...], dict[str, str]]:
-    """Return the view without copies, which of the releases are left, and for each that is not which shows the same.
+    """Return the view without duplicates, the indices of the releases kept, and the original of each duplicate by name.
 
-    Two groups of other people rarely agree in everything that is published of them; whole releases do not. What is
-    known of a person's place in a copy is known of the place in the original.
+    Groups of different people rarely have equal content; whole releases never do. A place known in a duplicate is also
+    known in the original.
 
     Assumes
-        Releases that show the same in every group are about the same people.
+        Releases with equal content in every group are about the same people.
     """
     first = originals(view.releases)
     kept = tuple(sorted(set(first)))
@@ -43,14 +43,14 @@ def each_once(view: View) -> tuple[View, tuple[int, ...], dict[str, str]]:
 
 
 def of_every_release(view: View, kept: Sequence[int], masks: Sequence[Bool]) -> tuple[Bool, ...]:
-    """Return what is known of each release that is left, of every release: of a copy, what is of its original."""
+    """Return the masks of all releases from those of the releases kept; a duplicate has its original's."""
     if len(kept) == len(view.releases):
         return tuple(masks)
     return tuple(masks[list(kept).index(original)] for original in originals(view.releases))
 
 
 def _joined(places: Sequence[Located]) -> Located:
-    """Join what is known of places in one release: a group, else the most that was told."""
+    """Combine known places in one release: a group, else the most specific constant."""
     group: Int32 = places[0].group
     row = places[0].row
     for other in places[1:]:

@@ -1,4 +1,4 @@
-"""Exact rows beside lists of values: the groups to learn from, and which of their people each target may be."""
+"""Groups of exact rows and lists of values, and the rows that each target may be."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from unmask.view import NOT_IN_IT, View
 
 
 def touching(row_of: Int32, weight: Ragged, slots: Int32 | Int64) -> Bool:
-    """Say of each target, (targets,), whether it may be somebody of some slots, given its row of weights of slots."""
+    """Whether each target, (targets,), may be in some slots, given its row of slot weights."""
     some = np.zeros(weight.n_columns, bool)
     some[slots] = True
     rows = np.zeros(weight.n_rows + 1, bool)
@@ -28,13 +28,13 @@ def touching(row_of: Int32, weight: Ragged, slots: Int32 | Int64) -> Bool:
 
 
 def around_own(view: View, own: Int32) -> Beliefs:
-    """Return what the groups around each target's own one, which is left out, let one believe."""
+    """Return each target's posterior from the neighborhood without its own group."""
     around = left_out(view, 0, view.about.name, own)
     return reweighted(view.knowledge.prior, view.release, around.row_of, around.share)[0]
 
 
 def published(view: View) -> tuple[Lines, GroupedPeople]:
-    """Return the published rows, and the groups as the sampler takes them."""
+    """Return the published rows, and their groups as the sampler's input."""
     release = view.release
     lines = excluding(release.masked)
     counts = release.counts_of(view.about.name)
@@ -59,10 +59,10 @@ def published(view: View) -> tuple[Lines, GroupedPeople]:
 
 
 def slots_of_targets(view: View, lines: Lines, slots: Slotted) -> tuple[Int32, Ragged]:
-    """Return for each target a row of slots that it may be, (rows, slots), with weights that add up to 1.
+    """Return each target's row of possible slots, (rows, slots), with weights that add up to 1.
 
-    A slot is a distinct profile in a group. Whose row is known has one; whose group is known has those of the group
-    that fit; of the others all that fit, in proportion to the people in them.
+    A slot is a distinct profile in a group. A target whose row is known has one slot; a target whose group is known
+    has the fitting slots of the group; others have all fitting slots, in proportion to the people in them.
     """
     release, located = view.release, view.located(0)
     known_row = view.knowledge.located[0].row if view.knowledge.located is not None else None
@@ -98,7 +98,7 @@ def slots_of_targets(view: View, lines: Lines, slots: Slotted) -> tuple[Int32, R
 
 
 def _entries(lines: Lines, slots: Slotted) -> tuple[Int64, Int32]:
-    """Return a key that finds the entries of `members`, shape by shape and group by group, and the slot of each."""
+    """Return the sorted key (shape, group) of the entries of `members`, and the slot of each."""
     members = lines.members
     key = members.row * lines.n_groups + members.column
     place = np.searchsorted(key, lines.shapes[0].astype(np.int64) * lines.n_groups + lines.group_of_line)
@@ -110,7 +110,7 @@ def _entries(lines: Lines, slots: Slotted) -> tuple[Int64, Int32]:
 def _in_group(
     lines: Lines, key: Int64, start: Int64, shape: Int32, rarity: Float64, profile: Int32, group: Int32
 ) -> Ragged:
-    """Weigh the entries of `members` that fit a profile inside one group, (pairs, entries)."""
+    """Return the weights of the entries of `members` that fit a profile in one group, (pairs, entries)."""
     candidate, pair = expand(start, profile)
     wanted = shape[candidate].astype(np.int64) * lines.n_groups + group[pair]
     entry = np.minimum(np.searchsorted(key, wanted), max(key.size - 1, 0))
@@ -120,7 +120,7 @@ def _in_group(
 
 
 def _anywhere(lines: Lines, start: Int64, shape: Int32, rarity: Float64) -> Ragged:
-    """Weigh the entries of `members` that fit a profile in any group, (profiles, entries)."""
+    """Return the weights of the entries of `members` that fit a profile in any group, (profiles, entries)."""
     n = start.size - 1
     members = lines.members
     fits = sparse.csr_array((rarity, shape, start), (n, members.n_rows))
@@ -132,7 +132,7 @@ def _anywhere(lines: Lines, start: Int64, shape: Int32, rarity: Float64) -> Ragg
 
 
 def codes_of(lines: Lines, profiles: Table) -> Int32:
-    """Say which published cell each profile shows, (profiles, attributes); -1 where none does, or nothing is known."""
+    """Return the published cell of each profile's value, (profiles, attributes); -1 if none, or unknown."""
     points = lines.points(profiles)
     codes = np.full(points.shape, -1, np.int32)
     for i, column in enumerate(lines.cells):
@@ -145,7 +145,7 @@ def codes_of(lines: Lines, profiles: Table) -> Int32:
 
 
 def features_of(lines: Lines, profiles: Table | None = None) -> Float64:
-    """Return each published profile, or each of some people's, as numbers and codes, (profiles, attributes).
+    """Return the published profiles, or those of given people, as numbers and codes, (profiles, attributes).
 
     NaN where a value is missing, or outside the domain.
     """
@@ -159,5 +159,5 @@ def features_of(lines: Lines, profiles: Table | None = None) -> Float64:
 
 
 def listed(lines: Lines) -> Bool:
-    """Say which attributes are codes without an order, (attributes,)."""
+    """Whether each attribute has unordered codes, (attributes,)."""
     return np.array([isinstance(attribute.domain, Categorical) for attribute in lines.attributes], bool)

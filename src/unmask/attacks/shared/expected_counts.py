@@ -1,4 +1,4 @@
-"""What to expect behind numbers of people that noise was added to: never less than nobody."""
+"""Expected true counts behind noisy counts, given that they are not negative."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from unmask.arrays import Float64
 from unmask.release import Release
 
 _FAR = -30.0
-"""How many deviations below zero a normal tail is so thin that only its limit can be told."""
+"""Standard deviations below zero, from which only the limit of the normal tail can be computed."""
 
 
 def expected_positive(noisy: Float64, deviation: float) -> Float64:
     """Return the expected true count behind each noisy one, given that none is negative and the noise about normal.
 
-    What it is without noise; never zero with noise.
+    Without noise the count itself; with noise always positive.
     """
     if deviation == 0.0:
         return np.maximum(noisy, 0.0)
@@ -26,9 +26,9 @@ def expected_positive(noisy: Float64, deviation: float) -> Float64:
 
 
 def expected_sizes(noisy: Float64, deviation: float) -> Float64:
-    """Return how many people to expect in each cell, (cells,), given noisy numbers of people.
+    """Return the expected number of people in each cell, (cells,), given noisy numbers.
 
-    Before anything is known of a cell its size is exponential, with the mean of all cells.
+    The prior of a cell's size is exponential, with the mean of all cells.
     """
     if deviation == 0.0:
         return np.maximum(noisy, 1e-12)
@@ -37,7 +37,7 @@ def expected_sizes(noisy: Float64, deviation: float) -> Float64:
 
 
 def people_of(release: Release) -> Float64:
-    """Return how many people to expect in each group, (groups,), above zero: what is published, unless it is noisy."""
+    """Return the expected number of people in each group, (groups,), above zero: the published size unless noisy."""
     if not release.noise:
         return release.size
     variance = min(noise.variance * release.counts[name].n_columns for name, noise in release.noise.items())

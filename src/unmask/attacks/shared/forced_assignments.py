@@ -1,9 +1,8 @@
-"""Who must be where: people of several kinds, places with room for so many, and which kind fits which place.
+"""Forced assignments of people of several kinds to places of limited room that they fit.
 
-Everybody goes somewhere and every place is filled. Often only one way is left: who fits one place only goes there, a
-place that just enough people fit takes them all, and what is left of both forces more. Whether everything is forced is
-read off one way to place people: another one exists if some can move in a circle, each to the place of the next, and
-only then.
+All people are assigned and all places filled. Often only one assignment exists: people who fit a single place are
+assigned to it, a place that just enough people fit takes them all, and the rest follows. Uniqueness is read off one
+assignment: another one exists if and only if some people can move in a cycle, each to the place of the next.
 
 References
 ----------
@@ -24,22 +23,22 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """One way to place as many people as possible, and where there are others."""
+    """One maximum assignment, and the kinds and places in which others differ."""
 
-    people: Int64  # (pairs,) how many of a kind are in a place that they fit
+    people: Int64  # (pairs,) people of a kind in a place that they fit
     n: int  # people placed
-    open_kinds: Bool  # (kinds,) some of them could as well be elsewhere
-    open_places: Bool  # (places,) whom they hold is not forced
+    open_kinds: Bool  # (kinds,) some of them can be elsewhere
+    open_places: Bool  # (places,) their people are not forced
 
 
 def place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Placement:
-    """Place people of each kind, (kinds,), where they fit.
+    """Assign people of each kind, (kinds,), to places that they fit.
 
-    `fits` (pairs,) are the places that each kind fits, from `start` (kinds + 1,); `room` (places,) is for how many.
-    Where not everybody is placed or not every place is filled, nothing is said of other ways.
+    `fits` (pairs,) are the places that each kind fits, from `start` (kinds + 1,); `room` (places,) is their capacity.
+    Alternatives are only marked if all people are assigned and all places filled.
 
     Fails
-        With `InvalidInputError` for negative numbers of people or room, or too many to be counted.
+        With `InvalidInputError` for negative numbers of people or room, or too many for 32 bits.
     """
     limit = np.iinfo(np.int32).max
     if (people < 0).any() or (room < 0).any() or max(people.sum(), room.sum()) > limit:
@@ -56,7 +55,7 @@ def place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Placement:
 
 
 def _only_place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Int64 | None:
-    """Put everybody into the only place they fit; None where somebody fits several, or a place is too small."""
+    """Assign each kind to its only fitting place; None if a kind fits several, or a place is too small."""
     if (np.diff(start) > 1).any():
         return None
     found = people[np.diff(start) > 0]
@@ -65,7 +64,7 @@ def _only_place(people: Int64, start: Int64, fits: Int32, room: Int64) -> Int64 
 
 
 def _flow(people: Int64, kind: Int64, fits: Int32, room: Int64) -> Int64:
-    """Return how many people flow along each pair: from a source to kinds, from kinds to places, and on to a sink."""
+    """Return the maximum flow along each pair, from a source to kinds, to places, to a sink, (pairs,)."""
     kinds, places = people.size, room.size
     source, sink = kinds + places, kinds + places + 1
     tail = np.concatenate([np.full(kinds, source), kind, kinds + np.arange(places)])
@@ -77,11 +76,10 @@ def _flow(people: Int64, kind: Int64, fits: Int32, room: Int64) -> Int64:
 
 
 def _moving(kinds: int, places: int, kind: Int64, fits: Int32, found: Int64) -> tuple[Bool, Bool]:
-    """Say which kinds and places lie on a circle along which people could move.
+    """Mark the kinds and places on a cycle along which people can move.
 
-    A step leads from a kind to each place that it fits, and from a place to each kind that is in it. Parts within
-    which every point reaches every other have such a circle if they have more pairs than hold them together: a tree of
-    pairs, back and forth, moves nobody.
+    Edges lead from a kind to each place that it fits, and from a place to each kind that it holds. A strongly connected
+    component has such a cycle if it has more pairs than a spanning tree, whose edges only lead back and forth.
     """
     inside = found > 0
     tail = np.concatenate([kind, kinds + fits[inside]])

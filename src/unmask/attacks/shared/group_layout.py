@@ -1,7 +1,7 @@
-"""Types of groups laid out for the sampler: slots, lists of distinct values, and how each can be summed over.
+"""Array layout of group types for the sampler: slots, lists of distinct values, and the summation method of each.
 
-Identical groups are laid out once, and `times` says how many there are; below and in the kernels, a *group* is one of
-these types. A group whose list has too many states to be summed over moves by itself, and is a type of its own.
+Identical groups are laid out once, `times` is their number; below and in the kernels, a *group* is such a type. A
+group whose list has too many states to be summed over is a type of its own, and is moved by swaps.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class Layout(NamedTuple):
 
     profile: Int32  # (rows,)
     start: Int64  # (groups + 1,) rows of a group
-    times: Int64  # (groups,) how many groups are the same
+    times: Int64  # (groups,) number of identical groups
     pairs: Int64  # groups of two people and two values
     exact: Int64  # groups with a shape, sorted by it
     shape: Int32  # (exact,)
-    swapped: Int64  # groups too large to be exact; in all others all arrangements are alike
+    swapped: Int64  # groups too large to be exact; in all others all arrangements are equivalent
     support_start: Int64  # (groups + 1,) distinct values of a group
     support: Int32  # (supports,) those with more copies first
     copies: Int64  # (supports,)
@@ -38,7 +38,7 @@ class Layout(NamedTuple):
 
 
 class Shapes(NamedTuple):
-    """Several shapes, end to end."""
+    """Several shapes, concatenated."""
 
     out_start: Int64  # (shapes + 1,)
     edge_start: Int64  # (shapes + 1,)
@@ -48,7 +48,7 @@ class Shapes(NamedTuple):
 
 
 class GroupedLayout(NamedTuple):
-    """Where the groups given went."""
+    """The layout of given groups, and the place of each group and row in it."""
 
     layout: Layout
     shapes: Shapes
@@ -59,7 +59,7 @@ class GroupedLayout(NamedTuple):
 def lay_out(  # the order of `value` within a group does not matter, nor that of `profile_of`
     profile_of: Int32, start: Int64, value: Int32, codes: Int32, levels: Int32, n_values: int
 ) -> GroupedLayout:
-    """Lay out each type of group once."""
+    """Return the layout with each type of group once."""
     start = np.ascontiguousarray(start, np.int64)
     profile_of = np.ascontiguousarray(profile_of, np.int32)
     people, listed = sorted_in_groups(start, profile_of), sorted_in_groups(start, np.ascontiguousarray(value, np.int32))
@@ -103,7 +103,7 @@ def lay_out(  # the order of `value` within a group does not matter, nor that of
 
 @njit(cache=True, nogil=True)
 def _many_states(start: Int64, listed: Int32, limit: int) -> Bool:
-    """Say which groups, whose values are sorted, have too many states to be summed over."""
+    """Whether each group, with sorted values, has too many states to be summed over."""
     result = np.zeros(start.size - 1, np.bool_)
     for group in range(result.size):
         states, copies = 1.0, 0
@@ -143,7 +143,7 @@ def _changes(group: Int64, item: Int32) -> Bool:
 
 
 def _kinds(size: Int64, slots: Int64, support_start: Int64, copies: Int64) -> tuple[Int64, Int64, Int32, Int64, Shapes]:
-    """Decide how each group is summed over; groups whose values repeat alike share a shape."""
+    """Choose the summation method of each group; groups with equal multiplicities share a shape."""
     distinct = np.diff(support_start)
     log_states = np.bincount(np.repeat(np.arange(size.size), distinct), weights=np.log1p(copies), minlength=size.size)
     exact = log_states <= np.log(EXACT_STATES) + 1e-9
@@ -166,7 +166,7 @@ def _kinds(size: Int64, slots: Int64, support_start: Int64, copies: Int64) -> tu
 
 
 class Bench(NamedTuple):
-    """Room to work on one group, or on several of one shape side by side."""
+    """Scratch arrays for one group, or for several of one shape side by side."""
 
     log_weight: Float64  # (people × values,) of the largest group
     weight: Float64  # as many for each lane; so has the next
@@ -180,7 +180,7 @@ class Bench(NamedTuple):
 
 
 def _bench(layout: Layout, shapes: Shapes) -> Bench:
-    """Return room for the largest group and the largest shape."""
+    """Allocate scratch arrays for the largest group and the largest shape."""
     size = np.diff(layout.start)
     cells = size * np.diff(layout.support_start)
     largest = max(int(cells[layout.exact].max(initial=0)) * int(LANES), int(cells[layout.swapped].max(initial=0)), 4)
@@ -200,20 +200,20 @@ def _bench(layout: Layout, shapes: Shapes) -> Bench:
 
 
 class Chain(NamedTuple):
-    """What one chain remembers from sweep to sweep, and its room to work."""
+    """The state of one chain between sweeps, and its scratch arrays."""
 
     counts: Int64  # (levels, values) people by level and assigned value
     log_theta: Float64  # (levels, values) logarithm of P(level | value)
     held: Int32  # (rows,) the value assigned, by its number in the group's support; of several groups, in one of them
-    sums: Float64  # (entries,) marginals added up over sweeps
+    sums: Float64  # (entries,) marginals summed over sweeps
     table: Float64  # (profiles, values) P(profile | value), rows scaled to at most 1; empty if entries are fewer
     tally: Int64  # (profiles, values) people by profile and assigned value, or empty
-    certain: Int64  # as `tally`, or as `counts` where that is empty: of groups in which all arrangements are alike
+    certain: Int64  # as `tally`, or as `counts` where that is empty: of groups in which all arrangements are equivalent
     bench: Bench
 
 
 def chain_for(layout: Layout, shapes: Shapes) -> Chain:
-    """Return a chain at no particular place: all parameters 1, and values as they are listed."""
+    """Return an unstarted chain: all parameters 1, and values in listed order."""
     shape = (layout.codes.shape[0], layout.n_values)
     entries = int(layout.entry_start[-1])
     tabled = shape if shape[0] * shape[1] <= entries else (0, shape[1])
@@ -233,7 +233,7 @@ def chain_for(layout: Layout, shapes: Shapes) -> Chain:
 
 
 def _certain(layout: Layout, held: Int32, *, tabled: bool) -> Int64:
-    """Count the of groups in which all arrangements are alike: by profile, or by level."""
+    """Count the people of groups in which all arrangements are equivalent, by profile or by level."""
     alike = np.ones(layout.times.size, bool)
     for some in (layout.pairs, layout.exact, layout.swapped):
         alike[some] = False

@@ -1,9 +1,9 @@
-"""Groups that look alike, counted once.
+"""Types of identical groups, each counted once.
 
-Two groups with the same people (as far as anybody can see) and the same list of
-values are the same riddle, and have the same posterior. There are only so many
-different ones, however many rows there are: whoever works on each *type* once,
-and counts it as often as it occurs, does work that stops growing with the table.
+Two groups with the same profiles and the same list of values have the same
+posterior. The number of distinct *types* is bounded, however many rows there
+are: an algorithm that handles each type once does work that stops growing with
+the table.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from unmask.arrays import Bool, Int32, Int64, frozen
 from unmask.attacks.shared.counter_random import stream_of
 
 _SHORT = 32  # lists up to this length are sorted by insertion
-_LEAST = 1 << 12  # places of the table of types at first: small enough to stay near the processor
+_LEAST = 1 << 12  # initial size of the hash table of types: small enough for the cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Types:
-    """Which groups are the same but for their names."""
+    """A partition of groups into types of identical ones."""
 
     of_group: Int32  # (groups,) the type, numbered as types first occur
     example: Int64  # (types,) the first group of each
-    times: Int64  # (types,) how many groups it has
+    times: Int64  # (types,) number of its groups
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "of_group", frozen(self.of_group, np.int32))
@@ -40,10 +40,10 @@ class Types:
 
 
 def identical_groups(start: Int64, people: Int32, values: Int32, alone: Bool | None = None) -> Types:
-    """Find the groups that have the same people and the same values, each as often.
+    """Return the types of groups with the same profiles and the same values, with multiplicities.
 
-    `start` (groups + 1,) says where a group begins in `people` and `values`, both (rows,) and sorted within groups
-    (`sorted_in_groups`), for order is no part of what a group is. Groups marked in `alone` (groups,) have a type each.
+    `start` (groups + 1,) is the first row of each group in `people` and `values`, both (rows,) and sorted within groups
+    (`sorted_in_groups`), since order is irrelevant. Groups marked in `alone` (groups,) have a type each.
     """
     apart = np.zeros(start.size - 1, np.bool_) if alone is None else alone
     of_group, example = _matched(start, people, values, apart)
@@ -70,7 +70,7 @@ def sorted_in_groups(start: Int64, items: Int32) -> Int32:
 
 @njit(cache=True, nogil=True)
 def _matched(start: Int64, people: Int32, values: Int32, alone: Bool) -> tuple[Int32, Int64]:
-    """Return the type of each group and the first group of each type: a hash table that compares what it holds."""
+    """Return the type of each group and the first group of each type, by a hash table with full comparison."""
     n = start.size - 1
     of_group, example = np.empty(n, np.int32), np.empty(max(n, 1), np.int64)
     place, key = np.full(_LEAST, -1, np.int32), np.zeros(_LEAST, np.uint64)

@@ -1,7 +1,7 @@
-"""What is published: people in groups, and each group's values detached from them.
+"""Published groups of people with detached values, and the slots that share a posterior.
 
-Everybody of one profile in one group has the same posterior: a *slot*. Identical groups share their slots, so that
-beliefs about ten million people are as many rows as there are different riddles.
+All people of one profile in one group have the same posterior: a *slot*. Identical groups share their slots, so beliefs
+about ten million people have one row for each distinct slot.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupedPeople:
-    """What is published: people's profiles by group, and each group's values in no order."""
+    """People's profiles by group, and each group's values in no order."""
 
     profile_of: Int32  # (rows,) in group order
     start: Int64  # (groups + 1,)
     value: Int32  # (rows,) the values of each group
-    codes: Int32  # (profiles, attributes) the levels of a profile, -1 where missing: counts for nothing
-    levels: Int32  # (attributes,) how many levels an attribute has
+    codes: Int32  # (profiles, attributes) the levels of a profile, -1 where missing: ignored
+    levels: Int32  # (attributes,) number of levels
     n_values: int
 
     def __post_init__(self) -> None:
@@ -43,11 +43,11 @@ class GroupedPeople:
 
 
 class Slotted(Protocol):
-    """Rows that share slots."""
+    """An assignment of rows to slots."""
 
     @property
     def of_row(self) -> Int32:
-        """The slot of each row, (rows,); people of a group who look alike have the same."""
+        """The slot of each row, (rows,); people of one profile in one group share it."""
         ...
 
     @property
@@ -58,19 +58,19 @@ class Slotted(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slots:
-    """Where probabilities stand: by slot, over the distinct values of its group.
+    """The index of probabilities: by slot, over the distinct values of its group.
 
-    An *entry* is a slot and a value. The kernels list the values of a group by their copies; `order` makes them rise.
+    An *entry* is a slot and a value. The kernels order the values of a group by multiplicity; `order` sorts them.
     """
 
     of_row: Int32  # (rows,) the slots of a type are neighbors
     type_of_group: Int32  # (groups,)
     start: Int64  # (slots + 1,) entries of a slot
-    column: Int32  # (entries,) values, rising within a slot
+    column: Int32  # (entries,) values, sorted within a slot
     order: Int64  # (entries,) from kernels' entries to these
-    equal: Float64  # (kernels' entries,) what random worlds says
-    constant: Bool  # (kernels' entries,) all arrangements are alike: nothing is learned here
-    people: Int64  # (slots,) how many people share it, over all groups of its type
+    equal: Float64  # (kernels' entries,) the posterior of random worlds
+    constant: Bool  # (kernels' entries,) all arrangements are equivalent: nothing is learned
+    people: Int64  # (slots,) number of people, over all groups of its type
     layout: Layout
     shapes: Shapes
 
@@ -81,7 +81,7 @@ class Slots:
 
 
 def slots_of(groups: GroupedPeople) -> Slots:
-    """Lay out the slots of some groups."""
+    """Return the slots of the groups."""
     layout, shapes, type_of_group, slot_of_row = lay_out(
         groups.profile_of, groups.start, groups.value, groups.codes, groups.levels, groups.n_values
     )

@@ -1,4 +1,4 @@
-"""Where each target may be in a release, and what is believed of people there: the start of every attack."""
+"""Matches of targets with the groups of a release, and the distribution of values there."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
 
 ROUNDING = 1e-12
-"""The relative size below which a difference is taken for zero."""
+"""The relative size below which a difference counts as zero."""
 
 MOST = 50_000_000
-"""How many pairs of profile and group are kept at once, where these are more than 16 a profile: some 6 GB."""
+"""The maximum number of pairs of profile and group in memory, if more than 16 a profile: some 6 GB."""
 
 Link: TypeAlias = Callable[[Release, Table], tuple[Ragged, Float64]]
-"""Another way to link distinct profiles to groups than `linked`, with the same result."""
+"""An alternative to `linked`, with the same signature and result."""
 
 NOWHERE = NOT_ATTACKED
-"""The row of a target that fits no group, or is known not to be in the release: it learns nothing about them."""
+"""The row of a target that matches no group, or is known not to be in the release."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """For each target, the groups of one release that it may be in, with weights; targets share rows."""
+    """The matching groups of each target in one release, with weights; targets share rows."""
 
     row_of: Int32  # (targets,) or `NOWHERE`
     weight: Ragged  # (rows, groups), each row adding up to 1
-    fits: Float64  # (entries of weight,) how many of the group's members the target could be
+    fits: Float64  # (entries of weight,) number of the group's members that match the target
 
     @property
     def nowhere(self) -> Bool:
-        """The targets that fit nowhere, (targets,)."""
+        """Whether each target matches no group, (targets,)."""
         return np.asarray(self.row_of == NOWHERE)
 
 
 def product(a: Ragged, b: Ragged) -> Ragged:
-    """Multiply two matrices of sparse rows."""
+    """Return the product of two sparse matrices."""
     left = sparse.csr_array((a.data, a.column, a.start), (a.n_rows, a.n_columns))
     right = sparse.csr_array((b.data, b.column, b.start), (b.n_rows, b.n_columns))
     result = left @ right
@@ -56,7 +56,7 @@ def product(a: Ragged, b: Ragged) -> Ragged:
 
 
 def places(view: View, r: int, how: Linking = Linking(), link: Link | None = None) -> Places:
-    """Find the groups that each target may be in: the known one, else all that fit what is known of them."""
+    """Return the matching groups of each target: the known one, else all that fit its profile."""
     release, sought = view.releases[r], _Sought.of(view, r)
     parts, fits = [sought.known_groups], [release.people[sought.known_groups.column]]
     found = np.zeros(0, bool)
@@ -70,11 +70,11 @@ def places(view: View, r: int, how: Linking = Linking(), link: Link | None = Non
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sought:
-    """Targets whose group is known, and those who are looked for by their profile; the others are not in it."""
+    """Targets of known group, and targets to match by profile; the others are not in the release."""
 
-    known: Int32  # (targets,) the row of the known group; -1: not known
+    known: Int32  # (targets,) the row of the known group; -1: unknown
     known_groups: Ragged  # (distinct known groups, groups) a 1 each
-    searched: Int64  # the targets who are looked for
+    searched: Int64  # the targets to match
     profile: Int32  # (searched,)
     profiles: Table
 
@@ -91,7 +91,7 @@ class _Sought:
         return cls(row, one_each, searched, profile, profiles)
 
     def row_of(self, found: Bool) -> Int32:
-        """Return the row of each target, (targets,), profiles behind the known groups; `NOWHERE` where none fits."""
+        """Return the row of each target, (targets,): known groups first, then profiles; `NOWHERE` without a match."""
         row = np.where(self.known >= 0, self.known, np.int32(NOWHERE))
         if self.searched.size:
             row[self.searched] = np.where(found[self.profile], self.known_groups.n_rows + self.profile, NOWHERE)
@@ -99,16 +99,16 @@ class _Sought:
 
 
 def _links(release: Release, profiles: Table, how: Linking) -> Iterator[Links]:
-    """Link distinct profiles to groups, block by block; what is made of a block should be small.
+    """Yield links of distinct profiles to groups, block by block; results per block should be small.
 
-    Where regions are disclosed, people are looked for in these: they leave no gap for an outsider to fall into.
+    Disclosed regions are used instead of cells: they cover the space without gaps.
     """
     where = release.masked if release.regions is None else release.regions
     return where.links(profiles, people_of(release), how)
 
 
 def fitted(release: Release, people: Table) -> Bool:
-    """Whether each group, (groups,), fits at least one of some people."""
+    """Whether each group, (groups,), matches at least one of the people."""
     found = np.zeros(release.n_groups, bool)
     for block in _links(release, people.profiles()[1], Linking()):
         found[block.weight.column] = True
@@ -116,13 +116,12 @@ def fitted(release: Release, people: Table) -> Bool:
 
 
 def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Float64]:
-    """Link all distinct profiles to groups; also return how many of each group's members they could be.
+    """Return the links of all distinct profiles to groups, and the number of matching members of each.
 
-    Members are people: where a group's rows are fewer people, so are those of its rows that fit, in proportion.
+    Members are people: where a group has fewer people than rows, matching rows count in proportion.
 
     Fails
-        With `NotApplicableError` for more than `MOST` pairs: so many rows could be so many people that no list of
-        them is of use.
+        With `NotApplicableError` for more than `MOST` pairs, which would not fit into memory.
     """
     blocks, n = [], 0
     for block in _links(release, profiles, how):
@@ -139,7 +138,7 @@ def linked(release: Release, profiles: Table, how: Linking) -> tuple[Ragged, Flo
 
 
 def in_people(release: Release, weight: Ragged, fits: Float64) -> Float64:
-    """Return how many people some rows of each group are, (entries of weight,), given how many rows."""
+    """Return the number of people behind some rows of each group, (entries of weight,)."""
     if release.headcount is None:
         return fits
     of_row = release.people / np.maximum(release.size, 1.0)
@@ -148,7 +147,7 @@ def in_people(release: Release, weight: Ragged, fits: Float64) -> Float64:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighborhood:
-    """What one release says of the people around each target: shares and counts of values; targets share rows."""
+    """Shares and counts of values in the matching groups of each target; targets share rows."""
 
     row_of: Int32  # (targets,) or `NOWHERE`
     share: Ragged  # (rows, values) each row adding up to 1
@@ -156,16 +155,15 @@ class Neighborhood:
 
     @property
     def nowhere(self) -> Bool:
-        """The targets that the release says nothing of, (targets,)."""
+        """Whether each target matches no group, (targets,)."""
         return np.asarray(self.row_of == NOWHERE)
 
 
 def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -> Neighborhood:
-    """Look around each target in one release.
+    """Return the distribution of values in each target's matching groups of one release.
 
     Infers
-        `share(v) = Σ_g weight(g) · share_g(v)`, over the groups that the target may be in, and `count(v)` the same of
-        counts.
+        `share(v) = Σ_g weight(g) · share_g(v)`, over the matching groups, and `count(v)` likewise from counts.
     """
     sought, tables = _Sought.of(view, r), (shares(view, r, attribute), view.releases[r].people_with(attribute))
     parts, found = [[product(sought.known_groups, rows)] for rows in tables], [np.zeros(0, bool)]
@@ -181,9 +179,8 @@ def neighborhood(view: View, r: int, attribute: str, how: Linking = Linking()) -
 def shares(view: View, r: int, attribute: str) -> Ragged:
     """Return the share of each value in each group, (groups, values).
 
-    Of five members of whom one is known to have flu, the others may have anything: a member whose value is not
-    published counts as people in general do. Else a group of blanks would seem to disclose its only value. Where the
-    release says how many people its rows are, whoever has a value on several rows counts once.
+    A member without a published value has the pooled distribution; else a group of blanks would seem to disclose its
+    only value. If the release gives numbers of people, a person with a value on several rows counts once.
     """
     release = view.releases[r]
     counts, unknown = release.people_with(attribute), release.people_without(attribute)
@@ -203,11 +200,11 @@ def shares(view: View, r: int, attribute: str) -> Ragged:
 
 
 def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Linking()) -> Neighborhood:
-    """Look around each target as if its own group had not been published.
+    """Return the left-out control: each target's neighborhood without its own group.
 
-    What fits on the rest of the release; where nothing does, all groups at the least distance, equally. Whoever is
-    known not to be in the release is not looked for, as in the attack. The own group of each target, (targets,), is
-    known to the auditor, never to the attacker: this is a control, not an attack.
+    It uses the matches in the rest of the release, or, without any, the nearest groups, equally weighted. Targets known
+    not to be in the release are not matched, as in the attack. The own group of each target, (targets,), is known to
+    the auditor, never to the attacker: this is a control, not an attack.
 
     Assumes
         `P(shown)` and ranges stay those of the whole release. Where one profile fits boxes of different sizes this is
@@ -251,17 +248,17 @@ def left_out(view: View, r: int, attribute: str, own: Int32, how: Linking = Link
 def best_match_without(
     view: View, r: int, own: Int32, how: Linking = Linking(), link: Link | None = None
 ) -> tuple[Int32, Float64, Float64]:
-    """Find the likeliest row for each target once its own group is left out: any match is then a false one.
+    """Return the best match of each target without its own group: any such match is false.
 
-    Returns for each target the number of its pair of profile and own group, and for each pair the probability of the
-    group that holds the best match and how many people of it fit. Where nothing fits, the nearest groups, equally.
+    Returns each target's pair of profile and own group, and for each pair the probability of the group with the best
+    match and the number of its matching people. Without a match, the nearest groups are used, equally weighted.
     """
     release = view.releases[r]
     profile, profiles = view.knowledge.people.profiles()
     weight, fits = linked(release, profiles, how) if link is None else link(release, profiles)
     pair_of, first, second = unique_pairs(profile, (own + 1).astype(np.int32))
     without = (second - 1).astype(np.int32)
-    nothing = weight.data.size  # one more entry, for who fits no group
+    nothing = weight.data.size  # one more entry, for profiles without a match
     column, data, fits = np.append(weight.column, -1), np.append(weight.data, 0.0), np.append(fits, 1.0)
     order = np.append(np.lexsort((-weight.data / fits[:-1], weight.row)), nothing)
     length = np.diff(weight.start)[first]
@@ -284,7 +281,7 @@ def best_match_without(
 
 
 def difference(a: Ragged, rows_a: Int32, times_a: Float64, b: Ragged, rows_b: Int32, times_b: Float64) -> Ragged:
-    """Return `times_a · a[rows_a] − times_b · b[rows_b]`, row by row, less what rounding leaves of a zero."""
+    """Return `times_a · a[rows_a] − times_b · b[rows_b]`, row by row; rounding errors become zero."""
     parts = []
     step = max(1, DENSE_CELLS // max(1, a.n_columns))
     for begin in range(0, max(rows_a.size, 1), step):

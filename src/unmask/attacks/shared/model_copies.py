@@ -1,4 +1,4 @@
-"""Copies of a model that is not fitted yet, each with its own seed."""
+"""Seeded copies of an unfitted model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 
 def seeded(model: Any, seed: int) -> Any:  # noqa: ANN401 - whatever has scikit-learn's methods
-    """Return a copy of a model, and of the models it is made of, that draws from this seed."""
+    """Return a copy of a model, nested models included, with this random seed."""
     copy = clone(model)
     seeds = [name for name in copy.get_params() if name == "random_state" or name.endswith("__random_state")]
     return copy.set_params(**dict.fromkeys(seeds, seed))

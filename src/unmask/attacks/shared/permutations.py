@@ -1,12 +1,12 @@
-"""Who got which value inside one group: exact permanents, marginals and draws.
+"""Assignments of values to people in one group: exact permanents, marginals and draws.
 
-A group of `size` people shows a list of `size` values and hides who got which.
-Given a weight for each person and value, an arrangement is as probable as the
-product of its weights. Serve the people one after the other and remember only
-how many copies of each value are gone: that many *states* exist (2 to the power
-of the size if all values differ, far fewer if they repeat), and one pass over
-them, backward, gives the sum over all arrangements, a second one, forward, every
-person's exact marginal, and a third one an exact draw.
+A group of `size` people publishes a list of `size` values without the assignment.
+Given a weight for each person and value, an arrangement has probability
+proportional to the product of its weights. A dynamic program serves the people in
+order; its *states* are the numbers of used copies of each value (2 to the power
+of the size if all values differ, far fewer if they repeat). A backward pass gives
+the sum over all arrangements, a forward pass each person's exact marginal, and a
+third pass an exact draw.
 
 References
 ----------
@@ -30,9 +30,9 @@ from unmask.errors import InvalidInputError
 Unsigned: TypeAlias = NDArray[np.uint64]
 
 EXACT_STATES = 4096
-"""Lists of values with more states than this (13 values that all differ have 8,192) are left to swaps."""
+"""Lists of values with more states (13 distinct values have 8,192) are sampled by swaps."""
 
-SMALLEST_SUM = 1e-250  # a sum below this has lost digits to underflow: repeat it with logarithms
+SMALLEST_SUM = 1e-250  # smaller sums have lost digits to underflow: they are repeated with logarithms
 ONE = np.uint64(1)  # numba turns uint64 + 1 into a float
 LANES = np.uint64(
     8
@@ -40,9 +40,9 @@ LANES = np.uint64(
 
 
 class Shape(NamedTuple):
-    """The states of one list of values and the edges from each to the next: an edge hands one value to one person.
+    """The states of one list of values and the edges between them: an edge gives one value to one person.
 
-    Indices are unsigned, which spares numba the question whether they count from the end: three times as fast.
+    Indices are unsigned, so that numba need not check for negative ones: three times as fast.
     """
 
     out: Unsigned  # (states + 1,) the edges that leave a state
@@ -51,7 +51,7 @@ class Shape(NamedTuple):
 
 
 def n_states(copies: Int64) -> float:
-    """Return how many states a list of values has, from how often each distinct value occurs."""
+    """Return the number of states of a list of values, from the multiplicities of its distinct values."""
     return float(np.prod(copies + 1.0))
 
 
@@ -61,7 +61,7 @@ def _shape(copies: tuple[int, ...]) -> Shape:
     stride = np.ones(len(copies), np.int64)
     stride[:-1] = np.cumprod([n + 1 for n in copies[:0:-1]])[::-1]
     state, value = np.nonzero(digits < np.array(copies))
-    person = digits.sum(1)[state]  # the people are served in order, so the state knows who is next
+    person = digits.sum(1)[state]  # people are served in order: the state determines the next
     return Shape(
         np.searchsorted(state, np.arange(digits.shape[0] + 1)).astype(np.uint64),
         (person * len(copies) + value).astype(np.uint64),
@@ -70,16 +70,16 @@ def _shape(copies: tuple[int, ...]) -> Shape:
 
 
 def shape_of(copies: Int64) -> Shape:
-    """Return the states of a list of values, from how often each distinct value occurs."""
+    """Return the states of a list of values, from the multiplicities of its distinct values."""
     return _shape(tuple(copies.tolist()))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def backward(out: Unsigned, cell: Unsigned, to: Unsigned, weight: Float64, flow: Float64, total: Float64) -> None:
-    """Fill `flow` (edges,) and `total` (states,): the sums over all ways to serve the people who still wait.
+    """Fill `flow` (edges,) and `total` (states,): the sums over all ways to serve the remaining people.
 
     Here and below `weight` and `marginal` are flat, (people × values,), and every number is `LANES` numbers, one for
-    each of so many groups of one shape. The first three arguments are a `Shape`'s; to hand over the tuple would count
+    each of so many groups of one shape. The first three arguments are a `Shape`'s; passing the tuple would count
     references to its arrays, which costs more than the sums.
     """
     last = np.uint64(out.size - 2)
@@ -102,9 +102,9 @@ def backward(out: Unsigned, cell: Unsigned, to: Unsigned, weight: Float64, flow:
 def backward_logarithms(
     out: Unsigned, cell: Unsigned, to: Unsigned, log_weight: Float64, lane: np.uint64, flow: Float64, total: Float64
 ) -> float:
-    """Do the same in one lane without underflow; return the logarithm of the sum.
+    """Fill one lane without underflow; return the logarithm of the sum.
 
-    What was a sum becomes 1, and `flow` the chance of each edge: to those who go on from here it is the same.
+    Each state's `total` becomes 1, and `flow` the probability of each edge: equivalent for `forward` and `pick`.
     """
     last = np.uint64(out.size - 2)
     total[last * LANES + lane] = 0.0
@@ -141,7 +141,7 @@ def forward(
     for state in range(last):
         here = state * LANES
         for lane in range(LANES):
-            reached[here + lane] /= total[here + lane] + (total[here + lane] == 0.0)  # then nothing reaches it
+            reached[here + lane] /= total[here + lane] + (total[here + lane] == 0.0)  # unreachable then
         for edge in range(out[state], out[state + ONE]):
             w, f, t = cell[edge] * LANES, edge * LANES, to[edge] * LANES
             for lane in range(LANES):
@@ -162,7 +162,7 @@ def pick(
     given: Int32,
     first_person: int,
 ) -> None:
-    """Draw one lane's arrangement: `given`, from `first_person` on, becomes the number of each one's distinct value."""
+    """Draw one lane's arrangement: fill `given`, from `first_person` on, with the index of each person's value."""
     state, last_state = np.uint64(0), np.uint64(out.size - 2)
     place = first_person
     served = np.uint64(0)  # cells of the people served
@@ -197,9 +197,9 @@ def pick_many(
     waiting: Int64,
     given: Int64,
 ) -> None:
-    """Draw so many arrangements of one lane at once: `given` (people × values,) becomes how often a cell was drawn.
+    """Draw several arrangements of one lane at once: `given` (people × values,) becomes the number of draws of a cell.
 
-    Those that wait in a state are divided among its edges by binomial draws: the work does not grow with their number.
+    Arrangements in a state are divided among its edges by binomial draws: the work does not grow with their number.
     """
     last_state = np.uint64(out.size - 2)
     waiting[: out.size - 1] = 0
@@ -277,8 +277,8 @@ def _solved(weight: Float64, copies: Int64 | None) -> _Solved:
 def log_permanent(weight: Float64, copies: Int64 | None = None) -> float:
     """Return the logarithm of the sum over all distinct arrangements of the product of their weights.
 
-    `weight` has a row for each person and a column for each distinct value, of which
-    `copies` says how many there are (one each by default: then it is the matrix's permanent).
+    `weight` has a row for each person and a column for each distinct value, with
+    multiplicities `copies` (one each by default: then it is the matrix's permanent).
     """
     return _solved(weight, copies).log_sum
 
@@ -292,7 +292,7 @@ def marginals(weight: Float64, copies: Int64 | None = None) -> Float64:
 
 
 def draw(weight: Float64, copies: Int64 | None, rng: np.random.Generator) -> Int32:
-    """Draw an arrangement exactly: the number of the distinct value that each person gets."""
+    """Draw an arrangement exactly: the index of each person's distinct value."""
     shape, flow, total, _ = _solved(weight, copies)
     given = np.empty(weight.shape[0], np.int32)
     pick(*shape, flow, total, np.uint64(0), rng.integers(2**63, dtype=np.uint64), given, 0)

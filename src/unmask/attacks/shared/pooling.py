@@ -1,4 +1,4 @@
-"""What releases say of everybody together, and the evidence of one release for one person."""
+"""Pooled distributions of values over releases, and posteriors from one release's evidence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.schema import recode
 
 
 def values_of(releases: Sequence[Release], attribute: str) -> tuple[str, ...]:
-    """Return every value that the releases list for an attribute, in the first release's order, then as they come."""
+    """Return all values of an attribute over the releases, in the order of first occurrence."""
     seen: dict[str, None] = {}
     for release in releases:
         seen.update(dict.fromkeys(release.schema[attribute].values))
@@ -23,9 +23,9 @@ def values_of(releases: Sequence[Release], attribute: str) -> tuple[str, ...]:
 
 
 def pooled(releases: Sequence[Release], attribute: str, values: Sequence[str]) -> Float64:
-    """Return how often each value stands in the releases together, as shares, (values,); people count, not rows.
+    """Return the share of each value over all releases, (values,), in people, not rows.
 
-    Of noisy counts what is expected, given that true ones are not negative: a value that is listed is not ruled out.
+    Noisy counts are replaced by expected true counts, which are positive: a listed value is never excluded.
     """
     total, variance = np.zeros(len(values) + 1), 0.0
     for release in releases:
@@ -38,14 +38,14 @@ def pooled(releases: Sequence[Release], attribute: str, values: Sequence[str]) -
 
 
 def default_prior(releases: Sequence[Release], attribute: str, n_targets: int) -> Beliefs:
-    """Believe of everybody what the releases under attack say of all people together, each heard once."""
+    """Return the pooled distribution of the attacked releases as the prior of all targets; duplicates count once."""
     values = values_of(releases, attribute)
     distinct = [releases[r] for r in sorted(set(originals(releases)))]
     return Beliefs.shared(About.attribute(attribute), values, pooled(distinct, attribute, values), n_targets)
 
 
 def in_terms_of(values: Sequence[str], release: Release, attribute: str, rows: Ragged) -> Ragged:
-    """Return rows over a release's values as rows over other values, by label; what those lack is left out."""
+    """Return rows over a release's values as rows over other values, by label; missing values are dropped."""
     code = recode(release.schema[attribute].values, tuple(values))[rows.column]
     kept = code >= 0
     row, column, data = rows.row[kept], code[kept], rows.data[kept]
@@ -55,11 +55,11 @@ def in_terms_of(values: Sequence[str], release: Release, attribute: str, rows: R
 def believed(
     prior: Beliefs, rows_of: Sequence[Int32], formula: Callable[[Float64, list[Int32]], Float64]
 ) -> tuple[Beliefs, int]:
-    """Compute one belief for each distinct combination of prior row and evidence rows.
+    """Return one belief for each distinct combination of prior row and evidence rows, and the contradicted targets.
 
     `formula` gets the prior of a block of combinations, (block, values), and for each source of evidence the row of
-    each combination, (block,), negative where it says nothing; it returns unnormalized beliefs. Where they are zero
-    everywhere, the evidence contradicts the prior: the prior stays, and the targets concerned are counted.
+    each combination, (block,), negative without evidence; it returns unnormalized beliefs. Where they are all zero,
+    the evidence contradicts the prior: such targets keep the prior, and are counted.
     """
     number, example = distinct_rows(np.stack([prior.row_of, *rows_of], axis=1))
     combos = np.stack([prior.row_of, *rows_of], axis=1)[example]
@@ -81,16 +81,16 @@ def believed(
 
 
 def over_pooled(prior: Float64 | float, share: Float64) -> Float64:
-    """Return prior / share of each value, and 0 for a value without a share: the factor that a prior adds to shares."""
+    """Return prior / share of each value, and 0 for a value of share 0: the prior's factor on shares."""
     shape = np.broadcast_shapes(np.shape(prior), share.shape)
     return np.asarray(np.divide(prior, share, out=np.zeros(shape), where=share > 0))
 
 
 def reweighted(prior: Beliefs, release: Release, row_of: Int32, evidence: Ragged) -> tuple[Beliefs, int]:
-    """Turn what one release says of each target into beliefs; also count whom the evidence contradicts.
+    """Return posteriors from one release's evidence, and the number of targets that it contradicts.
 
-    `evidence` (rows, values of the release) is what would be believed under the pooled distribution, up to a factor;
-    `row_of` (targets,) is negative where the release says nothing, and the prior stays.
+    `evidence` (rows, values of the release) is the posterior under the pooled distribution, up to a factor; `row_of`
+    (targets,) is negative without evidence: such targets keep the prior.
 
     Infers
         `P(v) ∝ evidence(v) · prior(v) / pooled(v)`.
@@ -109,7 +109,7 @@ def reweighted(prior: Beliefs, release: Release, row_of: Int32, evidence: Ragged
 
 
 def error_between(beliefs: Beliefs, replicates: Sequence[Ragged]) -> Float64 | None:
-    """Return the Monte Carlo standard error of each entry, (entries,), by how replicates differ; None without any."""
+    """Return the Monte Carlo standard error of each entry, (entries,), from the replicates; None without any."""
     if not replicates:
         return None
     row, column = beliefs.rows.row, beliefs.rows.column
