@@ -86,7 +86,7 @@ def test_the_factors_multiply_to_the_change_of_odds(chances, value):
 def test_what_was_settled_before_was_moved_by_nothing(certain):
     """Impossible, or the only value of the group."""
     before = np.array([certain, 1 - certain])
-    with pytest.raises(InvalidInputError, match="must have been possible and open"):
+    with pytest.raises(InvalidInputError, match="must be possible and uncertain before"):
         explained([], [], ["a", "b"], before, before, 0)
 
 

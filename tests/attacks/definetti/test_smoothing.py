@@ -114,5 +114,5 @@ def test_no_group_at_all_is_learned_from_without_a_word():
 def test_attributes_must_tell_of_the_same_groups():
     """One that tells of three where there are two is a mistake."""
     axis = AttributeAxis(Ragged.of(np.ones((1, 4))), np.zeros(3, np.int32), None)
-    with pytest.raises(InvalidInputError, match="must tell of 2 groups; got 3"):
+    with pytest.raises(InvalidInputError, match="must have cells of 2 groups; got 3"):
         learn([axis], np.ones((2, 2)), 1.0)

@@ -1,1 +1,1 @@
-"""deFinetti: who has which value, learned from all groups of a release at once (Kifer 2009)."""
+"""The deFinetti attack: inference of sensitive values by learning from all groups of a release (Kifer 2009)."""

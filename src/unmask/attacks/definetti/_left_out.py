@@ -1,6 +1,6 @@
-"""The kernel of leaving out own groups: weights of snapshots, and predictions with the own group's counts taken out.
+"""Kernels of the left-out control: snapshot weights, and predictions from counts without the own group.
 
-Functions that are called in one place only are inlined, so that they are compiled once.
+Functions with a single caller are inlined, so that they are compiled once.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ LANES = int(permutations.LANES)
 
 
 class SnapshotBatch(NamedTuple):
-    """Some snapshots side by side, as many as there are lanes."""
+    """As many snapshots as there are lanes, side by side."""
 
     counts: Float64  # (lanes, levels and attributes, values) people by level, then by attribute if not missing
     log_theta: Float64  # (lanes, levels, values) the parameters drawn
-    log_chance: Float64  # (lanes, levels, values) what the counts predict
+    log_chance: Float64  # (lanes, levels, values) predicted from the counts
     held: Int32  # (lanes, rows)
-    share: Float64  # (entries,) probabilities for groups that only swaps arrange; elsewhere -1
+    share: Float64  # (entries,) probabilities of groups arranged by swaps; elsewhere -1
 
 
 class GroupProfilePairs(NamedTuple):
@@ -41,9 +41,9 @@ class GroupProfilePairs(NamedTuple):
 def enter(
     codes: Int32, offset: Int64, profile: Int32, first: int, people: int, held: Float64, sign: float, own: Float64
 ) -> None:
-    """Add a group's people to what it adds to the counts, or take them out again.
+    """Add a group's people to `own`, or subtract them (`sign` -1).
 
-    `held` (people, values) says who holds what: 0 or 1, or probabilities. `own` is (levels and attributes, values).
+    `held` (people, values) is 0 or 1, or the probability that a person holds a value; `own` is shaped as the counts.
     """
     levels = offset[offset.size - 1]
     for person in range(people):
@@ -61,9 +61,9 @@ def enter(
 def without_own(
     codes: Int32, line: int, offset: Int64, alpha: float, counts: Float64, own: Float64, value: int, nth: int
 ) -> float:
-    """Return by which factor P(profile | value) changes where the own group is taken out of the counts.
+    """Return the factor by which P(profile | value) changes without the own group's counts.
 
-    What is expected of a group can be more than a snapshot counts in all; fewer than nobody are never left.
+    A group's expected counts can exceed those of a snapshot; differences are never negative.
     """
     factor = 1.0
     levels = offset[offset.size - 1]
@@ -89,8 +89,8 @@ def log_products(codes: Int32, line: int, offset: Int64, log_chance: Float64, va
 
 
 @njit(inline="always")
-def who_holds(layout: Layout, draws: SnapshotBatch, group: int, held: Float64) -> None:
-    """Fill who holds which distinct value in each snapshot, (lanes, people, values): 0 or 1, or probabilities."""
+def fill_held_values(layout: Layout, draws: SnapshotBatch, group: int, held: Float64) -> None:
+    """Fill each person's distinct value in each snapshot, (lanes, people, values): 0 or 1, or probabilities."""
     first, end, entry = layout.start[group], layout.start[group + 1], layout.entry_start[group]
     values = layout.support_start[group + 1] - layout.support_start[group]
     if draws.share[entry] < 0.0:
@@ -113,10 +113,10 @@ def who_holds(layout: Layout, draws: SnapshotBatch, group: int, held: Float64) -
 def log_weights(
     layout: Layout, alpha: float, draws: SnapshotBatch, group: int, held: Float64, own: Float64, result: Float64
 ) -> None:
-    """Fill how likely each snapshot finds it that a person holds a value, (lanes, people × values), as logarithms.
+    """Fill log P(profile | value) of each person and value in each snapshot, (lanes, people × values).
 
-    If all values differ, it is predicted from the counts without the group, the parameters integrated out, which varies
-    little. A list with repetitions has no such product, and the parameters drawn are used.
+    If all values differ, it is predicted from the counts without the group, with the parameters integrated out, which
+    has little variance. A list with repetitions has no such product; the drawn parameters are used.
     """
     codes, offset, profile, support = layout.codes, layout.offset, layout.profile, layout.support
     first, at = layout.start[group], layout.support_start[group]
@@ -143,7 +143,7 @@ def log_weights(
 
 @njit(inline="always")
 def log_sums_by_state(shapes: Shapes, shape: int, values: int, w: Float64, result: Float64) -> None:
-    """Do the work of `log_sums` for groups that have a shape."""
+    """Compute `log_sums` for groups that have a shape."""
     out = shapes.out[shapes.out_start[shape] : shapes.out_start[shape + 1]]
     cell_of = shapes.cell[shapes.edge_start[shape] : shapes.edge_start[shape + 1]]
     to = shapes.to[shapes.edge_start[shape] : shapes.edge_start[shape + 1]]
@@ -164,7 +164,7 @@ def log_sums_by_state(shapes: Shapes, shape: int, values: int, w: Float64, resul
 
 @njit(inline="always")
 def log_sums(layout: Layout, shapes: Shapes, group: int, shape: int, w: Float64, result: Float64) -> None:
-    """Fill the logarithm of the sum over the group's arrangements, (lanes,), from log weights."""
+    """Fill the logarithm of the sum over a group's arrangements, (lanes,), from log weights."""
     people = layout.start[group + 1] - layout.start[group]
     at, end = layout.support_start[group], layout.support_start[group + 1]
     values = end - at
@@ -173,7 +173,7 @@ def log_sums(layout: Layout, shapes: Shapes, group: int, shape: int, w: Float64,
     elif people == 2 and values == 2:
         for lane in range(LANES):
             result[lane] = np.logaddexp(w[lane, 0] + w[lane, 3], w[lane, 1] + w[lane, 2])
-    else:  # all arrangements are alike: take the values as listed
+    else:  # all arrangements are equivalent: take the values as listed
         for lane in range(LANES):
             result[lane] = 0.0
             person = 0
@@ -185,7 +185,7 @@ def log_sums(layout: Layout, shapes: Shapes, group: int, shape: int, w: Float64,
 
 @njit(inline="always")
 def predict(codes: Int32, offset: Int64, draws: SnapshotBatch, shift: Float64, chance: Float64) -> None:
-    """Fill P(profile | value) as the counts predict it, (lanes, lines, values), divided by exp(shift)."""
+    """Fill P(profile | value) predicted from the counts, (lanes, lines, values), divided by exp(shift)."""
     for lane in range(LANES):
         log_chance = draws.log_chance[lane]
         for line in range(codes.shape[0]):
@@ -200,7 +200,7 @@ def predict(codes: Int32, offset: Int64, draws: SnapshotBatch, shift: Float64, c
 
 
 @njit(cache=True, nogil=True)
-def add_evidence(  # noqa: C901  # one loop: parts of it would have to be handed a dozen arrays each
+def add_evidence(  # noqa: C901  # one loop: its parts would need a dozen arrays each
     layout: Layout,
     shapes: Shapes,
     alpha: float,
@@ -210,7 +210,7 @@ def add_evidence(  # noqa: C901  # one loop: parts of it would have to be handed
     pair_shift: Float64,  # (pairs,)
     evidence: Float64,  # (pairs, values)
 ) -> None:
-    """Add what the snapshots predict of each pair of a group and a profile, weighted for the group's absence."""
+    """Add the snapshots' predictions for pairs of group and profile, weighted for the group's absence."""
     group, line, codes = asked.group, asked.line, asked.codes
     offset, profile, support, support_start = layout.offset, layout.profile, layout.support, layout.support_start
     n_values = evidence.shape[1]
@@ -233,7 +233,7 @@ def add_evidence(  # noqa: C901  # one loop: parts of it would have to be handed
         if g >= 0:
             at, values = support_start[g], support_start[g + 1] - support_start[g]
             first, people = layout.start[g], layout.start[g + 1] - layout.start[g]
-            who_holds(layout, draws, g, held)
+            fill_held_values(layout, draws, g, held)
             for lane in range(LANES):
                 weight[lane] = 0.0
             if draws.share[layout.entry_start[g]] < 0.0:

@@ -1,6 +1,6 @@
-"""One sweep: every group's arrangement drawn, and its exact marginals added up, given the parameters.
+"""Kernels of one Gibbs sweep: draw each group's arrangement and add its exact marginals, given the parameters.
 
-Kernels take tuples of arrays apart before they loop: a reference counted for
+Kernels unpack tuples of arrays before their loops: counting a reference for
 every person would cost more than the arithmetic.
 """
 
@@ -27,7 +27,7 @@ from unmask.attacks.shared.permutations import (
 LANES = int(permutations.LANES)
 
 SURE = 0.8 - 1e-9
-"""From this probability a person counts as known in the traced share (the paper's .8, with a tolerance)."""
+"""The probability at which a person counts as known in the traced share (the paper's .8, with a tolerance)."""
 
 
 @njit(cache=True, nogil=True)
@@ -48,13 +48,13 @@ def log_weights(
 
 @njit(cache=True, nogil=True)
 def pair_chance(w: Float64) -> float:
-    """Return the probability that the first of two people has the first of their values, from logarithms of weights."""
+    """Return the probability that the first of two people has the first of two values, from log weights (4,)."""
     return float(1.0 / (1.0 + np.exp(min(w[1] + w[2] - w[0] - w[3], 700.0))))
 
 
 @njit(cache=True, nogil=True)
 def add(codes: Int32, offset: Int64, profile: int, value: int, people: float, counts: Float64 | Int64) -> None:
-    """Count people of one profile who have a value, by level."""
+    """Add people of one profile and value to the counts by level."""
     for attribute in range(codes.shape[1]):
         if codes[profile, attribute] >= 0:
             counts[offset[attribute] + codes[profile, attribute], value] += people
@@ -62,7 +62,7 @@ def add(codes: Int32, offset: Int64, profile: int, value: int, people: float, co
 
 @njit(cache=True, nogil=True)
 def count(codes: Int32, offset: Int64, profile: int, value: int, people: int, tally: Int64, counts: Int64) -> None:
-    """Count people of one profile who have a value: by profile if there is a tally, else by level."""
+    """Add people of one profile and value to the tally by profile if there is one, else to the counts by level."""
     if tally.size:
         tally[profile, value] += people
     else:
@@ -71,7 +71,7 @@ def count(codes: Int32, offset: Int64, profile: int, value: int, people: int, ta
 
 @njit(cache=True, nogil=True)
 def sweep_pairs(layout: Layout, chain: Chain, seed: np.uint64, drawn: bool) -> tuple[int, float]:  # noqa: FBT001
-    """Arrange the groups of two; return how many people are known, and the sum of squared probabilities."""
+    """Sweep the groups of two; return the number of people known, and the sum of squared probabilities."""
     start, support_start, entry_start, times = layout.start, layout.support_start, layout.entry_start, layout.times
     profile, support, codes, offset = layout.profile, layout.support, layout.codes, layout.offset
     table, held, sums, log_theta, room = chain.table, chain.held, chain.sums, chain.log_theta, chain.bench.log_weight
@@ -118,14 +118,14 @@ def sweep_pairs(layout: Layout, chain: Chain, seed: np.uint64, drawn: bool) -> t
 
 
 @njit(cache=True, nogil=True)
-def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: parts of it would have to be handed a dozen arrays each
+def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: its parts would need a dozen arrays each
     layout: Layout,
     shapes: Shapes,
     chain: Chain,
     seed: np.uint64,
     drawn: bool,  # noqa: FBT001
 ) -> tuple[int, float]:
-    """Arrange the groups that are summed over state by state; return the same two numbers."""
+    """Sweep the groups that are summed over states; return the same two numbers."""
     start, support_start, entry_start, slot_start = (
         layout.start,
         layout.support_start,
@@ -207,7 +207,7 @@ def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: parts of it would 
             else:
                 for row in range(first, first + people):
                     add(codes, offset, profile[row], support[at + held[row]], 1, counts)
-            if times[group] > 1:  # its sums are those of all that are the same
+            if times[group] > 1:  # its sums are those of all identical groups
                 given[:cells] = 0
                 copies, more = times[group] - 1, stream_of(~seed, group)
                 pick_many(out, cell, to, flow, total, np.uint64(lane), more, copies, waiting, given)
@@ -223,7 +223,7 @@ def sweep_exact(  # noqa: C901, PLR0912, PLR0915  # one loop: parts of it would 
 
 @njit(cache=True, nogil=True)
 def sweep_swaps(layout: Layout, chain: Chain, seed: np.uint64) -> tuple[int, float]:
-    """Move the arrangements of the groups too large to be exact; return the same two numbers."""
+    """Sweep the groups too large to be exact, by swaps; return the same two numbers."""
     log_weight, marginal, since = chain.bench.log_weight, chain.bench.marginal, chain.bench.since
     known, squares = 0, 0.0
     for group in layout.swapped:
@@ -256,7 +256,7 @@ def collect(
     sums: Float64,
     entry: int,
 ) -> tuple[int, float]:
-    """Add a group's marginals to its slots, whose people have equal ones; return people known and sum of squares."""
+    """Add a group's marginals to its slots; return the number of people known and the sum of squares."""
     known, squares, place = 0, 0.0, lane
     while slot < last:
         people, sure, square = slot_size[slot], 0, 0.0
@@ -275,7 +275,7 @@ def collect(
 
 @njit(cache=True, nogil=True)
 def level(marginal: Float64, sizes: Int64, values: int) -> None:
-    """Give the people of a slot, whom swaps only estimate, what they have on average."""
+    """Replace the marginals of a slot's people, which swaps only estimate, by their average."""
     cell = 0
     for size in sizes:
         for value in range(values):

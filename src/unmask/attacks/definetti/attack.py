@@ -1,4 +1,5 @@
-"""deFinetti: learn from all groups at once who in a group has which value."""
+"""The deFinetti attack: tiers, models, and their posteriors and controls."""
+# Over 300 lines: every tier and model shares the choices, notes and controls of one attack.
 
 from __future__ import annotations
 
@@ -33,58 +34,57 @@ Model: TypeAlias = Literal["naive-bayes", "learned"]
 AnyFit: TypeAlias = Fit | FixedPointModes | classifier_model.LearnedFit | EnumeratedFit
 
 LEAST_PEOPLE = 5000
-"""The fast tier refuses smaller tables.
+"""The minimum number of people of the fast tier.
 
-Below, it takes estimates of the parameters for the truth. On people drawn from Adult in groups of 2, 3 and 4 it puts
-the share who are believed with .8 or more too high by 2, 5 and 4 points at 2,000 people, by 1, 2 and 2 at 4,000, by .4,
-.8 and 1.6 at 8,000 (chains may differ by 2).
+In smaller tables its uncertainty of the parameters matters. On people drawn from Adult in groups of 2, 3 and 4 it
+overestimates the share of people with a probability of .8 or more by 2, 5 and 4 points at 2,000 people, by 1, 2 and 2
+at 4,000, by .4, .8 and 1.6 at 8,000 (chains may differ by 2).
 """
 
 LEAST_PEOPLE_IN_CELLS = 100
-"""From generalized cells of fewer people nothing is learned.
+"""The minimum number of people in generalized cells.
 
-Of 100 people drawn from the model in boxes of at least 4, .83 to .87 of those are right who are believed with .85; of
-60, .76 to .94 are.
+For 100 people drawn from the model in boxes of at least 4, predictions of probability .85 are right for .83 to .87; for
+60 people, for .76 to .94.
 """
 
 TIERS: tuple[Tier, ...] = ("exact", "fast")
 MODELS: tuple[Model, ...] = ("naive-bayes", "learned")
 SAMPLE = "Use tier=exact"
 MORE_ROUNDS = "Raise rounds, or use model=naive-bayes"
-REMEDY = "Raise limit (iterations a chain), or do not quote this attack"
+REMEDY = "Raise limit (iterations of a chain), or do not use this attack"
 
 
 @dataclass(frozen=True)
 class DeFinetti:
-    """Learn from the whole release how attributes and values go together, and apply it inside each group.
+    """Learn the association of attributes and sensitive values from all groups, and apply it within each group.
 
-    A group of three with a pilot, a nurse and a farmer hides who is who, for anybody who takes each assignment for
-    equally likely. But thousands of such groups show which attributes come with which value, and what is learned from
-    all of them tells the members of each apart.
+    A group of three with a pilot, a nurse and a farmer hides each person's job if all assignments are equally likely.
+    But thousands of such groups reveal which attributes are associated with which value, and this model distinguishes
+    the members of each group.
 
     Assumes
         People are exchangeable: given the value, attributes are drawn independently (Naive Bayes), with a uniform
-        Dirichlet prior of parameter `alpha` on every distribution. Where cells are generalized: neighbors on an ordered
+        Dirichlet prior of parameter `alpha` on every distribution. For generalized cells: neighbors on an ordered
         attribute are alike.
     Infers
-        `P(v | release)`, over all assignments of values to people within groups. Tier `exact`: all of them added up,
-        where they are at most `assignments` (and few enough to leave out every group): exact; else Gibbs sampling of
-        parameters and assignments, with the exact in-group probabilities averaged (Rao-Blackwell); at least 4 chains,
-        started again in the likeliest of several solutions where one is beyond doubt; sampled. Tier `fast`: parameters
-        that reproduce themselves, from as many starts as there would be chains; approximate, in a hundredth of the
-        time. Model `learned`: for Naive Bayes a classifier (`trees`: gradient
-        boosted trees; `lightgbm`, `forest`, `logistic`), fitted again and again to draws from what is believed, and
-        averaged; a heuristic that finds more where attributes matter together, in minutes. Multiplied by prior /
-        pooled where the attacker knows more. Of generalized cells, whichever tier:
-        `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by EM, smoothed as far, and with exponents w,
-        as predict groups set aside best; approximate, and calibrated on people drawn from the model; draws nothing.
-        With a complete list of people, groups are read as the people who fit them instead, and all else is about those.
+        `P(v | release)`, over all assignments of values to people within groups. Tier `exact`: the sum over all of
+        them, if they are at most `assignments` (and few enough to leave out every group), is exact; else Gibbs sampling
+        of parameters and assignments, averaging exact in-group probabilities (Rao-Blackwell), with at least 4 chains,
+        restarted in the best of several modes if one is clear; sampled. Tier `fast`: a fixed point of the parameters
+        by EM, from as many starts as there would be chains; approximate, in a hundredth of the time. Model `learned`:
+        a classifier (`trees`: gradient boosted trees; `lightgbm`, `forest`, `logistic`) instead of Naive Bayes, fitted
+        in rounds to draws from the posterior, and averaged; a heuristic that finds interactions of attributes, in
+        minutes. Multiplied by prior / pooled if the prior differs. For generalized cells, in both tiers:
+        `P(v) ∝ n_v(group) Π_i (θ_i(x_i | v) / θ_i(cell | v))^w_i`, with θ by smoothed EM; bandwidths and exponents w
+        by cross-validation; approximate, calibrated on people drawn from the model, deterministic. With a complete
+        list of people, groups consist of the people assigned to them.
     Fails
-        With `NotConvergedError` where the chains, or the starts, disagree; with `NotApplicableError` for several
-        releases, and where a row's value is not counted; the fast tier also for fewer than 5,000 people and
-        groups too large to be summed over, the learned model for fewer than 500 people and generalized cells without a
-        complete list; for generalized cells of fewer than 100 people, and where such a list leaves open who is in which
-        group. A person who fits nowhere stays at the prior.
+        With `NotConvergedError` if chains or starts disagree; with `NotApplicableError` for several releases, and for
+        rows without counted values; in the fast tier for fewer than 5,000 people and groups too large to be summed
+        over; with the learned model for fewer than 500 people and generalized cells without a complete list; for
+        generalized cells of fewer than 100 people, and if a complete list does not determine each person's group. A
+        person who matches no group keeps the prior.
 
     References
     ----------
@@ -97,11 +97,11 @@ class DeFinetti:
     alpha: float = 1.0
     chains: int = 4
     limit: int = 4000
-    assignments: int = 100_000  # are added up, at most; more are sampled
+    assignments: int = 100_000  # the most to enumerate; more are sampled
     tier: Tier = "exact"
     model: Model = "naive-bayes"
-    classifier: classifier_model.Name = "trees"  # of the learned model; so is what follows
-    rounds: int = 12  # to begin with; up to four times as many where they do not agree
+    classifier: classifier_model.Name = "trees"  # of the learned model, as is `rounds`
+    rounds: int = 12  # initially; up to four times as many if they disagree
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -118,7 +118,7 @@ class DeFinetti:
         Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, what each chain says alone, and how to leave the own group out."""
+        """Return the posteriors, those of each chain, and the left-out control."""
         view.require(self.requirements)
         known_people = anatomized(view) if has_complete_list(view) else None
         view = known_people.view if known_people else view
@@ -149,7 +149,7 @@ class DeFinetti:
         )
 
     def _added_up(self, view: View, groups: GroupedPeople) -> FittedModel | None:
-        """Add up all assignments, where these are few; None where they are not, or something else is asked for."""
+        """Sum over all assignments if they are few; None otherwise, and for other tiers and models."""
         if self.tier != "exact" or self.model == "learned":
             return None
         chosen = ("assignments", view.about, self.alpha, self.assignments)
@@ -159,27 +159,27 @@ class DeFinetti:
         return FittedModel(fit, {"assignments added up": float(fit.cases.n)})
 
     def learned_from(self, view: View, lines: Lines, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
-        """Learn from exact rows and their groups, as the settings say; fail as `infer` does."""
+        """Fit the chosen tier and model to exact rows and their groups; fail as `infer` does."""
         if self.model == "learned":
             return self._classified(view, lines, groups, rng)
         return self._exact(view, groups, rng) if self.tier == "exact" else self._fast(view, groups, rng)
 
     @property
     def level_prior(self) -> float | None:
-        """The parameter of the prior on levels of an attribute; None for classifiers, which learn no levels."""
+        """The parameter of the Dirichlet prior on levels of an attribute; None for classifiers."""
         return self.alpha if self.model == "naive-bayes" else None
 
     def lifts(self, view: View, person: int, group: int) -> dict[str, Float64]:
-        """Return what each attribute of a target says, by attribute, where cells are generalized.
+        """Return each attribute's likelihood of the values for a target, by attribute, for generalized cells.
 
-        The numbers, (values of the release,), are P(level | value) inside the cell that the group shows, as all but the
-        target tell it, with the attribute's exponent; 1 where the cell does not fit the target.
+        The numbers, (values of the release,), are P(level | value) inside the group's cell, without the target, to the
+        power of the attribute's exponent; 1 where the cell does not fit the target.
         """
         boxes, fit = self._cells_learned_from(view)
         return lifts_of(view, boxes, fit, person, group)
 
     def _cells_learned_from(self, view: View) -> tuple[Boxes, smoothing.CellModel]:
-        """Learn from generalized cells."""
+        """Fit the model of generalized cells."""
         if self.model == "learned":
             msg = f"model=learned needs exact quasi-identifiers; release {view.release.name!r} shows generalized cells"
             raise NotApplicableError(f"{msg}. Use model=naive-bayes, or a complete list of people")
@@ -197,11 +197,11 @@ class DeFinetti:
             lambda: smoothing.learn(boxes.axes, boxes.people, self.alpha),
         )
         if fit.complaint():
-            raise NotConvergedError(f"a fixed point must be beyond doubt; {fit.complaint()}. Do not quote this attack")
+            raise NotConvergedError(f"a fixed point must be unique; {fit.complaint()}. Do not use this attack")
         return boxes, fit
 
     def _of_cells(self, view: View) -> Beliefs:
-        """Believe what generalized cells say."""
+        """Return the posteriors from generalized cells."""
         boxes, fit = self._cells_learned_from(view)
         beliefs = beliefs_of(view, boxes, fit)
 
@@ -212,7 +212,7 @@ class DeFinetti:
         return replace(beliefs, notes={**notes, **beliefs.notes}, left_out=control)
 
     def _exact(self, view: View, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
-        """Sample."""
+        """Fit by Gibbs sampling."""
         sampling = Sampling(alpha=self.alpha, chains=self.chains, limit=self.limit)
         settling = FixedPointSearch(alpha=self.alpha, starts=self.chains)
         chosen = (view.about, sampling, str(rng.bit_generator.state))
@@ -229,7 +229,7 @@ class DeFinetti:
         return FittedModel(fit, notes, convergence=agreed)
 
     def _fast(self, view: View, groups: GroupedPeople, rng: np.random.Generator) -> FittedModel:
-        """Settle."""
+        """Fit by fixed points."""
         people = groups.value.size
         if people < LEAST_PEOPLE:
             msg = f"tier=fast needs at least {LEAST_PEOPLE:,} people to learn from; got {people:,}. {SAMPLE}"
@@ -238,7 +238,7 @@ class DeFinetti:
         chosen = (view.about, settling, str(rng.bit_generator.state))
         fit = work.kept(self.name, (view.release,), chosen, lambda: settle(groups, settling, rng))
         if fit.complaint():
-            msg = f"a fixed point must be beyond doubt; {fit.complaint()}. {SAMPLE}"
+            msg = f"a fixed point must be unique; {fit.complaint()}. {SAMPLE}"
             raise NotConvergedError(msg)
         notes: dict[str, float | str] = {
             "tier": "fast: approximate, by a fixed point",
@@ -275,7 +275,7 @@ class DeFinetti:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedModel:
-    """What was learned, by whatever way."""
+    """The fit of any tier or model, with notes."""
 
     fit: AnyFit
     notes: dict[str, float | str]
@@ -284,15 +284,15 @@ class FittedModel:
 
 
 def _solutions(found: FixedPointModes) -> str:
-    """Say how many solutions there are, and how far ahead the one is that is believed."""
+    """Return the note on several modes: their number, and the evidence ratio of the best."""
     ahead = f"e^{-found.evidence[1]:.0f} times as likely as the next"
     return f"{len(found.modes)}; the best by {found.found[0]} starts, {ahead}"
 
 
 def _mixed(view: View, row_of: Int32, weight: Ragged, fit: AnyFit) -> Callable[[Float64], Beliefs]:
-    """Return how to mix the slots' probabilities into beliefs; the prior says what it knows beyond the release.
+    """Return the function from slots' probabilities to beliefs, under the view's prior.
 
-    Each distinct pair of a prior and a row of slots is one row of beliefs; that is found out once, for all chains.
+    Each distinct pair of a prior row and a row of slots is one row of beliefs; the pairs are shared by all chains.
     """
     name, prior, release = view.about.name, view.knowledge.prior, view.release
     slots, n_values = fit.slots, len(release.schema[name].values)
@@ -324,7 +324,7 @@ def _mixed(view: View, row_of: Int32, weight: Ragged, fit: AnyFit) -> Callable[[
 
 
 def without_own(view: View, lines: Lines, fit: AnyFit, own: Int32) -> Beliefs:
-    """Predict each target from all groups but its own."""
+    """Return the left-out control: each target's posterior from all groups but its own."""
     name, prior, release = view.about.name, view.knowledge.prior, view.release
     profile, profiles = view.knowledge.people.profiles()
 

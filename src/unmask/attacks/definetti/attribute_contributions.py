@@ -1,9 +1,9 @@
-"""Why a belief moved: what each attribute of a person adds to it, under the model that was learned.
+"""Contributions of a person's attributes to a posterior, under the fitted model.
 
-A release by buckets fixes how often each value occurs, so the posterior mean of P(level | value) is linear in the
-expected counts: it is had exactly from everybody's beliefs, whoever computed them. What an attribute adds is how much
-likelier the person's level is with a value than with the other values that were possible before; what is left over is
-what the other members of the group add, who have to hold what this person does not.
+A bucketized release fixes the number of each value, so the posterior mean of P(level | value) is linear in the expected
+counts: it follows exactly from all beliefs, by whatever attack. The contribution of an attribute is the likelihood
+ratio of the person's level between a value and the other values possible before; the remainder is due to the other
+members of the group, who hold the remaining values.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from unmask.view import View
 
 @runtime_checkable
 class Explainable(Protocol):
-    """An attack that learns P(level | value) for each attribute, so that its beliefs can be explained."""
+    """An attack that learns P(level | value) for each attribute, so that contributions can be computed."""
 
     @property
     def level_prior(self) -> float | None:
-        """The parameter of the Dirichlet prior on levels; None if these settings learn no such distribution."""
+        """The parameter of the Dirichlet prior on levels; None if these parameters learn no such distribution."""
         ...
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
@@ -40,15 +40,15 @@ class Explainable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """How much one attribute of a person moves the odds of a value."""
+    """The factor of one attribute of a person on the odds of a value."""
 
     attribute: str
-    factor: float  # above 1: towards the value
+    factor: float  # above 1: in favor of the value
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a value is believed with `after` where the group's shares alone say `before`.
+    """The contributions behind a value's probability `after`, given `before` from the group's shares alone.
 
     odds(after) = odds(before) · the product of all factors · `others`.
     """
@@ -56,18 +56,18 @@ class Explanation:
     value: str
     before: float
     after: float
-    moved: tuple[Contribution, ...]  # those that move most first
-    others: float  # what the other members of the group add
+    moved: tuple[Contribution, ...]  # largest first
+    others: float  # the factor of the other members of the group
 
 
 def level_chances(codes: Int32, n_levels: int, beliefs: Float64, alpha: float, kept: Bool | None = None) -> Float64:
     """Return the posterior mean of P(level | value), (levels, values), of one attribute.
 
-    `codes` (rows,) are levels, negative where missing; `beliefs` (rows, values) about every published row; `kept`
-    (rows,) are the rows to learn from: all but the person's own group. Dirichlet prior of parameter `alpha`.
+    `codes` (rows,) are levels, negative where missing; `beliefs` (rows, values) are of every published row; `kept`
+    (rows,) marks the rows to learn from: all but the person's own group. Dirichlet prior of parameter `alpha`.
     """
     if codes.shape != beliefs.shape[:1]:
-        msg = f"levels must be known of each of {beliefs.shape[0]} rows; got {codes.size}"
+        msg = f"levels must be given for each of {beliefs.shape[0]} rows; got {codes.size}"
         raise InvalidInputError(msg)
     used = codes >= 0 if kept is None else (codes >= 0) & kept
     counts = np.full((n_levels, beliefs.shape[1]), alpha)
@@ -80,18 +80,19 @@ def explained(
 ) -> Explanation:
     """Divide a change of odds among attributes.
 
-    `chances` (values,) for each attribute: the probability of the person's level given each value, as others show it;
-    `before` and `after` (values,) are what was and what is believed.
+    `chances` (values,) for each attribute: the probability of the person's level given each value, learned from other
+    people; `before` and `after` (values,) are prior and posterior.
 
     Infers
-        The factor of an attribute is `P(level | value)` over its mean given the other values, weighted by what was
-        believed of them before. Exact for two values in the group of one attribute; what factors leave over is
-        counted to the others.
+        The factor of an attribute is `P(level | value)` over its mean given the other values, weighted by their prior.
+        Exact for two values and one attribute; the remainder is assigned to the other members.
     Fails
-        With `InvalidInputError` where the value was certain or impossible before: nothing moved it.
+        With `InvalidInputError` where the value was certain or impossible before.
     """
     if not 0 < before[value] < 1:
-        msg = f"a value must have been possible and open for its belief to move; {values[value]!r} was neither"
+        msg = (
+            f"a value must be possible and uncertain before; {values[value]!r} has prior probability {before[value]:g}"
+        )
         raise InvalidInputError(msg)
     rest = before.copy()
     rest[value] = 0

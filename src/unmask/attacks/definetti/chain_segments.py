@@ -1,7 +1,7 @@
-"""What one chain leaves behind in a round, and where it stands then: as arrays, to be kept and to go on from.
+"""Serialized segments of one chain: its results of a round and its state at the end, as arrays.
 
-A chain is at the end of a round what its parameters, its arrangements and the state of its random stream are. Put back
-into another process, it goes on as if it had never stopped, to the last bit.
+The state of a chain at the end of a round is its parameters, arrangements and random stream. Restored in another
+process, it continues identically, to the last bit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from unmask.runtime.work import Arrays
 
 
 class Snapshot(NamedTuple):
-    """One sweep of one chain: enough to have it again, group by group."""
+    """One sweep of one chain, reproducible group by group."""
 
     log_theta: Float64  # (levels, values)
     counts: Int64  # (levels, values) after the sweep
@@ -26,7 +26,7 @@ class Snapshot(NamedTuple):
 
 
 class ChainSegment(NamedTuple):
-    """What a chain found in a round."""
+    """The results of one chain in one round."""
 
     sums: Float64  # (entries,)
     traced: Float64  # (iterations, figures)
@@ -35,7 +35,7 @@ class ChainSegment(NamedTuple):
 
 
 class SegmentSize(NamedTuple):
-    """How much a chain finds in a round."""
+    """The dimensions of a segment's arrays."""
 
     iterations: int
     figures: int
@@ -45,7 +45,7 @@ class SegmentSize(NamedTuple):
 
 
 def packed(stretch: ChainSegment, chain: Chain, stream: np.random.Generator) -> Arrays:
-    """Return what a chain found in the round that it has just finished, and where it stands."""
+    """Return the results of a chain's last round, and its state, as arrays."""
     return {
         "sums": stretch.sums,
         "traced": stretch.traced,
@@ -63,10 +63,10 @@ def packed(stretch: ChainSegment, chain: Chain, stream: np.random.Generator) -> 
 def unpacked(
     arrays: Arrays, shape: SegmentSize, layout: Layout, chain: Chain, stream: np.random.Generator
 ) -> ChainSegment:
-    """Return what a chain found, and put the chain where it stood.
+    """Return the results of a round, and restore the chain's state.
 
     Fails
-        With `KeyError` or `ValueError` for anything that is not a round of such a chain: then nothing is changed.
+        With `KeyError` or `ValueError` for arrays that are no round of such a chain; the chain is unchanged then.
     """
     cells = chain.log_theta.shape
     expected: dict[str, tuple[Any, tuple[int, ...]]] = {
@@ -86,7 +86,7 @@ def unpacked(
             msg = f"{name} must have shape {size}; got {arrays[name].shape}"
             raise ValueError(msg)
     if (arrays["chain.counts"] < 0).any():
-        msg = "people must be counted from 0"
+        msg = "counts of people must not be negative"
         raise ValueError(msg)
     require_held(arrays["chain.held"], layout)
     try:
@@ -101,7 +101,7 @@ def unpacked(
 
 
 def require_held(held: Int32, layout: Layout) -> None:
-    """Fail with `ValueError` where somebody holds a value that the own group does not have."""
+    """Fail with `ValueError` where a person holds a value that their group does not have."""
     values = np.repeat(np.diff(layout.support_start), np.diff(layout.start))
     if held.shape != values.shape or (held < 0).any() or (held >= values).any():
         msg = "a chain must hold values that its groups have"
@@ -109,5 +109,5 @@ def require_held(held: Int32, layout: Layout) -> None:
 
 
 def state_of(stream: np.random.Generator) -> str:
-    """Return where a random stream stands."""
+    """Return the state of a random stream as JSON."""
     return json.dumps(stream.bit_generator.state, default=np.ndarray.tolist)

@@ -1,11 +1,10 @@
-"""Who has which value in a group, learned by any classifier that gives probabilities.
+"""The learned model: in-group posteriors from any probabilistic classifier, by stochastic EM.
 
-Naive Bayes takes attributes one by one, and counts what two of them say together twice. A classifier sees them
-together, but it needs people whose values are known. So guess: draw everybody's value from what is believed so far, fit
-the classifier to the guesses, let it say P(value | attributes), sum over each group's arrangements with that, and
-believe the result. Repeated, guesses and classifier pull each other up, as in EM. Two things keep this honest. The
-classifier predicts people of other groups than those it was fitted to, since it would remember the guesses it was
-given; and what is believed is the mean over many rounds, since one round depends on how the guesses fell.
+Naive Bayes treats attributes independently, and counts shared evidence twice. A classifier uses them jointly, but needs
+labels. So each round draws each person's value from the current posterior, fits the classifier to the drawn values,
+predicts P(value | attributes), and sums over each group's arrangements for a new posterior. Two measures limit
+overfitting. Classifiers only predict people of groups to which they were not fitted, since they memorize drawn values;
+and the posterior is the mean over many rounds, since one round depends on its draws.
 
 References
 ----------
@@ -33,36 +32,38 @@ from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
 
 Make: TypeAlias = Callable[[int], Any]
-"""Makes a classifier that is not fitted yet, from a seed: whatever has `fit`, `predict_proba` and `classes_`."""
+"""A factory from a seed to an unfitted classifier with `fit`, `predict_proba` and `classes_`."""
 
 Name: TypeAlias = Literal["trees", "lightgbm", "forest", "logistic"]
 
 CLASSIFIERS: tuple[Name, ...] = get_args(Name)
-"""Those that have a name; in Python, `classifiers.of` takes any other."""
+"""The named classifiers; in Python, `classifiers.of` takes any other."""
 
 NO_GROUP = -1
 
 LEAST_PEOPLE = 500
-"""Smaller tables are refused: a fold of them would not show a classifier every value."""
+"""The minimum number of people: a fold of fewer would not contain every value."""
 
-BATCHES = 4  # of the rounds kept, from whose differences the error is taken
+BATCHES = 4  # of the rounds kept, whose differences give the error
 
-SPREAD = 0.02  # by how much the two halves of the rounds may differ in the share of people who are known
+SPREAD = 0.02  # the largest difference between the halves of the rounds in the share of people known
 
 
 @dataclass(frozen=True, slots=True)
 class LearningSchedule:
-    """How often to fit, and what to keep."""
+    """Parameters of the rounds: how often to fit, and which rounds to keep."""
 
     folds: int = 5
     rounds: int = 12  # the last two thirds are averaged
-    limit: int = 48  # as many rounds where fewer do not agree
-    alpha: float = 1.0  # of the Naive Bayes that says where to begin
-    threads: int = 1  # no result depends on it; more only where fitting changes nothing global, as joblib does
+    limit: int = 48  # the most rounds, if fewer do not agree
+    alpha: float = 1.0  # of the Naive Bayes model that gives the start
+    threads: int = 1  # results do not depend on it; more than 1 only if fitting is thread-safe
 
     def __post_init__(self) -> None:
         if self.folds < 2:
-            raise InvalidInputError(f"folds must be at least 2, or nobody is left to predict; got {self.folds}")
+            raise InvalidInputError(
+                f"folds must be at least 2, so that each has others to learn from; got {self.folds}"
+            )
         if self.threads < 1:
             raise InvalidInputError(f"threads must be at least 1; got {self.threads}")
         if self.rounds < 3:
@@ -71,18 +72,18 @@ class LearningSchedule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictor:
-    """A fitted classifier that always says something of every value."""
+    """A fitted classifier that gives every value a positive probability."""
 
-    model: Any  # None where all guesses were the same value
+    model: Any  # None if all drawn values were equal
     value: Int64  # (classes,) the value of each of its classes
-    share: Float64  # (values,) of all people
-    n: int  # people it was fitted to
-    blank: Bool  # (columns,) of which nothing was known of any of them
+    share: Float64  # (values,) share of all people
+    n: int  # people in the training data
+    blank: Bool  # (columns,) without any known value in the training data
 
     def __call__(self, features: Float64) -> Float64:
         """Return P(value | attributes) / P(value), (lines, values).
 
-        As if one more person had been seen who is like everybody: nothing is impossible.
+        Smoothed by one more person of the overall distribution, so that no value is impossible.
         """
         found = np.zeros((features.shape[0], self.share.size))
         if self.model is None:
@@ -96,12 +97,12 @@ class Predictor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearnedFit:
-    """What was learned: probabilities by slot (a profile in a group) over the group's values, and the classifiers."""
+    """The fitted model: probabilities by slot (a profile in a group) over the group's values, and the classifiers."""
 
     slots: Slots = field(repr=False)
-    data: Float64  # (kept, entries) each round's marginals
+    data: Float64  # (kept, entries) marginals of each round
     fold_of_group: Int32  # (groups,)
-    predictors: tuple[tuple[Predictor, ...], ...] = field(repr=False)  # by kept round and fold that is predicted
+    predictors: tuple[tuple[Predictor, ...], ...] = field(repr=False)  # by kept round and predicted fold
     learning: LearningSchedule
 
     @property
@@ -111,7 +112,7 @@ class LearnedFit:
 
     @property
     def replicates(self) -> tuple[LearnedFit, ...]:
-        """What batches of rounds say alone: rounds that follow each other resemble each other, batches hardly do."""
+        """The fits of batches of rounds: successive rounds are correlated, batches hardly are."""
         batches = np.array_split(np.arange(self.data.shape[0]), min(BATCHES, self.data.shape[0]))
         if len(batches) < 2:
             return ()
@@ -122,7 +123,7 @@ class LearnedFit:
 
     @property
     def share_known(self) -> tuple[float, float]:
-        """The share of people with a probability of at least .8, by the first and by the second half of the rounds."""
+        """The share of people with a probability of at least .8, in the first and in the second half of the rounds."""
         half = self.data.shape[0] // 2
         people = max(int(self.slots.people.sum()), 1)
         shares = []
@@ -132,7 +133,7 @@ class LearnedFit:
         return shares[0], shares[1]
 
     def complaint(self) -> str:
-        """Say how far the halves of the rounds are from agreeing; nothing if they agree."""
+        """Return how the halves of the rounds disagree, or an empty string."""
         first, second = self.share_known
         if abs(first - second) <= SPREAD:
             return ""
@@ -143,7 +144,7 @@ class LearnedFit:
         """Return the number of each target's row, and the rows: P(value | attributes) / P(value) of other groups.
 
         `own` (targets,) is the group that is left out, `NO_GROUP` for none; `profile` (targets,) a line of `features`.
-        The classifiers that predicted the own group never saw it; of who is in no group, all classifiers speak.
+        The classifiers that predict the own group were not fitted to it; without a group, all are averaged.
         """
         fold = np.append(self.fold_of_group, np.int32(NO_GROUP))[own]
         row_of, example = distinct_rows(np.stack([fold, profile], axis=1))
@@ -163,19 +164,21 @@ class LearnedFit:
 def learn(
     groups: GroupedPeople, features: Float64, make: Make, learning: LearningSchedule, rng: np.random.Generator
 ) -> LearnedFit:
-    """Fit a classifier to what is believed, and believe what it says of other groups, again and again.
+    """Fit classifiers to drawn values, and update the posterior from their predictions of other groups, in rounds.
 
     `features` (profiles, columns) are numbers, NaN where missing; categories are codes.
 
     Infers
         In each round `P(v | group)`, summed exactly over the group's arrangements, each as likely as the product of
-        `P(v | attributes) / P(v)` over its people; where they are too many, by swaps that go on from round to round.
-        Begins where Naive Bayes settles.
+        `P(v | attributes) / P(v)` over its people; large groups by swaps that continue from round to round. The start
+        is the fixed point of Naive Bayes.
     Fails
         With `NotApplicableError` for few people.
     """
     if features.shape[0] != groups.codes.shape[0]:
-        raise InvalidInputError(f"features must tell of {groups.codes.shape[0]} profiles; got {features.shape[0]}")
+        raise InvalidInputError(
+            f"features must have a row for each of {groups.codes.shape[0]} profiles; got {features.shape[0]}"
+        )
     people = groups.value.size
     if people < LEAST_PEOPLE:
         raise NotApplicableError(
@@ -185,7 +188,7 @@ def learn(
 
 
 class _Rounds:
-    """The rounds while they run."""
+    """The state of the rounds."""
 
     def __init__(
         self,
@@ -208,7 +211,7 @@ class _Rounds:
         number, example = distinct_rows(np.stack([groups.profile_of, self.fold], axis=1))
         self.features, self.fold_of_line = features[groups.profile_of[example]], self.fold[example]
         self.features_of_all = features
-        # One attribute that tells everything: who is predicted by the same classifier and looks the same has one level.
+        # A single attribute: people of one profile predicted by the same classifier share a level.
         n = np.array([example.size], np.int32)
         lines = replace(groups, profile_of=number, codes=np.arange(example.size, dtype=np.int32)[:, None], levels=n)
         self.slots, self.n_values = slots_of(lines), groups.n_values
@@ -230,7 +233,7 @@ class _Rounds:
                     return fit
 
     def round(self, pool: ThreadPoolExecutor, step: work.Step) -> tuple[Float64, tuple[Predictor, ...]]:
-        """Guess everybody's value, fit the classifiers, and sum over arrangements."""
+        """Draw all values, fit the classifiers, and sum over arrangements."""
         guessed = self.guess()
         seeds = [int(seed) for seed in self.rng.integers(1 << 31, size=self.learning.folds)]
 
@@ -252,20 +255,20 @@ class _Rounds:
         return data, fitted
 
     def guess(self) -> Int32:
-        """Draw everybody's value from what is believed, (people,)."""
+        """Draw each person's value from the current posterior, (people,)."""
         heights = self.belief.cumsum(axis=1)
         heights /= heights[:, -1:]
         drawn = self.rng.random(self.row_of.size)
         return np.asarray((drawn[:, None] >= heights[self.row_of, :-1]).sum(axis=1), np.int32)
 
     def fitted(self, features: Float64, guessed: Int32, seed: int) -> Predictor:
-        """Fit a classifier to guesses."""
+        """Fit a classifier to drawn values."""
         value, label = np.unique(guessed, return_inverse=True)
-        blank = np.asarray(np.isnan(features).all(axis=0))  # binning stumbles over such columns
+        blank = np.asarray(np.isnan(features).all(axis=0))  # binning fails on such columns
         model = None
         if value.size > 1:
             model = self.make(seed)
-            with threadpool_limits(limits=1, user_api="openmp"):  # sums in another order could tip a split
+            with threadpool_limits(limits=1, user_api="openmp"):  # another order of sums could change a split
                 model.fit(np.where(blank, 0.0, features), label)
         return Predictor(model, value.astype(np.int64), self.share, guessed.size, blank)
 

@@ -1,4 +1,4 @@
-"""Classifiers that can learn from guesses, by name."""
+"""Factories of the named classifiers of the learned model."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from unmask.attacks.definetti.classifier_model import CLASSIFIERS, Make
 from unmask.attacks.shared.model_copies import seeded
 from unmask.errors import InvalidInputError, NotApplicableError
 
-_MOST_CATEGORIES = 254  # of more, trees read codes as numbers
+_MOST_CATEGORIES = 254  # with more, trees treat codes as numbers
 
 
 def named(name: str, features: Float64, listed: Bool) -> Make:
-    """Return what makes a classifier; `listed` (columns,) says which features are codes without an order.
+    """Return the factory of a classifier; `listed` (columns,) marks features that are unordered codes.
 
-    `trees`: gradient boosted trees. `lightgbm`: the same by another library, several times as fast. `forest`: many
-    trees, each grown from other guesses. `logistic`: multinomial logistic regression.
+    `trees`: gradient boosted trees. `lightgbm`: the same by another library, several times as fast. `forest`: a random
+    forest. `logistic`: multinomial logistic regression.
 
     Fails
         With `InvalidInputError` for another name, with `NotApplicableError` where LightGBM is not installed.
@@ -44,7 +44,7 @@ def named(name: str, features: Float64, listed: Bool) -> Make:
                 learning_rate=0.2,
                 max_iter=25,
                 max_leaf_nodes=15,
-                l2_regularization=20.0,  # without, rare values are predicted wildly
+                l2_regularization=20.0,  # without it, predictions of rare values are unstable
                 max_bins=bins,
                 early_stopping=False,
                 categorical_features=listed,
@@ -67,12 +67,12 @@ def named(name: str, features: Float64, listed: Bool) -> Make:
 
 
 def threads_for(name: str) -> int:
-    """Return how many may be fitted side by side: the others swap the list of warnings, which all threads share."""
+    """Return the number of threads for fitting: other classifiers modify the global list of warnings."""
     return (os.cpu_count() or 1) if name in {"trees", "lightgbm"} else 1
 
 
 def of(classifier: Any) -> Make:  # noqa: ANN401 - whatever has scikit-learn's methods
-    """Return what makes copies of a classifier of one's own, each with its own seed."""
+    """Return a factory of seeded copies of a given classifier."""
     return lambda seed: seeded(classifier, seed)
 
 
@@ -84,7 +84,7 @@ def _lightgbm(listed: Bool) -> Make:
 
 
 class _LightGBM:
-    """LightGBM, told once which columns are codes: it wants to hear it at every fit."""
+    """LightGBM with stored categorical columns, which it otherwise requires at every fit."""
 
     def __init__(self, listed: list[int], seed: int) -> None:
         from lightgbm import LGBMClassifier  # noqa: PLC0415 - an extra

@@ -1,14 +1,13 @@
-"""Do chains agree? R-hat, effective sample size and the standard error of a mean.
+"""Convergence diagnostics of chains: R-hat, effective sample size and the standard error of a mean.
 
-A sampler started in several places has forgotten its start when the chains
-cannot be told apart: the spread between them is what the spread within them
-would make. Draws that follow each other resemble each other, so that many of
-them are worth fewer independent ones: the effective sample size.
+A sampler started in several places has converged when the variance between
+chains is what the variance within them predicts. Successive draws are correlated,
+so they are worth fewer independent ones: the effective sample size.
 
 All functions take `draws` of shape (chains, draws) or (chains, draws, quantities)
-and return one number a quantity. Chains are split in halves, so that a chain
-that still drifts disagrees with itself. A quantity that never changes has R-hat
-1 and as many effective draws as draws.
+and return one number a quantity. Chains are split in halves, so that a drifting
+chain has a large R-hat. A constant quantity has R-hat 1 and as many effective
+draws as draws.
 
 References
 ----------
@@ -32,21 +31,21 @@ from unmask.errors import InvalidInputError
 
 Draws = NDArray[Any]
 
-_BLOCK = 1 << 21  # draws handled at once: ranks and transforms need several copies of them
+_BLOCK = 1 << 21  # draws in memory at once: ranks and transforms need several copies
 
 
 def r_hat(draws: Draws) -> Float64:
     """Return the rank-normalized split R-hat: the larger one for location and for spread.
 
     1 means that the chains agree. Ranks make it meaningful without a finite
-    variance; the distances from the median show chains that agree about the
-    middle and not about the width.
+    variance; distances from the median detect chains of equal location and
+    different spread.
     """
     return _by_quantity(draws, _largest_r_hat)
 
 
 def effective_draws(draws: Draws) -> Float64:
-    """Return how many independent draws the ranks are worth (the bulk effective sample size)."""
+    """Return the effective sample size of the ranks (bulk)."""
     return _by_quantity(draws, lambda halves: _effective(_normalized(halves)))
 
 
@@ -74,7 +73,7 @@ def _by_quantity(draws: Draws, measure: Callable[[Float64], Float64]) -> Float64
 
 
 def _normalized(draws: Float64) -> Float64:
-    """Replace numbers by the normal quantiles of their ranks among all chains; equal numbers share a rank."""
+    """Return the normal quantiles of ranks among all chains; equal numbers share a rank."""
     flat = draws.reshape(-1, draws.shape[2])
     order = np.argsort(flat, axis=0, kind="stable")
     ordered = np.take_along_axis(flat, order, axis=0)
@@ -127,7 +126,7 @@ def _effective(chains: Float64) -> Float64:
         correlation = 1 - (within - covariance) / overall
     correlation[0] = 1.0
 
-    # Sums of neighbors fall and stay positive for any reversible chain: what does not is noise, and is cut off.
+    # For a reversible chain, sums of pairs are positive and decrease: the rest is noise, and is truncated.
     pair = correlation[0 : 2 * ((n - 1) // 2) : 2] + correlation[1 : 2 * ((n - 1) // 2) : 2]
     positive = np.logical_and.accumulate(pair > 0, axis=0)
     used = np.where(positive, np.minimum.accumulate(pair, axis=0), 0.0)

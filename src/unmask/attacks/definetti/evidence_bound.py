@@ -1,9 +1,8 @@
-"""How much a release speaks for one mode of the posterior: a lower bound of the evidence.
+"""Lower bound of the evidence for one mode of the posterior.
 
-Where several explanations of a release reproduce themselves, the one that makes what is published likeliest should be
-believed. The sum over all arrangements and parameters near a mode is bounded from below by independent Dirichlet
-distributions around its expected counts: every group contributes the logarithm of its sum over arrangements, and the
-distance between these Dirichlets and the priors is subtracted.
+If the posterior has several modes, the one of largest evidence should be used. The sum over all arrangements and
+parameters near a mode is bounded from below with independent Dirichlet distributions around its expected counts: it is
+the sum of each group's log sum over arrangements, minus the divergence of these distributions from the priors.
 
 References
 ----------
@@ -21,7 +20,7 @@ from unmask.attacks.shared.permutations import log_permanent
 
 
 def log_evidence(layout: Layout, counts: Float64, alpha: float) -> float:
-    """Return a lower bound of log P(attributes | how they and the values are grouped), up to a constant.
+    """Return a lower bound of log P(attributes | groups and lists of values), up to a constant.
 
     `counts` (levels, values) are the expected numbers of people at a mode.
 

@@ -1,8 +1,8 @@
-"""Who has which value in a group, from every assignment of values to people: exact, where there are few.
+"""Exact in-group posteriors by enumeration of all assignments of values to people, for small releases.
 
-The model is that of `exchangeable`. With its parameters integrated out, an assignment is as likely as its counts of
-people by level and value, `∏ Γ(n + α) / Γ(n_all + L α)` over attributes of L levels, so assignments are listed and
-added up. Groups in which all assignments are alike, of one value or of people of one profile, are not listed.
+The model is that of `sampler`. With its parameters integrated out, an assignment has probability proportional to
+`∏ Γ(n + α) / Γ(n_all + L α)`, over its counts of people by level and value and attributes of L levels. Groups in which
+all assignments are equivalent, of one value or of people of one profile, are not enumerated.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from unmask.arrays import Bool, Float64, Int32, Int64
 from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 
 MOST_CELLS = 4_000_000
-"""So many counts are held at once."""
+"""The maximum number of counts in memory."""
 
 MOST_PREDICTIONS = 10_000_000
-"""Assignments times slots: beyond, leaving out each group takes longer than sampling."""
+"""The maximum of assignments times slots: beyond, leaving out each group takes longer than sampling."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EnumeratedFit:
-    """The probabilities by slot, over the values of its group, and the assignments behind them."""
+    """Exact probabilities by slot, over the values of its group, and the weighted assignments behind them."""
 
     slots: Slots = field(repr=False)
     mean: Float64  # (entries,)
@@ -36,7 +36,7 @@ class EnumeratedFit:
 
     @property
     def replicates(self) -> tuple[EnumeratedFit, ...]:
-        """None: nothing was drawn."""
+        """Empty: the result is exact."""
         return ()
 
     def left_out(self, own: Int32, profile: Int32, codes: Int32) -> tuple[Int32, Float64]:
@@ -55,7 +55,7 @@ class EnumeratedFit:
         return row_of.ravel().astype(np.int32), rows
 
     def _without(self, group: int, codes: Int32) -> Float64:
-        """Predict profiles, (profiles, values), from all groups but one."""
+        """Return predictions of profiles, (profiles, values), from all groups but one."""
         cases = self.cases
         asked = cells_of(codes, cases.offset)
         own = np.unique(cases.cell[cases.members(group)])
@@ -76,9 +76,9 @@ class EnumeratedFit:
 
 
 def enumerated(groups: GroupedPeople, alpha: float, most: int) -> EnumeratedFit | None:
-    """Add up all assignments; None where these are more than `most`, or too many to leave out every group."""
+    """Sum over all assignments; None if they are more than `most`, or too many to leave out every group."""
     differ = _differing(groups)
-    if differ.size > np.log2(max(most, 1)):  # each has two assignments at least
+    if differ.size > np.log2(max(most, 1)):  # each has at least two assignments
         return None
     slots = slots_of(groups)
     cases = _Cases.of(groups, differ, alpha, min(most, MOST_PREDICTIONS // max(slots.n, 1)))
@@ -104,7 +104,7 @@ def enumerated(groups: GroupedPeople, alpha: float, most: int) -> EnumeratedFit 
 
 
 def cells_of(codes: Int32, offset: Int64) -> Int64:
-    """Return what each profile is counted by, (profiles, 2 · attributes): levels, then attributes; -1: missing."""
+    """Return the count cells of each profile, (profiles, 2 · attributes): levels, then attributes; -1: missing."""
     known = codes >= 0
     levels = np.where(known, codes + offset[:-1], -1)
     return np.concatenate([levels, np.where(known, offset[-1] + np.arange(codes.shape[1]), -1)], axis=1)
@@ -120,20 +120,20 @@ class _Free(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cases:
-    """All assignments of values to people, as combinations of those of each group."""
+    """All assignments of values to people, as combinations of each group's assignments."""
 
     groups: GroupedPeople
     alpha: float
     offset: Int64  # (attributes + 1,) the first level of each attribute
     cell: Int64  # (rows, 2 · attributes)
     free: tuple[_Free, ...]
-    fixed: Bool  # (rows,) whose value is the same in all assignments, or does not matter
+    fixed: Bool  # (rows,) whose value is the same in all assignments, or irrelevant
     base: Int32  # (cells, values) people of all other groups
-    touched: Int64  # cells that differ between assignments
+    touched: Int64  # cells whose counts differ between assignments
 
     @classmethod
     def of(cls, groups: GroupedPeople, differ: Int64, alpha: float, most: int) -> _Cases | None:
-        """List the assignments of groups that `differ` in them; None where all together are more than `most`."""
+        """Enumerate the assignments of the groups `differ`; None if their combinations are more than `most`."""
         offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(groups.levels)])
         cell = cells_of(groups.codes, offset)[groups.profile_of]
         n = 1
@@ -160,11 +160,11 @@ class _Cases:
         return prod(one.values.shape[0] for one in self.free)
 
     def members(self, group: int) -> slice:
-        """Return the rows of a group; of none, nothing."""
+        """Return the rows of a group; empty for a negative one."""
         return slice(int(self.groups.start[group]), int(self.groups.start[group + 1])) if group >= 0 else slice(0)
 
     def blocks(self) -> Iterator[tuple[slice, Int32]]:
-        """Yield some assignments at a time: the values of all people of free groups, (assignments, people)."""
+        """Yield blocks of assignments: the values of all people of free groups, (assignments, people)."""
         step = max(1, MOST_CELLS // max((self.touched.size + 2 * self.groups.levels.size) * self.groups.n_values, 1))
         for first in range(0, self.n, step):
             number = np.arange(first, min(first + step, self.n))
@@ -176,7 +176,7 @@ class _Cases:
             yield block, np.concatenate([np.zeros((number.size, 0), np.int32), *columns], axis=1)
 
     def counts(self, values: Int32, cells: Int64, group: int | None = None) -> Int32:
-        """Count people by cell and value in each assignment, (assignments, cells, values); those of one group."""
+        """Count people by cell and value in each assignment, (assignments, cells, values); of one group if given."""
         n, v = values.shape[0], self.groups.n_values
         place = np.full(self.base.shape[0] + 1, -1)
         place[cells] = np.arange(cells.size)
@@ -201,7 +201,7 @@ class _Cases:
             found[np.arange(values.shape[0]), i, values[:, p]] += 1
 
     def log_terms(self, counts: Int32, cells: Int64) -> Float64:
-        """Return the logarithm of the likelihood's factors of some cells, (assignments,)."""
+        """Return the log-likelihood's terms of some cells, summed, (assignments,)."""
         n_levels = int(self.offset[-1])
         beside = np.append(np.full(n_levels, self.alpha), self.alpha * self.groups.levels)[cells]
         total = np.zeros(counts.shape[0])
@@ -211,7 +211,7 @@ class _Cases:
         return total
 
     def predicted(self, counts: Int32, cells: Int64, line: Int64) -> Float64:
-        """Return P(profile | value), (assignments, values), from the counts of some cells; `line` are the profile's."""
+        """Return P(profile | value), (assignments, values), from counts; `line` holds the profile's cells."""
         found, width = np.ones((counts.shape[0], counts.shape[2])), self.groups.levels.size
         for j in np.flatnonzero(line[:width] >= 0):
             level, whole = (counts[:, np.searchsorted(cells, line[at])] for at in (j, width + j))
@@ -229,12 +229,12 @@ def _differing(groups: GroupedPeople) -> Int64:
 
 
 def _arrangements(values: Int32) -> int:
-    """Return in how many ways the values of a group can be given to its people."""
+    """Return the number of assignments of a group's values to its people."""
     return factorial(values.size) // prod(factorial(int(n)) for n in np.bincount(values))
 
 
 def _listed(values: Int32) -> Int32:
-    """Return every way to give the values of a group to its people, (ways, people)."""
+    """Return all assignments of a group's values to its people, (assignments, people)."""
     kinds, left = np.unique(values, return_counts=True)
     left, found = left[None, :], np.zeros((1, 0), np.int32)
     for _ in range(values.size):

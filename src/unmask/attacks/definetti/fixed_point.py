@@ -1,20 +1,19 @@
-"""Parameters that reproduce themselves: who has which value, learned in a hundredth of a sampler's time.
+"""Fixed points of the parameters by EM: the fast tier, in a hundredth of a sampler's time.
 
-Given the parameters, each group's exact marginals say how many people of each
-attribute and value to expect; given expected counts, the parameters are their
-posterior mean. Repeated, the two settle. What is lost is the uncertainty of the
-parameters, which is small where many people tell of each, and everything on a
-table of twelve: so this is an approximation for large tables. It is also a good
-place to start a chain.
+Given the parameters, each group's exact marginals give expected counts by level
+and value; given expected counts, the parameters are their posterior mean. The
+iteration converges. It ignores the uncertainty of the parameters, which is small
+where each has many people, and large in small tables: it is an approximation for
+large tables, and a good start of a chain.
 
-From several starts the same must come out. Where it does not, the posterior has
-several modes: more starts look for them, and the evidence says which to believe,
-if it does so clearly and if that one was found more than once.
+All starts must reach the same fixed point. If they do not, the posterior has
+several modes: more starts search for them, and the mode of largest evidence is
+used if the evidence is clear and several starts reached it.
 
 References
 ----------
 Dempster, Laird and Rubin. Maximum likelihood from incomplete data via the EM algorithm. J. Royal Statistical Society B
-1977 (with the posterior mean for the maximum, which is off by up to .5 for rare values).
+1977 (here with the posterior mean; the maximum is biased by up to .5 for rare values).
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ from unmask.attacks.shared.grouped_people import GroupedPeople, Slots, slots_of
 from unmask.errors import InvalidInputError, NotApplicableError
 from unmask.runtime import work
 
-_APART = 0.01  # mean difference between two starts' probabilities, from which they are different modes
-_CLEARLY = 10.0  # by which logarithm the evidence of the best mode must exceed that of any other
-_FOUND = 3  # by so many starts, where there are several modes
+_APART = 0.01  # mean difference between two starts' probabilities that makes them different modes
+_CLEARLY = 10.0  # the least difference in log evidence between the best mode and any other
+_FOUND = 3  # the least number of starts at the best of several modes
 
 
 class FixedPoint(NamedTuple):
-    """Where the iteration stopped."""
+    """The last iterate of one start."""
 
     log_theta: Float64  # (levels, values)
     counts: Float64  # (levels, values) expected
@@ -53,11 +52,11 @@ class FixedPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FixedPointSearch:
-    """How to look for a fixed point."""
+    """Parameters of the search for fixed points."""
 
     alpha: float = 1.0
     starts: int = 4
-    more_starts: int = 8  # where the first disagree
+    more_starts: int = 8  # if the first disagree
     limit: int = 1000
     tolerance: float = 1e-4
 
@@ -65,22 +64,22 @@ class FixedPointSearch:
         if not self.alpha > 0:
             raise InvalidInputError(f"alpha must be positive; got {self.alpha}")
         if self.starts < 2:
-            raise InvalidInputError(f"starts must be at least 2, or nothing can disagree; got {self.starts}")
+            raise InvalidInputError(f"starts must be at least 2, so that they can disagree; got {self.starts}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixedPointModes:
-    """What several starts settled on: the modes, by the evidence for them; that is only computed if there are several.
+    """The modes that several starts reached, by decreasing evidence, which is only computed for several modes.
 
-    A mode is the first start that came to it; `found` says how many did.
+    A mode is the first start that reached it; `found` is the number of starts that did.
     """
 
     slots: Slots
     modes: tuple[FixedPoint, ...]
     found: tuple[int, ...]
-    evidence: tuple[float, ...]  # logarithms, over that of the best
+    evidence: tuple[float, ...]  # logarithms, relative to the best
     settling: FixedPointSearch
-    best: tuple[FixedPoint, ...] = ()  # each start that came to the best mode
+    best: tuple[FixedPoint, ...] = ()  # each start that reached the best mode
 
     @property
     def alpha(self) -> float:
@@ -94,11 +93,11 @@ class FixedPointModes:
 
     @property
     def replicates(self) -> tuple[FixedPointModes, ...]:
-        """What each start says alone, of those that came to the best mode: they differ by the tolerance."""
+        """The fits of single starts at the best mode: they differ by the tolerance."""
         return tuple(replace(self, modes=(one,), best=()) for one in self.best) if len(self.best) > 1 else ()
 
     def complaint(self) -> str:
-        """Say why no mode can be believed; nothing if one can."""
+        """Return why no mode is reliable, or an empty string."""
         if not self.modes[0].settled:
             return f"probabilities still moved after {self.settling.limit} iterations"
         if len(self.modes) == 1:
@@ -114,7 +113,7 @@ class FixedPointModes:
 def settle(
     groups: GroupedPeople, settling: FixedPointSearch, rng: np.random.Generator, also: Sequence[Float64] = ()
 ) -> FixedPointModes:
-    """Iterate from equal chances, from random arrangements, and from other counts given, until nothing moves.
+    """Return the fixed points from equal probabilities, random arrangements, and given counts `also`.
 
     Fails
         With `NotApplicableError` where a group is too large to be summed over.
@@ -157,7 +156,7 @@ def settle(
 
 
 def _modes(slots: Slots, points: list[FixedPoint]) -> list[list[int]]:
-    """Put starts together that came to the same: those within reach of the first of them."""
+    """Group the starts by mode: those close to the first start of the mode."""
     weight = np.repeat(slots.people, np.diff(slots.start)).astype(np.float64)
     weight /= max(float(weight.sum()), 1.0)
     found: list[list[int]] = []
@@ -180,9 +179,9 @@ def fixed_point(
     limit: int = 50,
     tolerance: float = 1e-3,
 ) -> FixedPoint:
-    """Iterate from equal chances, from the random arrangement of a seed, or from counts; the chain is room to work.
+    """Iterate from equal probabilities, a seed's random arrangement, or counts; the chain is overwritten.
 
-    Groups that are swapped move a little for ever, so that they may not settle.
+    Groups arranged by swaps keep changing a little, so the iteration may not converge.
     """
     layout, shapes = slots.layout, slots.shapes
     counts = np.zeros(chain.counts.shape)

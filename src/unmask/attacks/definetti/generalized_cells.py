@@ -1,4 +1,4 @@
-"""Generalized cells beside lists of values: what to learn from, and what is learned of each target."""
+"""The deFinetti attack on generalized cells: model input from a release, and posteriors of the targets."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from unmask.table import Table
 from unmask.view import NOT_IN_IT, View
 
 LEVELS = 256
-"""Into how many intervals numbers are cut at most."""
+"""The maximum number of intervals of a numeric attribute."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boxes:
-    """A release of generalized cells, as it is learned from."""
+    """A release of generalized cells as input of the model."""
 
     atoms: tuple[Atoms, ...]
     axes: tuple[AttributeAxis, ...]
-    people: Float64  # (groups, values) whose values are not published count as people in general do
+    people: Float64  # (groups, values) people without a published value have the pooled distribution
 
     def levels(self, profiles: Table) -> Int32:
         """Return the level of each profile on each axis, (profiles, attributes); `UNKNOWN` where there is none."""
@@ -47,10 +47,10 @@ class Boxes:
 
 
 def boxes_of(view: View) -> Boxes:
-    """Return what a release of boxes, or of labels, tells of each group.
+    """Return the atoms, axes and counts of a release of generalized cells.
 
     Fails
-        With `NotApplicableError` where no cells are shown, a group has several lines, or counts are noisy.
+        With `NotApplicableError` where no cells are published, a group has several lines, or counts are noisy.
     """
     release = view.release
     lines = excluding(release.masked)
@@ -69,7 +69,7 @@ def boxes_of(view: View) -> Boxes:
     atoms, axes = [], []
     for i, cells in enumerate(lines.cells):
         one, axis = _axis(cells, cell[:, i])
-        if axis.n_levels:  # else all its cells are `*`: the column says nothing
+        if axis.n_levels:  # else all its cells are `*`
             atoms.append(one)
             axes.append(axis)
     people = shares(view, 0, view.about.name).dense() * release.size[:, None]
@@ -77,7 +77,7 @@ def boxes_of(view: View) -> Boxes:
 
 
 def _axis(cells: Cells, cell_of: Int32) -> tuple[Atoms, AttributeAxis]:
-    """Cut one attribute into levels; a missing value is one of them only where it is a value of its own."""
+    """Divide one attribute into levels; a missing value is a level only if it is a value of its own."""
     attribute = cells.attribute
     atoms = Atoms.of(cells, most=LEVELS // 2)
     if attribute.missing is Missing.WILDCARD:
@@ -97,9 +97,9 @@ def _axis(cells: Cells, cell_of: Int32) -> tuple[Atoms, AttributeAxis]:
 
 
 def _edges(cells: Cells) -> Float64:
-    """Cut a long axis at the ends of cells, or at some of them where they are many, and once more between.
+    """Return cut points of a long axis: ends of cells, or some of many, and points between them.
 
-    So levels are short where cells are, and there are several in a cell.
+    Levels are short where cells are, and a cell has several.
     """
     ends = np.unique(np.concatenate(stretched(cells)))
     ends = ends[np.isfinite(ends)]
@@ -114,7 +114,7 @@ def _edges(cells: Cells) -> Float64:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _CandidateGroups:
-    """Who may be where: rows of entries, each a profile and a group."""
+    """The groups that each target may be in: rows of entries, each a profile and a group."""
 
     row_of: Int32  # (targets,) or `NOT_ATTACKED`
     start: Int64  # (rows + 1,)
@@ -123,11 +123,11 @@ class _CandidateGroups:
 
 
 def beliefs_of(view: View, boxes: Boxes, found: CellModel) -> Beliefs:
-    """Return what is believed of each target.
+    """Return each target's posterior.
 
     Infers
-        ``P(v) ∝ Σ_g n_v(g) ∏_i P(x_i | v, cell of g)``, over the groups that the target may be in; multiplied by prior
-        / pooled where the attacker knows more.
+        ``P(v) ∝ Σ_g n_v(g) ∏_i P(x_i | v, cell of g)``, over the groups that match the target; multiplied by prior /
+        pooled if the prior differs.
     """
     _, profiles = view.knowledge.people.profiles()
     asked, level = _candidate_groups(view), boxes.levels(profiles)
@@ -138,10 +138,10 @@ def beliefs_of(view: View, boxes: Boxes, found: CellModel) -> Beliefs:
 
 
 def left_out_of(view: View, boxes: Boxes, found: CellModel, own: Int32) -> Beliefs:
-    """Return what would be believed of each target had the own group not been published.
+    """Return the left-out control: each target's posterior without its own group.
 
     Infers
-        ``P(v) ∝ prior(v) ∏_i P(x_i | v)``, where the expected counts are less those of the own group.
+        ``P(v) ∝ prior(v) ∏_i P(x_i | v)``, from expected counts minus those of the own group.
     """
     prior, name = view.knowledge.prior, view.about.name
     profile, profiles = view.knowledge.people.profiles()
@@ -161,7 +161,7 @@ def left_out_of(view: View, boxes: Boxes, found: CellModel, own: Int32) -> Belie
 
 
 def lifts_of(view: View, boxes: Boxes, found: CellModel, person: int, group: int) -> dict[str, Float64]:
-    """Return what each attribute of a target says of each value, (values,), given the cell that a group shows."""
+    """Return each attribute's likelihood of the values, (values,), for a target and a group's cell."""
     level = boxes.levels(view.knowledge.people.take(np.array([person])))[0]
     result = {}
     for i, (one, weight) in enumerate(zip(found.attributes, found.weight, strict=True)):
@@ -172,7 +172,7 @@ def lifts_of(view: View, boxes: Boxes, found: CellModel, person: int, group: int
 
 
 def _candidate_groups(view: View) -> _CandidateGroups:
-    """Say in which groups each target may be: the known one, else all whose cells fit."""
+    """Return the groups that each target may be in: the known one, else all whose cells fit."""
     release, located = view.release, view.located(0)
     profile, profiles = view.knowledge.people.profiles()
     row_of = np.full(located.size, NOT_ATTACKED, np.int32)
@@ -192,7 +192,7 @@ def _candidate_groups(view: View) -> _CandidateGroups:
 
 
 def _evidence(boxes: Boxes, found: CellModel, level: Int32, asked: _CandidateGroups) -> Ragged:
-    """Return what speaks for each value, (rows, values), up to a factor for each row."""
+    """Return the likelihood of each value, (rows, values), up to a factor for each row."""
     n_values = boxes.people.shape[1]
     lifts = []
     for i, one in enumerate(found.attributes):
@@ -214,7 +214,7 @@ def _evidence(boxes: Boxes, found: CellModel, level: Int32, asked: _CandidateGro
 
 
 def _blocks(start: Int64, most: int) -> Iterator[slice]:
-    """Yield runs of rows that have at most so many entries, or are one row."""
+    """Yield ranges of rows with at most `most` entries, or single rows."""
     first = 0
     while first < start.size - 1:
         end = max(int(np.searchsorted(start, start[first] + most, "right")) - 1, first + 1)
@@ -223,6 +223,6 @@ def _blocks(start: Int64, most: int) -> Iterator[slice]:
 
 
 def _likely(log_posterior: Float64) -> Float64:
-    """Turn logarithms into numbers of which the largest of a row is 1; a row without any stays zero."""
+    """Return exponentials scaled to a maximum of 1 in each row; all −∞ become zero."""
     top = log_posterior.max(axis=1, keepdims=True, initial=-np.inf)
     return np.asarray(np.exp(log_posterior - np.where(np.isfinite(top), top, 0.0)))

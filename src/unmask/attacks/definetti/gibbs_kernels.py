@@ -1,9 +1,9 @@
-"""The kernels of a Gibbs sampler for arrangements within groups under Naive Bayes.
+"""Kernels of the Gibbs sampler for arrangements within groups under Naive Bayes.
 
 Given the parameters, groups are independent, and each is summed over exactly;
-given everybody's value, the parameters are Dirichlet. A group's random numbers are
-hashed from the sweep's seed and the group's number, so that a sweep can be had
-again, group by group, from its parameters and its seed.
+given all values, the parameters are Dirichlet. A group's random numbers are hashed
+from the sweep's seed and the group's number, so that a sweep can be reproduced,
+group by group, from its parameters and its seed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def draw_parameters(offset: Int64, counts: Int64, alpha: float, log_theta: Float
             for level in range(offset[attribute], offset[attribute + 1]):
                 shape = counts[level, value] + alpha
                 drawn = np.log(rng.standard_gamma(max(shape, shape + (shape < 1.0))))
-                if shape < 1.0:  # a small shape itself would underflow to 0
+                if shape < 1.0:  # a small shape would underflow to 0
                     drawn += np.log1p(-rng.random()) / shape
                 log_theta[level, value] = drawn
                 highest = max(highest, drawn)
@@ -40,7 +40,7 @@ def draw_parameters(offset: Int64, counts: Int64, alpha: float, log_theta: Float
 
 @njit(cache=True, nogil=True)
 def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) -> None:
-    """Fill the table of P(profile | value), each row scaled so that its largest number is 1."""
+    """Fill the table of P(profile | value), each row scaled to a maximum of 1."""
     values = log_theta.shape[1]
     for profile in range(table.shape[0]):
         highest = -np.inf
@@ -57,7 +57,7 @@ def tabulate(codes: Int32, offset: Int64, log_theta: Float64, table: Float64) ->
 
 @njit(cache=True, nogil=True)
 def add_up(codes: Int32, offset: Int64, tally: Int64, counts: Int64) -> None:
-    """Count people by level, who have been counted by profile."""
+    """Fill the counts by level from the tally by profile."""
     counts[:] = 0
     for profile in range(tally.shape[0]):
         for value in range(tally.shape[1]):
@@ -67,7 +67,7 @@ def add_up(codes: Int32, offset: Int64, tally: Int64, counts: Int64) -> None:
 
 @njit(inline="always")
 def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tuple[int, float]:
-    """Draw all arrangements given the parameters; add up marginals; return people known and the sum of squares."""
+    """Draw all arrangements given the parameters; sum marginals; return people known and the sum of squares."""
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
     if chain.tally.size:
         chain.tally[:] = chain.certain
@@ -81,7 +81,7 @@ def _sweep(layout: Layout, shapes: Shapes, chain: Chain, seed: np.uint64) -> tup
     return known + n + m, squares + square + more
 
 
-sweep = _sweep.py_func  # for one sweep at a time: to compile it as well would take seconds, and change nothing
+sweep = _sweep.py_func  # for single sweeps: compiling it too would take seconds, and change nothing
 
 
 @njit(cache=True, nogil=True)
@@ -92,11 +92,11 @@ def iterate(
     alpha: float,
     seeds: Unsigned,  # (iterations, sweeps)
     traced: Float64,  # (iterations, 3)
-    picked: Int64,  # cells of the counts to be traced
+    picked: Int64,  # cells of the traced counts
     traced_counts: NDArray[np.float32],  # (iterations, picked)
     rng: np.random.Generator,
 ) -> None:
-    """Alternate between parameters and arrangements; trace the last sweep of every iteration."""
+    """Alternate between parameters and arrangements; trace the last sweep of each iteration."""
     counts = chain.counts.reshape(-1)
     log_theta = chain.log_theta.reshape(-1)
     for iteration in range(seeds.shape[0]):
@@ -114,7 +114,7 @@ def iterate(
 
 @njit(cache=True, nogil=True)
 def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
-    """Add up the exact marginals given the parameters, and draw nothing; groups that are swapped are left out."""
+    """Sum the exact marginals given the parameters, without draws; groups arranged by swaps are skipped."""
     tabulate(layout.codes, layout.offset, chain.log_theta, chain.table)
     sweep_pairs(layout, chain, np.uint64(0), drawn=False)
     sweep_exact(layout, shapes, chain, np.uint64(0), drawn=False)
@@ -122,7 +122,7 @@ def expect(layout: Layout, shapes: Shapes, chain: Chain) -> None:
 
 @njit(cache=True, nogil=True)
 def expected_counts(layout: Layout, data: Float64, counts: Float64) -> None:
-    """Add the expected number of people by level and value, given everybody's probabilities (entries,)."""
+    """Add the expected number of people by level and value, given probabilities (entries,)."""
     for group in range(layout.start.size - 1):
         entry, row = layout.entry_start[group], layout.start[group]
         for slot in range(layout.slot_start[group], layout.slot_start[group + 1]):

@@ -1,9 +1,8 @@
-"""How people are spread inside a range that no published set parts: as smoothly as what is known around it allows.
+"""Smooth interpolation of frequencies inside ranges that no published set divides.
 
-Of a range of ages that stands whole in every cell, a release tells how many people of each value lie in it, not where.
-If people of the next range have a value more often, those at the upper end probably do, too. So how often a value
-occurs among people of a level is drawn as the line that changes least from level to level and keeps the total of every
-range: what sets do tell stays as it was.
+For a range of ages that no cell divides, a release gives the number of people by value, not their distribution. If the
+next range has a value more often, the upper end probably has, too. So the frequency of a value among people of a level
+is interpolated with the smallest squared steps between levels that keep the total of every range.
 
 References
 ----------
@@ -19,11 +18,11 @@ import numpy as np
 from unmask.arrays import Bool, Float64, Int64
 from unmask.attacks.definetti.set_valued_model import AttributeAxis, LevelModel
 
-_LEAST = 0.1  # of its mean in the range, that each level keeps
+_LEAST = 0.1  # of the range's mean, the least share of each level
 
 
 def interpolated(one: LevelModel) -> LevelModel:
-    """Spread what was learned smoothly inside every range of levels that the sets never part."""
+    """Return the model, interpolated inside each range of levels that no set divides."""
     part = parts(one.axis)
     if part is None:
         return one
@@ -35,7 +34,7 @@ def interpolated(one: LevelModel) -> LevelModel:
 
 
 def parts(axis: AttributeAxis) -> Int64 | None:
-    """Return the number of the range that each level lies in, (levels,), -1 beside the line; None if all are parted."""
+    """Return the range of each level, (levels,), -1 for levels without a place; None if all levels are separate."""
     if axis.place is None:
         return None
     sets = axis.matrix()
@@ -47,10 +46,10 @@ def parts(axis: AttributeAxis) -> Int64 | None:
 
 
 def smoothest(values: Float64, part: Int64, covered: Bool) -> Float64:
-    """Return the numbers that change least along the line and keep the mean of each part, (levels, values).
+    """Return the smoothest numbers along the line that keep the mean of each range, (levels, values).
 
-    Minimizes the sum of squared steps; where that would leave a level with too little, the part is mixed with its mean.
-    Levels that no set shows, (levels,), are passed over: nothing is known of them, and they stay as they are.
+    Minimizes the sum of squared steps; if a level would get too little, its range is mixed with its mean.
+    Levels that no set covers (`covered` (levels,)) are skipped, and keep their numbers.
     """
     line = np.flatnonzero(part >= 0)
     ranges = np.unique(part[(part >= 0) & covered])
@@ -63,7 +62,7 @@ def smoothest(values: Float64, part: Int64, covered: Bool) -> Float64:
     at = np.flatnonzero(covered[line])
     own = np.searchsorted(ranges, part[line[at]])
     mean = (total / sums.sum(axis=1, keepdims=True))[own]
-    short = np.divide(mean - found[at], mean, out=np.zeros_like(mean), where=mean > 0)  # above 1: less than nothing
+    short = np.divide(mean - found[at], mean, out=np.zeros_like(mean), where=mean > 0)  # above 1: negative
     worst = np.zeros_like(total)
     np.maximum.at(worst, own, short)
     kept = np.minimum(1.0, (1 - _LEAST) / np.maximum(worst, 1 - _LEAST))[own]

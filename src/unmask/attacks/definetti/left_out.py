@@ -1,10 +1,9 @@
-"""What the sampler would believe of a person had the person's own group not been published.
+"""Left-out control of the sampler: posteriors without each person's own group, by importance weights.
 
-Snapshots of the chains are draws given all groups. Weighted by one over the
-probability that a snapshot gives to the own group, they are draws given all other
-groups; what the own group added to the counts is taken out, and what is left
-predicts a person with this profile as any newcomer. So every group is left out,
-and nothing is sampled again.
+Snapshots of the chains are draws given all groups. Weighted by one over the own
+group's probability under the snapshot, they are draws given all other groups; the
+counts without the own group then predict a new person of this profile. Each group
+is left out without sampling again.
 
 References
 ----------
@@ -32,24 +31,24 @@ from unmask.runtime import work
 
 NO_GROUP = -1
 
-_PEOPLE = 3_000_000  # rows times snapshots, unless told: few rows can have many, and need them
-_BLOCK = 1 << 15  # pairs of a group and a profile that a thread handles at once
+_PEOPLE = 3_000_000  # rows times snapshots by default: small tables can have many, and need them
+_BLOCK = 1 << 15  # pairs of a group and a profile in a thread's block
 
 
 def left_out(
     fit: Fit | FixedPointModes, own: Int32, profile: Int32, codes: Int32, prior: Float64, n_draws: int | None = None
 ) -> tuple[Int32, Float64]:
-    """Return the number of each target's row, and the rows: beliefs over all values without the own group.
+    """Return each target's row number, and the rows: posteriors over all values without the own group.
 
     `own` (targets,) is the group that is left out, `NO_GROUP` for none; `profile`
     (targets,) a line of `codes` (profiles, attributes), -1 where unknown; `prior`
-    (values,) what was believed before.
+    (values,) the prior.
 
     Infers
-        ``P(v) E[∏ P(attribute i | v)]``, the expectation over what the other groups say; sampled, by `n_draws`
-        snapshots (by default all in small tables, and at least 24). Of groups so large that swaps arrange them, only
-        the expected share is taken out of the counts, and snapshots are not weighted: the answer is approximate. So it
-        is of a fixed point, where that is done with every group.
+        ``P(v) E[∏ P(attribute i | v)]``, the expectation given the other groups; sampled, by `n_draws` snapshots
+        (by default all in small tables, and at least 24). For groups arranged by swaps, only the expected counts are
+        subtracted, and snapshots are not weighted: the result is approximate. The same holds for all groups of a
+        fixed point.
     """
     layout = fit.slots.layout
     if codes.shape[1] != layout.codes.shape[1]:
@@ -79,7 +78,7 @@ def left_out(
                     group[part], shape_of_group[group[part]], position, np.ascontiguousarray(codes[used], np.int32)
                 )
                 add_evidence(layout, fit.slots.shapes, fit.alpha, draws, asked, shift, pair_shift[part], evidence[part])
-                line_shift[used] = shift  # other threads find the same
+                line_shift[used] = shift  # other threads compute the same
 
             list(pool.map(run, blocks))
             step.advance()
@@ -90,7 +89,7 @@ def left_out(
 
 
 def _draws_of(fit: Fit | FixedPointModes, n_draws: int | None) -> tuple[int, Iterator[SnapshotBatch]]:
-    """Return as many snapshots at a time as there are lanes, and how often; a fixed point fills all lanes by itself."""
+    """Return the number of batches of snapshots, one per lane, and the batches; a fixed point fills all lanes."""
     layout = fit.slots.layout
     if isinstance(fit, FixedPointModes):
         point, no_rows = fit.modes[0], np.zeros((LANES, 0), np.int32)
@@ -114,13 +113,13 @@ def _draws_of(fit: Fit | FixedPointModes, n_draws: int | None) -> tuple[int, Ite
 
 
 def _chosen(snapshots: tuple[Snapshot, ...], n_draws: int) -> list[Snapshot]:
-    """Return evenly spaced snapshots, in number a multiple of the lanes; too few are used more than once."""
+    """Return evenly spaced snapshots, a multiple of the lanes; too few are repeated."""
     n = -(-min(n_draws, len(snapshots)) // LANES) * LANES
     return [snapshots[i] for i in np.linspace(0, len(snapshots) - 1, n).round().astype(int)]
 
 
 def _held(fit: Fit, snapshots: list[Snapshot]) -> Int32:
-    """Repeat the snapshots' sweeps, to know who held what in each."""
+    """Repeat the snapshots' sweeps; return the arrangement of each, (snapshots, rows)."""
     layout, shapes = fit.slots.layout, fit.slots.shapes
     chain = chain_for(layout, shapes)
     held = np.empty((len(snapshots), layout.profile.size), np.int32)

@@ -1,12 +1,11 @@
-"""Several explanations of one release: which to believe, and what it says with all its uncertainty.
+"""Selection among several posterior modes, and sampling within the best one.
 
-A release in which several explanations reproduce themselves holds each chain in the one that it came to. That chains
-disagree shows it, and says nothing about which of them is right. The evidence does: it is compared between the fixed
-points that random starts lead to, and those that the chains are at. One that is e¹⁰ times as likely as all others
-together have next to nothing to add to; chains that all start there sample the posterior.
+If the posterior has several modes, each chain stays in the one that it reached. Disagreement of the chains reveals
+this, but not which mode is right. The evidence of the modes is compared, at the fixed points of random starts and of
+the chains. If one mode is e¹⁰ times as probable as any other, chains that all start there sample the posterior.
 
-They do so only as far as evidence is known. It is a lower bound, so that a mode of which it falls short by more may be
-wronged, and only modes that were found are compared: at least three must have come to the one that is believed.
+Limits: the evidence is a lower bound, whose error may differ between modes, and only modes that were reached are
+compared. At least three starts must have reached the selected mode.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from unmask.attacks.shared.grouped_people import GroupedPeople
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModeFit:
-    """What chains found: all of them apart, or, where they disagreed and one mode is beyond doubt, all within that."""
+    """A sampled fit: by independent chains, or, if they disagreed and one mode is clear, by chains within that mode."""
 
     fit: Fit
-    settled: FixedPointModes | None  # the modes, where the chains disagreed
+    settled: FixedPointModes | None  # the modes, if the chains disagreed
 
     @property
     def within_one(self) -> bool:
-        """Whether the chains were started again in the likeliest of several modes."""
+        """Whether the chains were restarted in the best of several modes."""
         return self.settled is not None and len(self.settled.modes) > 1 and not self.settled.complaint()
 
     def complaint(self) -> str:
-        """Say why nothing can be believed; nothing if something can."""
+        """Return why the fit is not reliable, or an empty string."""
         disagreement = self.fit.agreement.complaint(self.fit.sampling)
         if disagreement and self.settled is not None and not self.within_one:
             return "; ".join(filter(None, (disagreement, self.settled.complaint())))
@@ -43,9 +42,9 @@ class ModeFit:
 
 
 def learn(groups: GroupedPeople, sampling: Sampling, settling: FixedPointSearch, rng: np.random.Generator) -> ModeFit:
-    """Sample from different starts; where these chains disagree, sample again from the likeliest mode, if one is clear.
+    """Sample from different starts; if the chains disagree and one mode is clear, sample again from that mode.
 
-    Where they agree, nothing else is done. Groups too large to be summed over have no evidence to be compared by.
+    Groups too large to be summed over have no evidence, so their modes are not compared.
     """
     fit = sampler.learn(groups, sampling, rng)
     if fit.converged or fit.slots.layout.swapped.size:
@@ -57,7 +56,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, settling: FixedPointSearch,
 
 
 def _expected(fit: Fit, data: Float64) -> Float64:
-    """Return how many people of each level and value a chain expects, (levels, values)."""
+    """Return a chain's expected number of people by level and value, (levels, values)."""
     layout = fit.slots.layout
     kernels = np.empty(data.size)
     kernels[fit.slots.order] = data

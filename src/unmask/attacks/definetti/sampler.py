@@ -1,23 +1,24 @@
-"""Who has which value in a group, learned from all other groups: Naive Bayes over arrangements.
+"""Gibbs sampler for the assignment of values within groups, under Naive Bayes.
 
-Every group publishes its people's quasi-identifiers and, detached, the list of
-their sensitive values. Attributes that keep turning up in groups together with
-a value are probably linked to it, and that link tells the people of one group
-apart. The model: ``P(value) ∏ P(attribute i | value)`` with an unknown Dirichlet
-distribution for each attribute and value. P(value) cancels, for a group's list of
-values is fixed. A Gibbs sampler alternates between the parameters given everybody's
-value and, exactly, each group's arrangement given the parameters; what is averaged
-are the exact marginals of each sweep, not the arrangements drawn, which is worth a
-hundred times as many sweeps.
+Each group publishes its people's quasi-identifiers and, separately, the list of
+their sensitive values. Attributes that often occur in groups with a value are
+probably associated with it, which distinguishes the people of one group. The
+model: ``P(value) ∏ P(attribute i | value)`` with an unknown Dirichlet
+distribution for each attribute and value. P(value) cancels, since a group's list
+of values is fixed. The sampler alternates between the parameters given all values
+and, exactly, each group's arrangement given the parameters. It averages the exact
+marginals of each sweep instead of the drawn arrangements (Rao-Blackwell), which
+is worth a hundred times as many sweeps.
 
-Several chains run in rounds, from different starts, until they agree. What a chain finds in a round is a finished part,
-which may outlive the process.
+Several chains run in rounds, from different starts, until they agree. A chain's segment of a round can be saved, and
+reused by another process.
 
 References
 ----------
 Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, section 5.1.
 Gelfand and Smith. Sampling-based approaches to calculating marginal densities. JASA 1990 (averaging marginals).
 """
+# Over 300 lines: the fit and the rounds of `_Sampler` share the chains' state.
 
 from __future__ import annotations
 
@@ -52,38 +53,38 @@ from unmask.runtime import work
 
 TRACED = ("share known", "sum of squares", "log-likelihood")
 
-_ROUNDS = (1, 2, 3, 4, 6, 8, 12, 16)  # when the chains are compared, in sixteenths of the limit
-_MOST_COUNTS = 5000  # more counts than these are not traced; the largest are
-_SNAPSHOTS = 25  # sweeps kept from a chain and round
-_SNAPSHOTS_SMALL = 250  # of small tables, where a single group weighs more, and sweeps cost nothing
-_SNAPSHOT_BYTES = 1 << 26  # from all chains together
+_ROUNDS = (1, 2, 3, 4, 6, 8, 12, 16)  # times of comparison of the chains, in sixteenths of the limit
+_MOST_COUNTS = 5000  # the most counts traced: the largest
+_SNAPSHOTS = 25  # snapshots of a chain and round
+_SNAPSHOTS_SMALL = 250  # in small tables, where a group has more weight, and sweeps are cheap
+_SNAPSHOT_BYTES = 1 << 26  # of all chains together
 _SMALL = 10_000  # rows; smaller tables get several sweeps an iteration
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How to sample, and when to stop."""
+    """Parameters of the sampler and its stopping rule."""
 
     alpha: float = 1.0  # of every Dirichlet prior: 1 is the paper's uniform one
     chains: int = 4
     limit: int = 4000  # iterations of a chain, the discarded ones included
     r_hat: float = 1.01  # for the traced figures
     r_hat_counts: float = 1.05  # for the largest of all counts
-    spread: float = 0.02  # between the chains' shares of people who are known
-    threads: int | None = None  # no result depends on it
+    spread: float = 0.02  # between the chains' shares of people known
+    threads: int | None = None  # results do not depend on it
 
     def __post_init__(self) -> None:
         if not self.alpha > 0:
             raise InvalidInputError(f"alpha must be positive; got {self.alpha}")
         if self.chains < 2:
-            raise InvalidInputError(f"chains must be at least 2, or nothing can disagree; got {self.chains}")
+            raise InvalidInputError(f"chains must be at least 2, so that they can disagree; got {self.chains}")
         if self.limit < 160:
             raise InvalidInputError(f"the limit of iterations must be at least 160; got {self.limit}")
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How well the chains agree."""
+    """Convergence diagnostics of the chains."""
 
     iterations: int  # of each chain
     kept: int
@@ -94,7 +95,7 @@ class Agreement:
     error: dict[str, float]  # Monte Carlo standard error of the first two traced figures
 
     def complaint(self, limits: Sampling) -> str:
-        """Say how far the chains are from agreeing; nothing if they agree."""
+        """Return how the chains disagree, or an empty string."""
         worst = max(self.r_hat, key=self.r_hat.__getitem__)
         spread = float(np.ptp(self.share_known))
         problems = []
@@ -113,7 +114,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """What the chains found: probabilities by slot (a distinct profile in a group) over the group's values."""
+    """The sampled fit: probabilities by slot (a distinct profile in a group) over the group's values."""
 
     slots: Slots = field(repr=False)
     data: Float64  # (chains, entries) each chain's mean marginals
@@ -140,7 +141,7 @@ class Fit:
 
     @property
     def replicates(self) -> tuple[Fit, ...]:
-        """What each chain found alone."""
+        """The fit of each chain."""
         return tuple(
             replace(
                 self,
@@ -153,12 +154,12 @@ class Fit:
 
     @property
     def error(self) -> Float64:
-        """Their Monte Carlo standard error, from the differences between chains, (entries,)."""
+        """The Monte Carlo standard error, from the differences between chains, (entries,)."""
         return np.asarray(self.data.std(axis=0, ddof=1) / np.sqrt(self.data.shape[0]))
 
 
 class _Segment(NamedTuple):
-    """What a round left behind."""
+    """The results of all chains in one round."""
 
     sums: list[Float64]  # by chain
     traced: Float64  # (chains, iterations, 3)
@@ -169,7 +170,7 @@ class _Segment(NamedTuple):
 
 
 class _Sampler:
-    """The chains while they run; those that had finished a round before an interruption go on from its end."""
+    """The running chains; after an interruption, they continue from the end of the last finished round."""
 
     def __init__(
         self, groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None
@@ -198,7 +199,7 @@ class _Sampler:
         self.stopped = False
 
     def _starting(self) -> work.Arrays:
-        """Return where the first chain begins, or all of them."""
+        """Return the start of the first chain, or of all."""
         start = self.around or fixed_point(self.slots, self.sampling.alpha, self.chains[0])
         return {"log_theta": start.log_theta, "counts": start.counts, "held": self.chains[0].held.copy()}
 
@@ -210,11 +211,11 @@ class _Sampler:
         return kept
 
     def round(self, pool: ThreadPoolExecutor, number: int, step: work.Step) -> _Segment:
-        """Let all chains run for a round, or take what they found in it from where that is kept."""
+        """Run all chains for a round, or load its saved segments."""
         try:
             found = list(pool.map(lambda c: self._stretch(number, c, step), range(len(self.chains))))
         except BaseException:
-            self.stopped = True  # others would run to the end of the round, before anybody hears of it
+            self.stopped = True  # otherwise the other chains would finish the round first
             raise
         return _Segment(
             [one.sums for one in found],
@@ -226,7 +227,7 @@ class _Sampler:
         )
 
     def _stretch(self, number: int, c: int, step: work.Step) -> ChainSegment:
-        """Return what a chain finds in a round, from where it is kept, or by letting it run."""
+        """Return a chain's segment of a round, saved or newly run."""
         iterations, chain, own = self.lengths[number], self.chains[c], self.rngs[c]
 
         def unpack(kept: work.Arrays) -> ChainSegment:
@@ -246,16 +247,18 @@ class _Sampler:
         return found
 
     def _run(self, number: int, c: int, step: work.Step) -> ChainSegment:
-        """Let a chain run for a round."""
+        """Run a chain for a round."""
         layout, shapes, alpha = self.slots.layout, self.slots.shapes, self.sampling.alpha
         chain, own = self.chains[c], self.rngs[c]
-        if self.at[c] is None and number:  # the round before was lost
+        if self.at[c] is None and number:  # the previous round was lost
             self._stretch(number - 1, c, work.Step("", None, None))
         if self.at[c] is None:
             if c == 0:
                 chain.held[:] = self.start["held"]
             here = c == 0 or self.around is not None
-            chain.log_theta[:] = self.start["log_theta"] if here else 0.0  # no parameters: any arrangement as likely
+            chain.log_theta[:] = (
+                self.start["log_theta"] if here else 0.0
+            )  # equal parameters: all arrangements are equally probable
             gibbs_kernels.sweep(layout, shapes, chain, own.integers(2**63, dtype=np.uint64))
         chain.sums[:] = 0
         traced, counts, snapshots = [], [], []
@@ -273,7 +276,7 @@ class _Sampler:
         return ChainSegment(chain.sums.copy(), np.concatenate(traced), np.concatenate(counts), snapshots)
 
     def _divided(self, iterations: int) -> list[int]:
-        """Divide a round: there is a snapshot at the end of each part."""
+        """Divide a round into parts, each with a snapshot at its end."""
         size = 16 * self.cells[0] * self.cells[1] * len(self.chains)
         most = _SNAPSHOTS_SMALL if self.n_people < _SMALL else _SNAPSHOTS
         wanted = int(np.clip(_SNAPSHOT_BYTES // (2 * max(size, 1)), 2, most))
@@ -281,18 +284,18 @@ class _Sampler:
         return [min(part, iterations - done) for done in range(0, iterations, part)]
 
     def last(self) -> int:
-        """Return the last round that all chains had finished before an interruption; -1 if there is none."""
+        """Return the last saved round of all chains; -1 if there is none."""
         chains = range(len(self.chains))
         whole = (n for n in range(len(self.lengths)) if all(self.parts.has(_part(n, c)) for c in chains))
         return max(whole, default=-1)
 
     def drop(self, number: int) -> None:
-        """Let go of a round."""
+        """Delete the saved segments of a round."""
         for c in range(len(self.chains)):
             self.parts.drop(_part(number, c))
 
     def fit(self, segments: list[_Segment], iterations: int) -> Fit:
-        """Sum up what was kept."""
+        """Return the fit from the rounds kept."""
         kept = sum(segment.iterations for segment in segments)
         sums = np.array([np.sum([s.sums[c] for s in segments], axis=0) for c in range(len(self.chains))])
         slots = self.slots
@@ -327,10 +330,10 @@ class _Sampler:
 def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, around: FixedPoint | None = None) -> Fit:
     """Sample arrangements and parameters until the chains agree or the limit is reached.
 
-    The first chain starts from the parameters that reproduce themselves in
-    expectation, the others from random arrangements; or all from the parameters of one mode,
-    and then that they agree says nothing of other modes. The chains are compared after
-    1/16 of the limit and ever later; the later three quarters, or a little more, are kept.
+    The first chain starts from a fixed point of the parameters, the others from
+    random arrangements; or all from one mode (`around`), and then their agreement
+    does not exclude other modes. The chains are first compared after 1/16 of the
+    limit; the last three quarters of the iterations, or a little more, are kept.
     """
     sampler = _Sampler(groups, sampling, rng, around)
     lengths, last = sampler.lengths, sampler.last()
@@ -352,7 +355,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, a
 
 
 def _lengths(limit: int) -> list[int]:
-    """Return the iterations of each round: a start that is never kept, and up to each comparison."""
+    """Return the iterations of each round: a start that is never kept, then one round up to each comparison."""
     totals = [limit * part // _ROUNDS[-1] for part in _ROUNDS]
     ends = [0, 2 * totals[0] // 5, *totals]
     return [end - start for start, end in pairwise(ends)]

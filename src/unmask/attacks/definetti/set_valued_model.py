@@ -1,18 +1,18 @@
-"""Learning from generalized cells: everybody's attributes are known as sets only.
+"""The Naive Bayes model of set-valued attributes, fitted by smoothed EM to generalized cells.
 
-All members of a group are shown with the same sets, so they are alike to whoever looks at the release, and no
-arrangement of values has to be summed over. What is learned is how likely each level of an attribute is given each
-value. A set says that a person's level is one of several: which one is guessed from what is learned so far, and
-learned from again. Sets that overlap tell their levels apart; levels that no set ever parts are told apart by their
-neighbors, if the attribute has an order: the guesses are smoothed along it in every round.
+All members of a group have the same published sets, so they are exchangeable, and no arrangement of values has to be
+summed over. The model is P(level | value) for each attribute. A set restricts a person's level to several; the E-step
+distributes the person over them, the M-step estimates the probabilities. Overlapping sets identify their levels; levels
+that no set separates are identified by their neighbors, if the attribute has an order: expected counts are smoothed
+along it in each iteration.
 
-Of one attribute and one value, the people in each set are all that matters. So attributes are learned one by one, and
-the time grows with distinct sets, not with people.
+The numbers of people by set and value are sufficient for one attribute. So attributes are fitted one by one, and the
+time grows with distinct sets, not with people.
 
 References
 ----------
 Silverman, Jones, Wilson, Nychka. A smoothed EM approach to indirect estimation problems. J. Royal Statistical Society B
-1990 (a smoothing step in every round).
+1990 (a smoothing step in each iteration).
 Varadhan, Roland. Simple and globally convergent methods for accelerating the convergence of any EM algorithm.
 Scandinavian J. Statistics 2008.
 John, Langley. Estimating continuous distributions in Bayesian classifiers. UAI 1995 ("flexible Bayes").
@@ -30,24 +30,24 @@ from unmask.arrays import Float64, Int32, Int64, Ragged
 from unmask.errors import InvalidInputError
 
 UNKNOWN = -1
-"""The level of a person of whom it is not known, or whose level no cell could show."""
+"""The level of a person whose value is unknown, or covered by no cell."""
 
 TINY = 1e-300
-"""What stands for zero where a logarithm is taken, or a division made."""
+"""The replacement of zero in logarithms and divisions."""
 
-_BLOCK = 1 << 21  # numbers of a dense block
-_LIMIT = 500  # leaps, of three steps each
-_LONGEST = 64.0  # of a leap, in steps
-_TOLERANCE = 1e-6  # by which no probability moves any more
+_BLOCK = 1 << 21  # numbers in a dense block
+_LIMIT = 500  # extrapolations, of three steps each
+_LONGEST = 64.0  # length of an extrapolation, in steps
+_TOLERANCE = 1e-6  # the largest change of a probability at convergence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttributeAxis:
-    """One attribute: which levels each distinct cell may stand for, and which cell each group shows."""
+    """One attribute: the levels that each distinct cell covers, and the cell of each group."""
 
-    cells: Ragged  # (cells, levels) how much of a level a cell covers; only ratios within a cell mean something
+    cells: Ragged  # (cells, levels) the share of a level that a cell covers; only ratios within a cell matter
     cell_of: Int32  # (groups,)
-    place: Float64 | None  # (levels,) where levels lie on a line, NaN beside it; None without an order
+    place: Float64 | None  # (levels,) positions on a line, NaN if none; None without an order
 
     def __post_init__(self) -> None:
         if self.cell_of.size and not 0 <= self.cell_of.min() <= self.cell_of.max() < self.cells.n_rows:
@@ -67,15 +67,15 @@ class AttributeAxis:
         )
 
     def counts(self, groups: Float64, kept: Int64 | None = None) -> Float64:
-        """Add up the people of each cell and value, (cells, values): of all groups, or of those kept."""
+        """Return the number of people by cell and value, (cells, values): of all groups, or of those kept."""
         kept = np.arange(self.cell_of.size) if kept is None else kept
         shows = (np.ones(kept.size), (self.cell_of[kept], np.arange(kept.size)))
         return np.asarray(sparse.csr_array(shows, (self.cells.n_rows, kept.size)) @ groups[kept])
 
     def smoother(self, bandwidth: float) -> Float64 | None:
-        """Return how much of each level's people smoothing moves to each other, (to, from); None where nothing moves.
+        """Return the smoothing kernel between levels, (to, from); None without smoothing.
 
-        A Gaussian kernel whose columns add up to 1, so that smoothing loses nobody.
+        A Gaussian kernel whose columns add up to 1, so that smoothing keeps the number of people.
         """
         if self.place is None or not bandwidth > 0:
             return None
@@ -89,7 +89,7 @@ class AttributeAxis:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelModel:
-    """What was learned of one attribute."""
+    """The fitted model of one attribute."""
 
     axis: AttributeAxis
     kernel: Float64 | None  # (levels, levels)
@@ -104,10 +104,10 @@ class LevelModel:
         return np.asarray(self.axis.matrix() @ self.theta)
 
     def lift(self, cell: Int32, level: Int32) -> Float64:
-        """Return log P(level | value, cell) of one of the people whom the cell tells of, (pairs, values).
+        """Return log P(level | value, cell) of a person in the cell, (pairs, values).
 
-        That person is taken out first: one who was spread over the cell, as is believed of all with the value, and
-        smoothed. Where a cell does not cover the level, or the level is not known, nothing is said: 0.
+        That person's own contribution, distributed over the cell and smoothed, is subtracted first. The result is 0
+        where the cell does not cover the level, or the level is unknown.
         """
         result = np.zeros((cell.size, self.theta.shape[1]))
         for pairs, place, covered in self._blocks(cell, level):
@@ -120,9 +120,9 @@ class LevelModel:
         return result
 
     def newcomer(self, cell: Int32, level: Int32, gone: Float64) -> Float64:
-        """Return log P(level | value) as others show it: less the people of one group, (pairs, values).
+        """Return log P(level | value) without the people of one group, (pairs, values).
 
-        `gone` (pairs, values) are the people of a group that shows the cell.
+        `gone` (pairs, values) are the people of a group with this cell.
         """
         result = np.zeros((cell.size, self.theta.shape[1]))
         total = self.expected.sum(axis=0)
@@ -135,13 +135,13 @@ class LevelModel:
         return result
 
     def _spread(self, covered: Float64, v: int) -> Float64:
-        """Return where one person of a value is believed to be who is shown with a cell, smoothed, (cells, levels)."""
+        """Return the smoothed distribution of one person of a value and a cell over levels, (cells, levels)."""
         believed = covered * self.theta[:, v]
         believed /= np.maximum(believed.sum(axis=1, keepdims=True), TINY)
         return believed if self.kernel is None else believed @ self.kernel.T
 
     def _blocks(self, cell: Int32, level: Int32) -> Iterator[tuple[Int64, Int64, Float64]]:
-        """Yield blocks: pairs whose level is known, the place of their cell among some cells, and what these cover."""
+        """Yield blocks: pairs of known level, the index of their cell in the block, and the coverage of these cells."""
         known = np.flatnonzero(level != UNKNOWN)
         used, number = np.unique(cell[known], return_inverse=True)
         order = np.argsort(number, kind="stable")
@@ -155,14 +155,14 @@ class LevelModel:
 def learned(
     axis: AttributeAxis, counts: Float64, bandwidth: float = 0.0, alpha: float = 1.0, start: Float64 | None = None
 ) -> LevelModel:
-    """Guess everybody's level, smooth, and learn from the guesses, until nothing moves.
+    """Fit the model of one attribute by smoothed EM with extrapolation.
 
-    `counts` (cells, values) are people. The answer is the posterior mean, given the guesses, under a Dirichlet prior of
-    parameter `alpha`. `start` (levels, values) is where to begin; equal chances if it is left out.
+    `counts` (cells, values) are people. The estimate is the posterior mean, given expected counts, under a Dirichlet
+    prior of parameter `alpha`. `start` (levels, values) is the initial model; uniform by default.
 
     Infers
-        ``θ(x | v) ∝ α + Σ_y K(x, y) Σ_cells n(cell, v) θ(y | v) [y in cell] / θ(cell | v)``. Without smoothing there
-        is one such point, since what is maximized is strictly concave. Draws nothing.
+        ``θ(x | v) ∝ α + Σ_y K(x, y) Σ_cells n(cell, v) θ(y | v) [y in cell] / θ(cell | v)``. Without smoothing the
+        fixed point is unique, since the objective is strictly concave. Deterministic.
     """
     matrix, kernel = axis.matrix(), axis.smoother(bandwidth)
     back = matrix.T.tocsr()
@@ -187,9 +187,9 @@ def learned(
 
 
 def _leap(theta: Float64, once: Float64, twice: Float64) -> Float64:
-    """Go on in the direction of two steps, value by value, as far as these say; where that leads nowhere, no further.
+    """Extrapolate two steps, value by value (SQUAREM); return the second step if the result is invalid.
 
-    Where sets hardly part two levels, steps are tiny and there are thousands of them.
+    Where sets hardly separate two levels, plain EM would take thousands of tiny steps.
     """
     step = once - theta
     bend = twice - once - step

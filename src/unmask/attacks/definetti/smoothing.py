@@ -1,9 +1,9 @@
-"""How far to smooth each attribute, and how much to trust it: chosen by the release itself.
+"""Cross-validated bandwidth and weight of each attribute, from the release alone.
 
-Groups are set aside, and the others say which values their cells speak for. How well that fits the values of the groups
-set aside depends on the bandwidth: without smoothing, noise is learned, with too much of it, nothing. And attributes
-that tell the same twice, as age and marital status do, claim too much together: each gets an exponent, at which they
-claim what holds. All of it is seen by whoever has the release.
+Groups are held out, and the others predict their values from their cells. The fit to the held-out values depends on
+the bandwidth: without smoothing the model learns noise, with too much of it nothing. Dependent attributes, such as age
+and marital status, are overconfident together: each gets an exponent that makes the predictions calibrated. The
+attacker needs nothing but the release.
 
 References
 ----------
@@ -29,50 +29,50 @@ from unmask.runtime.cost import require_time
 
 FOLDS = 5
 LEAST_GROUPS = 10
-"""With fewer groups, nothing is smoothed by chance findings: attributes keep their full weight."""
+"""With fewer groups there is no cross-validation: attributes are not smoothed, and keep their full weight."""
 
-MOST_GROUPS = 20_000  # that are set aside in turn; more would tell the same
+MOST_GROUPS = 20_000  # in cross-validation; more would not change the result
 _WEIGHTS = (0.0, 2.0)
 _APART = 0.01
-_STEPS = 2.0 ** np.arange(-2, 10, 0.5)  # bandwidths that are tried, in steps of the axis
+_STEPS = 2.0 ** np.arange(-2, 10, 0.5)  # candidate bandwidths, in steps of the axis
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellModel:
-    """All attributes: what was learned of each, and its exponent."""
+    """The fitted models of all attributes, and their exponents."""
 
     attributes: tuple[LevelModel, ...]
     bandwidth: Float64  # (attributes,) in the units of the axis; 0: not smoothed
     weight: Float64  # (attributes,)
-    apart: float  # the largest difference between what two starts believe of a level
+    apart: float  # the largest difference between two starts' probabilities of a level
 
     def complaint(self) -> str:
-        """Say why what was learned cannot be believed; nothing if it can."""
+        """Return why the model is not reliable, or an empty string."""
         if not all(one.settled for one in self.attributes):
             return "probabilities still moved at the last iteration"
         return f"two starts differ by {self.apart:.3f}" if self.apart > _APART else ""
 
 
-_PER_CHOSEN, _PER_LEARNED = 3.5e-6, 3.5e-8  # seconds for a value of a group: to smooth and to learn, measured
+_PER_CHOSEN, _PER_LEARNED = 3.5e-6, 3.5e-8  # measured seconds per value and group, to smooth and to fit
 
 
 def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smooth: bool = True) -> CellModel:
-    """Choose bandwidths and weights on groups set aside, then learn from all.
+    """Choose bandwidths and weights by cross-validation, then fit to all groups.
 
-    `groups` (groups, values) are people. Every fifth group is set aside in turn. Draws nothing.
+    `groups` (groups, values) are people. Every fifth group is held out in turn. Deterministic.
 
     Fails
-        With `InvalidInputError` where attributes tell of other groups, with `CostlyError` where it would take too long.
+        With `InvalidInputError` for attributes of other groups, with `CostlyError` if it would take too long.
     """
     for axis in axes:
         if axis.cell_of.size != groups.shape[0]:
-            raise InvalidInputError(f"attributes must tell of {groups.shape[0]} groups; got {axis.cell_of.size}")
+            raise InvalidInputError(f"attributes must have cells of {groups.shape[0]} groups; got {axis.cell_of.size}")
     require_time(
         f"learning {groups.shape[1]:,} values from ranges of {groups.shape[0]:,} groups",
         len(axes)
         * groups.shape[1]
         * (_PER_CHOSEN * min(groups.shape[0], MOST_GROUPS) + _PER_LEARNED * groups.shape[0]),
-        "Recode the values to fewer, or attack without definetti: random-worlds takes any number",
+        "Recode the values to fewer, or use random-worlds, which takes any number",
     )
     bandwidth, weight = np.zeros(len(axes)), np.ones(len(axes))
     if smooth and groups.shape[0] >= LEAST_GROUPS:
@@ -101,7 +101,7 @@ def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smoot
 
 
 def _slanted(levels: int, values: int) -> Float64:
-    """Return a start far from equal chances, (levels, values): rising along the axis for every other value."""
+    """Return a start far from uniform, (levels, values): rising along the axis for every other value."""
     rising = np.arange(1, levels + 1) / (levels * (levels + 1) / 2)
     return np.stack([rising if v % 2 else rising[::-1] for v in range(values)], axis=1)
 
@@ -109,10 +109,10 @@ def _slanted(levels: int, values: int) -> Float64:
 def _smoothest(
     axis: AttributeAxis, groups: Float64, before: Float64, fold: Int64, alpha: float
 ) -> tuple[float, Float64]:
-    """Return a bandwidth whose cells speak well for the values of groups set aside, and what they say of these.
+    """Return the bandwidth by the one-standard-error rule, and the held-out log-likelihoods, (groups, values).
 
-    It is the largest that is not worse than the best by more than a standard error: where nothing speaks against it,
-    neighbors are alike. What is said, and `before` (values,), are logarithms; every fold is set aside in turn.
+    It is the largest whose score is at most one standard error of the difference, `std(best − score) √n`, below the
+    best: without evidence against it, neighbors are alike. `before` (values,) are logarithms.
     """
     counts = [axis.counts(groups, np.flatnonzero(fold != f)) for f in range(FOLDS)]
     start: list[Float64 | None] = [None] * FOLDS
@@ -135,7 +135,7 @@ def _smoothest(
 
 
 def _bandwidths(axis: AttributeAxis) -> list[float]:
-    """Return the bandwidths to try, rising: from none to a quarter of the axis."""
+    """Return the candidate bandwidths in increasing order: from 0 to a quarter of the axis."""
     if axis.place is None or np.isfinite(axis.place).sum() < 2:
         return [0.0]
     known = axis.place[np.isfinite(axis.place)]
@@ -144,7 +144,7 @@ def _bandwidths(axis: AttributeAxis) -> list[float]:
 
 
 def _weights(log_likelihoods: Float64, groups: Float64, before: Float64) -> Float64:
-    """Return the exponents at which attributes predict best together, (attributes,).
+    """Return the exponents that maximize the attributes' joint held-out likelihood, (attributes,).
 
     `log_likelihoods` (attributes, groups, values) and `before` (values,) are logarithms.
     """

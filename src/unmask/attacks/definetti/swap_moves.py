@@ -1,13 +1,13 @@
-"""Who got which value inside a large group: an arrangement moved by swaps.
+"""Metropolis sampling of the assignment of values in a large group, by swaps.
 
-Two people trade values, and the trade stands by Metropolis's rule. After enough
-trades the arrangement is a draw with probability proportional to the product of
-its weights; how long each person held each value estimates the marginals.
+A proposal swaps the values of two people, and is accepted by Metropolis's rule.
+After enough swaps the arrangement has probability proportional to the product of
+its weights; the time that each person holds each value estimates the marginals.
 
 References
 ----------
 Kifer. Attacks on privacy and deFinetti's theorem. SIGMOD 2009, algorithm 2 (there by whole shuffles, which are
-nearly always refused in large groups).
+nearly always rejected in large groups).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from unmask.arrays import Float64, Int32, Int64
 from unmask.attacks.shared.counter_random import uniform
 
 PARTNERS = 32
-"""Three swaps for each pair of people forget the start; more than so many partners a person are not tried at once."""
+"""The maximum number of partners of a person in one call; three swaps for each pair of people forget the start."""
 
 
 @njit(cache=True, nogil=True)
 def n_swaps(people: int) -> int:
-    """Return how many swaps a group gets at a time: 3 k², or 96 k where k is large."""
+    """Return the number of swaps of a group of k people in one sweep: 3 k², or 96 k for large k."""
     return 3 * people * min(people, PARTNERS)
 
 
@@ -32,9 +32,9 @@ def n_swaps(people: int) -> int:
 def swap(
     log_weight: Float64, values: int, steps: int, noise: np.uint64, given: Int32, since: Int64, occupancy: Float64
 ) -> None:
-    """Swap a fixed number of times; add to `occupancy` (people × values,) who held what for which share of the steps.
+    """Propose a fixed number of swaps; add each person's share of steps by value to `occupancy`, (people × values,).
 
-    (To stop after a number of *accepted* swaps, as the paper does, is biased: it always stops on a fresh move.)
+    (Stopping after a number of *accepted* swaps, as the paper does, is biased: it always stops on a new move.)
     """
     people = given.size
     since[:people] = 0
@@ -60,9 +60,9 @@ def swap(
 
 
 def swapped(weight: Float64, given: Int32, steps: int, rng: np.random.Generator) -> tuple[Int32, Float64]:
-    """Move an arrangement by a fixed number of swaps; also return how long each person held each value, in shares.
+    """Return an arrangement after a fixed number of swaps, and each person's share of steps with each value.
 
-    For groups too large for the exact ways; about `3 * people**2` steps forget the start.
+    For groups too large for exact methods; about `3 * people**2` steps forget the start.
     """
     moved, occupancy = given.astype(np.int32), np.zeros(weight.shape)
     noise, since = rng.integers(2**63, dtype=np.uint64), np.empty(given.size, np.int64)
