@@ -1,1 +1,1 @@
-"""What theory promises of a release, one guarantee a file; `catalog` finds them."""
+"""Guarantees: proven bounds for a release, one a file, listed by `catalog`."""

@@ -1,4 +1,4 @@
-"""What (α, k)-anonymity promises: no value is believed with more than α."""
+"""The guarantee of (α, k)-anonymity: no posterior exceeds α."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from unmask.release import Release
 
 @dataclass(frozen=True)
 class AlphaKPromise:
-    """Read α off the group in which one value has the largest share.
+    """Bound every posterior by α, the largest share of one value in any group.
 
-    It is the promise of l-diversity in another word: α is 1/l.
+    This equals the guarantee of l-diversity with α = 1/l.
 
     Assumes
         One release; within a group every assignment of values to people is equally likely to the attacker.
@@ -27,7 +27,7 @@ class AlphaKPromise:
     name: ClassVar[str] = "alpha-k"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of one release."""
+        """Return the promise about an attribute of one release, or None."""
         limit_and_shares = read_off(AlphaK(), releases, about)
         if limit_and_shares is None:
             return None

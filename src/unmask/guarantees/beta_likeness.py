@@ -1,4 +1,4 @@
-"""What β-likeness promises: belief in no value grows by more than β times what it was."""
+"""The guarantee of β-likeness: no posterior exceeds (1 + β) times its prior."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from unmask.release import Release
 
 @dataclass(frozen=True)
 class BetaLikenessPromise:
-    """Read β off the group in which some value's share exceeds its share in the whole table by most.
+    """Bound the relative gain of every posterior by β, the largest relative gain of a share in any group.
 
     Assumes
-        One release; the attacker believes beforehand what the whole release shows, and within a group every assignment
-        of values to people is equally likely to them.
+        One release; the attacker's prior is the distribution in the whole release; within a group every assignment of
+        values to people is equally likely.
     Promises
         `belief-gain ≤ β`, where the gain is (belief − prior) / prior of any value. No value can gain more than
-        1 / share − 1 of its share, so a β that large for the rarest value says nothing.
+        1 / share − 1 of its share, so a β that large for the rarest value is vacuous.
     """
 
     name: ClassVar[str] = "beta-likeness"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of one release."""
+        """Return the promise about an attribute of one release, or None."""
         limit_and_shares = read_off(BetaLikeness(), releases, about)
         if limit_and_shares is None:
             return None

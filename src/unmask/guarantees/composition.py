@@ -1,4 +1,4 @@
-"""What several differentially private releases promise together: ε and δ add up."""
+"""Composition of differentially private releases: ε and δ add up."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 STEP = 1e-4
-"""The grid that privacy losses are rounded up to; with fewer than a thousand releases the sum still fits on it."""
+"""The grid to which privacy losses are rounded up; it holds the sum of up to a thousand releases."""
 
 MOST = 1000.0
-"""An ε above which losses are only added up: nothing follows from more, and the grid would have too many points."""
+"""The ε above which losses are only added: the bound is vacuous, and the grid would have too many points."""
 
 
 def epsilon_within(budgets: Sequence[Budget], delta: float) -> float:
-    """Return an ε that all releases together keep but for δ: at most their sum, less where there are many.
+    """Return an ε that all releases together keep except with probability δ: at most their sum, less for many.
 
     Infers
-        Privacy losses of several releases add up like random numbers, of which few are all large at once. Their
+        Privacy losses of several releases add up as random variables, which are rarely all large at once. Their
         distribution is composed on a grid, each loss rounded up: an upper bound.
     Fails
         With `InvalidInputError` where δ is less than what the releases spend, or no probability.
@@ -41,7 +41,7 @@ def epsilon_within(budgets: Sequence[Budget], delta: float) -> float:
 
 
 def farthest_together(budgets: Sequence[Budget]) -> float:
-    """Return the most that replacing one record can change the probability of anything, seeing all releases.
+    """Return the largest change in the probability of any output of all releases when one record is replaced.
 
     Infers
         The total variation of the worst pair of outputs: by the sum of ε and δ, or by the composed distribution of
@@ -74,19 +74,19 @@ def _together(budgets: Sequence[Budget]) -> PrivacyLossDistribution:
 
 @dataclass(frozen=True)
 class Composition:
-    """Add up the ε and δ of releases that may share a person: differential privacy composes, whatever else is known.
+    """Bound the gap by the sums of ε and δ: differential privacy composes under any background knowledge.
 
-    The other models promise something of one release and nothing of two. Differential privacy bounds what one record
-    changes in each release, so it bounds what it changes in all of them.
+    The guarantees of other models hold for one release only. Differential privacy bounds the effect of one record on
+    each release, and so on all of them.
 
     Assumes
-        Each release declares the ε (and δ) that it kept, with randomness of its own; ε is about the replacement of one
-        row, or of all rows of one person, or `neighbors` says that one is added or removed and it counts twice. Where
-        some release protects rows, so do all together. Nothing about the intruder.
+        Each release declares the ε (and δ) that it kept, with independent randomness; ε is for the replacement of one
+        row, or of all rows of one person, or `neighbors` states addition or removal, and it counts twice. If some
+        release protects rows, so do all together. No assumption about the attacker.
     Promises
         `gap ≤ δ + (1 − δ) tanh(ε / 2)` for ε and δ the sums, or less where the distributions of privacy losses compose
-        to less: however the releases are attacked, a person is guessed right at most that much more often than if
-        the record had been another's. Where a release declares no ε, nothing.
+        to less: under every attack, accuracy about a person exceeds that with their record replaced by at most this
+        much. No guarantee where a release declares no ε.
 
     References
     ----------
@@ -98,7 +98,7 @@ class Composition:
     name: ClassVar[str] = "composition"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of any number of releases."""
+        """Return the promise about an attribute of any number of releases, or None."""
         budgets = budgets_of(releases)
         if budgets is None or about.question is not Question.ATTRIBUTE:
             return None

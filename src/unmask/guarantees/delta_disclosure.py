@@ -1,4 +1,4 @@
-"""What δ-disclosure privacy promises: belief in no value grows by more than a factor of 2 to the δ."""
+"""The guarantee of δ-disclosure privacy: no posterior exceeds 2^δ times its prior."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from unmask.release import Release
 
 @dataclass(frozen=True)
 class DeltaDisclosurePromise:
-    """Read δ off the group in which some value is most over- or underrepresented.
+    """Bound the change of every posterior by a factor 2^δ, the most extreme ratio of shares in any group.
 
     Assumes
-        One release; the attacker believes beforehand what the whole release shows, and within a group every assignment
-        of values to people is equally likely to them.
+        One release; the attacker's prior is the distribution in the whole release; within a group every assignment of
+        values to people is equally likely.
     Promises
         `belief-gain ≤ 2^δ − 1`, where the gain is (belief − prior) / prior of any value; and, which no measure here
-        asks for, that no value's belief falls below 2^−δ of what it was. Where a group lacks a value of the table, δ
-        is infinite, and nothing is promised. Of one release β-likeness never promises less of the gain: it looks at
-        that side alone.
+        uses, that no posterior falls below 2^−δ of its prior. Where a group lacks a value of the table, δ is infinite,
+        and there is no guarantee. For one release β-likeness never bounds the gain less tightly: it covers only that
+        side.
 
     References
     ----------
@@ -36,7 +36,7 @@ class DeltaDisclosurePromise:
     name: ClassVar[str] = "delta-disclosure"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of one release."""
+        """Return the promise about an attribute of one release, or None."""
         limit_and_shares = read_off(DeltaDisclosure(), releases, about)
         if limit_and_shares is None:
             return None

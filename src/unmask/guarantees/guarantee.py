@@ -1,4 +1,4 @@
-"""Protocol Guarantee: what theory promises of a release."""
+"""Protocol Guarantee: a proven bound on a measured number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from unmask.release import Release
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A limit that a guarantee puts on a measured number, and what it assumes."""
+    """The limit of a guarantee on a measured number, and its assumptions."""
 
     guarantee: str
     metric: str
@@ -27,21 +27,20 @@ class Promise:
 
 
 class Guarantee(Protocol):
-    """Something that reads a promise off releases."""
+    """A rule that derives a bound from releases."""
 
     name: ClassVar[str]
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return what is promised about this question, or None where nothing is."""
+        """Return the promise about this question, or None if there is none."""
         ...
 
 
 def read_off(model: PrivacyModel, releases: Sequence[Release], about: About) -> tuple[float, Float64] | None:
     """Return a model's highest score in any group of one release, and the share of people who have each value.
 
-    None where nothing can be read off: of several releases, another question, an attribute of which nothing is known,
-    counts with noise, or where shares are compared and somebody has several values. Groups whose score is undefined
-    are passed over.
+    None for several releases, another question, an attribute without known values, counts with noise, and where shares
+    are compared and people have several values. Groups with an undefined score are skipped.
     """
     if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
         return None
@@ -51,7 +50,7 @@ def read_off(model: PrivacyModel, releases: Sequence[Release], about: About) -> 
     counted = known_values(release, release.schema[about.name])
     if counted.overall.sum() <= 0:
         return None
-    if counted.several and isinstance(model, ComparesShares):  # promised is how a belief in the one value moves
+    if counted.several and isinstance(model, ComparesShares):  # the promise is about a single value
         return None
     worst = np.fmax.reduce(np.concatenate([np.zeros(1), *counted.scores((model,))]))
     return float(worst), counted.overall / counted.n_known

@@ -1,4 +1,4 @@
-"""What k-anonymity promises: nobody is named rightly with more than 1/k."""
+"""The guarantee of k-anonymity: no person is matched correctly with probability above 1/k."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from unmask.release import Release
 
 @dataclass(frozen=True)
 class KAnonymityPromise:
-    """Read k off the group of fewest people: who matches quasi-identifiers names a row rightly with at most 1/k.
+    """Bound the re-identification risk by 1/k, k being the size of the smallest group.
 
     Assumes
-        One release; the attacker matches quasi-identifiers and knows nothing that tells the members of a group apart.
+        One release; the attacker matches quasi-identifiers and cannot distinguish the members of a group.
     Promises
-        `max-risk ≤ 1 / people in the smallest group`. Of exact rows nothing: there each row is its own cell.
+        `max-risk ≤ 1 / people in the smallest group`. No guarantee for exact rows, where each row is a separate cell.
     """
 
     name: ClassVar[str] = "k-anonymity"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about a place in one generalized release."""
+        """Return the promise about linkage in one generalized release, or None."""
         if about.question is not Question.PLACE or len(releases) != 1 or releases[0].masked.is_exact:
             return None
         k = float(releases[0].people.min(initial=float("inf")))

@@ -1,4 +1,4 @@
-"""What l-diversity promises: no value is believed with more than 1/l."""
+"""The guarantee of l-diversity: no posterior exceeds 1/l."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from unmask.release import Release
 
 @dataclass(frozen=True)
 class LDiversityPromise:
-    """Read l off the largest share of people with one value in a group: random worlds believes no value more firmly.
+    """Bound every posterior by 1/l, the largest share of one value in any group, as random worlds attains it.
 
     Assumes
-        One release; within a group every assignment of values to people is equally likely to the attacker. Whoever
-        learns from the release itself, knows the algorithm, or holds a second release does not reason so.
+        One release; within a group every assignment of values to people is equally likely to the attacker. This
+        excludes attackers who learn from the release, know the algorithm, or hold a second release.
     Promises
         `max-belief ≤ largest share of one group's people who have one value`.
     """
@@ -26,7 +26,7 @@ class LDiversityPromise:
     name: ClassVar[str] = "l-diversity"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of one release."""
+        """Return the promise about an attribute of one release, or None."""
         limit_and_shares = read_off(AlphaK(), releases, about)
         if limit_and_shares is None:
             return None

@@ -1,4 +1,4 @@
-"""What greedy grouping promises to somebody whose intruder knows how the groups were made."""
+"""The guarantee of greedy grouping against an attacker who knows the algorithm."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ MADE_BY = "greedy-grouping"
 
 @dataclass(frozen=True)
 class MinimalityBound:
-    """Read off the largest group how firmly somebody who knows the algorithm can believe a value: p(b1).
+    """Bound the posterior of an attacker who knows the algorithm by p(b1) of the largest group.
 
-    A closed group was not safe any earlier, so frequent values crowd among its first l people. How much they can crowd
-    follows from the group's size alone; in a larger group they can do so more, up to `(1 + 1/(l − 1))^(l − 1) / l`.
+    A closed group was not safe any earlier, so frequent values concentrate among its first l people. The largest
+    concentration follows from the group's size; it grows with the size, up to `(1 + 1/(l − 1))^(l − 1) / l`.
 
     Assumes
         One release by greedy grouping, whose smallest group is of l people by rule; all orders of people are equally
-        likely to the intruder, who knows the rule and may know everybody's place in the order. Proved for two values,
-        or a `positive` one, of closed groups without a coin; for more values, and for a last group that was merged or
-        may have been, checked on all small tables, but not proved.
+        likely to the attacker, who knows the rule and may know each person's place in the order. Proved for two values,
+        or a `positive` one, in closed groups without a coin; for more values, and for a last group that may have been
+        merged, checked on all small tables, but not proved.
     Promises
         `firmest-belief ≤ (1/l) ∏ (m·l − 1 − j) / (m·l − m − j)` over j = 1 … l − 1, m·l being the size of the largest
-        group. With `positive` that value alone is meant, so only where all others are declared harmless. Nothing of
-        other algorithms, nothing of groups whose minimum is not l: a shorter prefix may be safe, so that a group begins
-        with a positive for certain, and whoever is merged to a longer one may be one for certain. Nor where a coin by
-        prefix comes with a merged last group, which may crowd a little more.
+        group. With `positive` it holds for that value alone, so only if all others are declared harmless. No guarantee
+        for other algorithms, nor for groups whose minimum is not l: a shorter prefix may be safe, so that the first
+        person of a group, or one merged to a longer group, is positive for certain. Nor for a coin by prefix with a
+        merged last group, which may concentrate values slightly more.
 
     References
     ----------
@@ -45,7 +45,7 @@ class MinimalityBound:
     name: ClassVar[str] = "minimality-bound"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of one release."""
+        """Return the promise about an attribute of one release, or None."""
         rule = _rule(releases, about)
         if rule is None or (rule.p and rule.coin == "prefix" and releases[0].provenance.tail == "merged"):
             return None
@@ -55,14 +55,14 @@ class MinimalityBound:
 
 @dataclass(frozen=True)
 class MinimalityFactor:
-    """Whoever knows that groups are minimal believes at most e times as firmly as whoever does not: e/l.
+    """Bound the gain of an attacker who knows that groups are minimal by a factor e over one who does not: e/l.
 
-    Of groups of any size, so it can be told before a release is made; the bound of the groups at hand is sharper.
+    It holds for groups of any size, so it is known before a release is made; the bound of actual groups is sharper.
 
     Assumes
-        As `MinimalityBound`; for a coin checked, too, not proved.
+        As `MinimalityBound`; for a coin also checked, not proved.
     Promises
-        `firmest-belief ≤ e/l`. Nothing of other algorithms, nor of groups whose minimum is not l.
+        `firmest-belief ≤ e/l`. No guarantee for other algorithms, nor for groups whose minimum is not l.
 
     References
     ----------
@@ -73,13 +73,13 @@ class MinimalityFactor:
     name: ClassVar[str] = "minimality-factor"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of one release."""
+        """Return the promise about an attribute of one release, or None."""
         rule = _rule(releases, about)
         return None if rule is None else _promise(self.name, rule, math.e / rule.l, "groups of any size")
 
 
 def _rule(releases: Sequence[Release], about: About) -> GreedyRule | None:
-    """Return the rule by which one release was made; None where nothing is known of what it lets one conclude."""
+    """Return the rule by which one release was made; None where no bound is known for it."""
     if about.question is not Question.ATTRIBUTE or len(releases) != 1 or about.name not in releases[0].counts:
         return None
     provenance = releases[0].provenance

@@ -1,4 +1,4 @@
-"""What differential privacy means: the same conclusions, whether or not a person's record was used."""
+"""Semantic privacy: the distance between posteriors with and without a person's record."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from unmask.release import Release
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
-    """How far beliefs with a person's record and without it may lie apart, but with a probability of failure.
+    """A bound on the distance between posteriors with and without a person's record, and its failure probability.
 
-    `difference` bounds the statistical difference of the two for everybody at once, whatever was believed before; the
-    bound holds but with probability `failure`, over tables drawn from the prior and releases made of them.
+    `difference` bounds the statistical difference of the two for all people at once, under any prior; the bound fails
+    with probability at most `failure`, over tables drawn from the prior and releases made of them.
     """
 
     difference: float
@@ -26,12 +26,12 @@ class Semantics:
 
     @property
     def vacuous(self) -> bool:
-        """Say whether nothing is promised: no two beliefs differ by more than 1, and nothing fails more often."""
+        """Whether the bound is trivial: a difference or a failure probability of 1 or more."""
         return self.difference >= 1 or self.failure >= 1
 
 
 def proposition_15(epsilon: float) -> float:
-    """Return `e^ε − 1`, the bound of Dwork and McSherry; above 1, from ε = ln 2 on, it says nothing."""
+    """Return `e^ε − 1`, the bound of Dwork and McSherry; above 1, from ε = ln 2 on, it is vacuous."""
     return _expm1(epsilon)
 
 
@@ -39,8 +39,8 @@ def sharp(epsilon: float) -> float:
     """Return `tanh(ε / 2)`: the least bound that holds for every mechanism and every prior.
 
     Infers
-        Each of the two beliefs is the other, reweighted by likelihood ratios between e^−ε and e^ε. Nothing moves
-        further than the two halves of a bet of 1 : e^ε that is turned round.
+        Each of the two posteriors is the other, reweighted by likelihood ratios between e^−ε and e^ε. The extreme case
+        has two values with odds 1 : e^ε that are reversed.
     """
     return math.tanh(epsilon / 2)
 
@@ -56,12 +56,12 @@ def failure_with_safe_constant(epsilon: float, delta: float, n: int) -> float:
 
 
 def failure_by_repair(epsilon: float, delta: float, n: int, slack: float) -> float:
-    """Return how often beliefs may lie further apart than `tanh(ε / 2) + slack`.
+    """Return the probability that posteriors differ by more than `tanh(ε / 2) + slack`.
 
     Infers
-        Two outputs that are (ε, δ)-close become ε-close when η = δ / (1 + e^ε) of each is moved. Seeing an output,
-        beliefs with and without the repair differ by more than τ at most with probability 2 η / τ, by Markov; for the
-        other game that counts e^ε times, and η more. With the best split of the slack between the two games
+        Two outputs that are (ε, δ)-close become ε-close when η = δ / (1 + e^ε) of each is moved. Given an output,
+        posteriors with and without the repair differ by more than τ with probability at most 2 η / τ, by Markov; for
+        the other game this counts e^ε times, and η more. With the best split of the slack between the two games
         `n (η + 2 η (1 + e^(ε/2))² / slack)`. Our derivation.
 
     References
@@ -75,8 +75,8 @@ def failure_by_repair(epsilon: float, delta: float, n: int, slack: float) -> flo
 def theorem_16(epsilon: float, delta: float, n: int) -> Semantics:
     """Return what (ε, δ)-differential privacy of n people's table implies: `e^(3ε) − 1 + 2 √δ`.
 
-    The paper prints the failure as O(n √δ). Of the constant that its Lemma 19 prints and of the safe one the larger
-    is quoted. From ε = ln(2) / 3 ≈ 0.231 on it says nothing.
+    The paper prints the failure as O(n √δ). The larger of the constant printed in its Lemma 19 and the safe one is
+    used. From ε = ln(2) / 3 ≈ 0.231 on the bound is vacuous.
     """
     if delta == 0:
         return Semantics(_expm1(3 * epsilon))
@@ -85,11 +85,11 @@ def theorem_16(epsilon: float, delta: float, n: int) -> Semantics:
 
 
 def theorem_18(epsilon: float, delta: float, n: int, outside: float) -> Semantics | None:
-    """Return what holds where only most tables are safe; None where the prior gives the others more than δ.
+    """Return the bound if only most tables are safe; None where the prior gives the others more than δ.
 
     A table is safe if the mechanism is (ε, δ)-indistinguishable between it and every neighbor; `outside` is the
-    prior's probability of all other tables. They count as failures of (ε, δ), so of three failures the largest is
-    quoted: the two of Theorem 16, and ours for δ and `outside` together.
+    prior's probability of all other tables. They count as failures of (ε, δ), so the largest of three failures is
+    used: the two of Theorem 16, and ours for δ + `outside`.
     """
     if outside > delta:
         return None
@@ -101,7 +101,7 @@ def theorem_18(epsilon: float, delta: float, n: int, outside: float) -> Semantic
 
 
 def repaired(epsilon: float, delta: float, n: int) -> Semantics:
-    """Return the sharp counterpart of Theorem 16: `tanh(ε / 2) + 2 √δ`, and how often it may fail."""
+    """Return the sharp counterpart of Theorem 16: `tanh(ε / 2) + 2 √δ`, and its failure probability."""
     if delta == 0:
         return Semantics(sharp(epsilon))
     slack = 2 * math.sqrt(delta)
@@ -109,7 +109,7 @@ def repaired(epsilon: float, delta: float, n: int) -> Semantics:
 
 
 def _expm1(exponent: float) -> float:
-    """Return `e^x − 1`, or what is as vacuous."""
+    """Return `e^x − 1`, capped where it is vacuous."""
     return math.expm1(min(exponent, 700.0))
 
 
@@ -118,7 +118,7 @@ def _ratio(a: float, b: float) -> float:
 
 
 def _people(releases: Sequence[Release]) -> int:
-    """Return for how many people at least the promise must hold at once."""
+    """Return the number of people, at least, for whom the promise must hold at once."""
     return max(1, *(math.ceil(release.n_people + release.n_suppressed) for release in releases))
 
 
@@ -129,24 +129,24 @@ def _promise(name: str, budget: Budget, semantics: Semantics, *, by: str) -> Pro
         f"{name}, by {by}: ε = {budget.epsilon:.4g} and δ = {budget.delta:.3g} ({budget.neighbors}), as declared; "
         f"whatever was believed before, {limit}{fails}"
     )
-    least = 1.0 if semantics.failure >= 1 else 0.0  # what may always fail limits nothing
+    least = 1.0 if semantics.failure >= 1 else 0.0  # a bound that may always fail is vacuous
     return Promise(name, "own-record-effect", max(semantics.difference, least), assumes, vacuous=semantics.vacuous)
 
 
 @dataclass(frozen=True)
 class SemanticPrivacy:
-    """Whatever an intruder knew before, they conclude nearly the same without a person's own record.
+    """Bound the distance between posteriors with and without a person's record, under any prior.
 
     In Game 0 the releases are made of the table, in Game i of the table with person i's record replaced by a default.
-    Seeing the same output, the beliefs about the whole table in both games are compared.
+    The posteriors of both games about the whole table are compared, given the same output.
 
     Assumes
-        Each release declares the ε (and δ) that it kept, with randomness of its own, for the replacement of one
-        row, or of all rows of one person. Nothing about the intruder.
+        Each release declares the ε (and δ) that it kept, with independent randomness, for the replacement of one row,
+        or of all rows of one person. No assumption about the attacker.
     Promises
         `own-record-effect ≤ tanh(ε / 2)`, the sharp bound, for ε the sum over the releases; with δ > 0
-        `≤ tanh(ε / 2) + 2 √δ`, which fails at most with the probability that it states. That is about one output and
-        two beliefs; what it means for guesses is `gap`, which composition promises.
+        `≤ tanh(ε / 2) + 2 √δ`, which fails at most with the stated probability. It compares two posteriors given one
+        output; for its effect on accuracy see `gap`, bounded by composition.
 
     References
     ----------
@@ -158,7 +158,7 @@ class SemanticPrivacy:
     name: ClassVar[str] = "semantic-privacy"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of any number of releases."""
+        """Return the promise about an attribute of any number of releases, or None."""
         budgets = budgets_of(releases)
         if budgets is None or about.question is not Question.ATTRIBUTE:
             return None
@@ -169,7 +169,7 @@ class SemanticPrivacy:
 
 @dataclass(frozen=True)
 class PrintedSemanticPrivacy:
-    """Semantic privacy with the constants of the paper, which say nothing unless ε is small.
+    """Bound the same distance with the constants of the paper, which are vacuous unless ε is small.
 
     Assumes
         As `SemanticPrivacy`.
@@ -186,7 +186,7 @@ class PrintedSemanticPrivacy:
     name: ClassVar[str] = "semantic-privacy-printed"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of any number of releases."""
+        """Return the promise about an attribute of any number of releases, or None."""
         budgets = budgets_of(releases)
         if budgets is None or about.question is not Question.ATTRIBUTE:
             return None

@@ -1,4 +1,4 @@
-"""What t-closeness promises: the group a person is in changes belief by at most t."""
+"""The guarantee of t-closeness: prior and posterior differ by at most t."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from unmask.release import Release
 
 @dataclass(frozen=True)
 class TClosenessPromise:
-    """Read t, with the equal distance, off the group that is farthest from the whole table.
+    """Bound the distance between prior and posterior by t, the largest equal distance of a group from the table.
 
-    The equal distance is the total variation: how far the probability of any statement about a person can move.
+    The equal distance is the total variation: the largest change in the probability of any statement about a person.
 
     Assumes
-        One release; the attacker believes beforehand what the whole release shows, and within a group every assignment
-        of values to people is equally likely to them.
+        One release; the attacker's prior is the distribution in the whole release; within a group every assignment of
+        values to people is equally likely.
     Promises
-        `belief-change ≤ t`, for everybody and so on average. At t = 1 that says nothing.
+        `belief-change ≤ t`, for each person and so on average. At t = 1 this is vacuous.
     """
 
     name: ClassVar[str] = "t-closeness"
 
     def promises(self, releases: Sequence[Release], about: About) -> Promise | None:
-        """Return the promise about an attribute of one release."""
+        """Return the promise about an attribute of one release, or None."""
         limit_and_shares = read_off(TCloseness(), releases, about)
         if limit_and_shares is None:
             return None

@@ -1,1 +1,1 @@
-"""Metrics, one idea a file; `catalog` finds them."""
+"""Metrics of attacks, one idea a file, listed by `catalog`."""

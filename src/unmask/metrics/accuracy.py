@@ -1,4 +1,4 @@
-"""How often the likeliest answer is right."""
+"""Accuracy of the likeliest answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Accuracy:
 
     Measures
         1 where the true value alone is likeliest, 1/m where it ties with m − 1 others, 0 else; the mean over people.
-        So it does not depend on how ties are broken, and believing two values equally earns one half.
+        So it does not depend on how ties are broken; two values with equal posterior count one half.
     """
 
     name: ClassVar[str] = "accuracy"

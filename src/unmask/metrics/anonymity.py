@@ -1,4 +1,4 @@
-"""How many answers a person is still hidden among."""
+"""Effective anonymity: the number of values that remain possible for a person."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ NO_SINGLE = "there is no single release to compare with"
 
 
 def possible(tally: Tally, name: str = "") -> Float64:
-    """Count the values that are still believed possible, (cells,)."""
+    """Return the number of values with positive posterior, (cells,)."""
     rows = (tally.against[name] if name else tally.beliefs).rows
     return tally.per_row(np.bincount(rows.row[rows.data > 0], minlength=rows.n_rows).astype(np.float64), name)
 
 
 def possible_before(tally: Tally) -> Float64 | None:
-    """Count the values that the best single release leaves possible, (cells,); None where none is compared with."""
+    """Return the number of values that the best single release leaves possible, (cells,); None if there is none."""
     single = [possible(tally, name) for name in tally.against if name.startswith("single ")]
     return np.asarray(np.min(single, axis=0)) if single else None
 
 
 @dataclass(frozen=True)
 class EffectiveAnonymity:
-    """The number of values that remain possible for a person, on average.
+    """The mean number of values that remain possible for a person.
 
     Measures
         The mean number of values v with `P(v) > 0`.
@@ -48,10 +48,10 @@ class EffectiveAnonymity:
 
 @dataclass(frozen=True)
 class AnonymityBefore:
-    """The number of values that the best single release leaves possible, on average: what composition starts from.
+    """The mean number of values that the best single release leaves possible, before composition.
 
     Measures
-        The mean over people of the least number of values v with `P(v) > 0`, over the releases alone.
+        The mean over people of the least number of values v with `P(v) > 0` over the single releases.
     """
 
     name: ClassVar[str] = "effective-anonymity-before"
@@ -66,11 +66,11 @@ class AnonymityBefore:
 
 @dataclass(frozen=True)
 class AnonymityDrop:
-    """How many values several releases rule out that no release alone does, on average.
+    """The mean number of values that several releases together rule out and no single release does.
 
     Measures
-        The mean over people of the least number of values v with `P(v) > 0` over the releases alone, less that number
-        for the judged beliefs.
+        The mean over people of the least number of values v with `P(v) > 0` over the single releases, minus that
+        number for the judged posterior.
 
     References
     ----------
@@ -89,13 +89,13 @@ class AnonymityDrop:
 
 @dataclass(frozen=True)
 class Vulnerable:
-    """The people of whom several releases together rule out a value that no release alone does.
+    """The number of people for whom several releases together rule out a value that no single release does.
 
-    The paper's vulnerable population. Whoever one release exposes with certainty is not in it: there is nothing left
-    to rule out. So it counts what composition does, and must stand beside those who were exposed already.
+    This is the vulnerable population of the paper. It excludes people whom one release exposes with certainty: nothing
+    is left to rule out. So it counts the effect of composition alone; read it together with `exposed-already`.
 
     Measures
-        People for whom the number of values v with `P(v) > 0` falls below its least over the releases alone.
+        People for whom the number of values v with `P(v) > 0` falls below its minimum over the single releases.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How far the release moves what is believed."""
+"""Distance between prior and posterior."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from unmask.estimate import Estimate, Tally
 
 @dataclass(frozen=True)
 class BeliefChange:
-    """How far beliefs move from the prior, on average.
+    """The mean distance between the posterior and the prior.
 
     Measures
         The mean total variation `½ Σ_v |P(v) − prior(v)|`: the largest difference that the release makes to the
-        probability of any statement about the person. 0: nothing was learned; 1: what was ruled out is now certain.
-        Since both add up to 1, it is what values gain, `Σ_v max(P(v) − prior(v), 0)`: only what is believed counts.
+        probability of any statement about the person. 0: no change; 1: a value with prior 0 is now certain. Since both
+        sum to 1, it equals the sum of the gains, `Σ_v max(P(v) − prior(v), 0)`: only positive posteriors count.
     """
 
     name: ClassVar[str] = "belief-change"

@@ -1,4 +1,4 @@
-"""Whether people believed with 80 % are believed rightly in 80 % of cases."""
+"""Calibration: whether answers with probability 80 % are right in 80 % of cases."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ BINS = 15
 
 
 def bins(tally: Tally) -> list[tuple[float, float, float, float]]:
-    """Return (mean belief, share right, people, standard error of the difference) for bins of equally many people."""
+    """Return (mean posterior, share right, people, standard error of the difference) for equally large bins."""
     top, hit = tally.top()
     kept = np.flatnonzero(~np.isnan(hit))
     if not kept.size:
         return []
-    level = levels(top[kept])  # equal beliefs share a bin, in whatever order
+    level = levels(top[kept])  # equal posteriors share a bin, whatever the order
     votes = np.zeros(hit.size)
     votes[kept] = tally.votes(~np.isnan(hit))
     people_at = np.bincount(level, weights=votes[kept])
@@ -31,7 +31,7 @@ def bins(tally: Tally) -> list[tuple[float, float, float, float]]:
         people = votes[cells]
         n = people.sum()
         gap = (hit[cells] - top[cells]) * people
-        if tally.cluster is None:  # people of a cell share a belief, not a fate: right is right one by one
+        if tally.cluster is None:  # people of a cell share a posterior, but are right independently
             share = (hit[cells] * people).sum() / n
             error = np.sqrt(max(share * (1 - share), 0.0) / n)
         else:
@@ -45,13 +45,13 @@ def bins(tally: Tally) -> list[tuple[float, float, float, float]]:
 
 @dataclass(frozen=True)
 class CalibrationError:
-    """How far confidence is from being right, on average: the expected calibration error of the likeliest answer.
+    """The expected calibration error of the likeliest answer: the mean gap between confidence and accuracy.
 
-    Believing the prior has none, so it says nothing of how much was learned: read it beside the Brier score.
+    The prior has none, so the error does not measure information: read it together with the Brier score.
 
     Measures
-        `Σ_b n_b/n · |right_b − believed_b|` over 15 bins of equally many people, less what chance alone would make
-        of it, `Σ_b n_b/n · √(2/π) · error_b`; not below 0.
+        `Σ_b n_b/n · |right_b − believed_b|` over 15 bins of equally many people, minus its expectation by
+        chance, `Σ_b n_b/n · √(2/π) · error_b`; not below 0.
     """
 
     name: ClassVar[str] = "calibration-error"

@@ -1,4 +1,4 @@
-"""How much more an attack gets right than its control: what the release itself gives away."""
+"""Excess accuracy of an attack over its left-out control."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from unmask.estimate import Estimate, Tally, more_often_right
 
 @dataclass(frozen=True)
 class Excess:
-    """How much more often the likeliest answer is right than it would be had the person's own group been left out.
+    """The accuracy of the attack minus that of the left-out control, without the person's own group.
 
-    What can be learned without a person's own record is knowledge of the population, not a leak. Only the excess is.
+    An inference that does not need a person's own record is knowledge of the population, not a leak.
 
     Measures
-        `accuracy − accuracy of the control`, paired: the same people, the same attacker. Where the tally knows who
-        shares a group, the interval is for people like these, by the sandwich over groups; this release's own number
-        is exact.
+        `accuracy − accuracy of the control`, paired: the same people, the same attacker. Where the tally has
+        the groups, the interval is for a population of such people, by the sandwich over groups; the number for this
+        release is exact.
     """
 
     name: ClassVar[str] = "excess"

@@ -1,4 +1,4 @@
-"""How many people some value is believed of too strongly."""
+"""Exposure: the number of people with too high a posterior for a harmful value."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from unmask.parameters import check_parameters
 from unmask.schema import Harm
 
 SINGLE = "single "
-"""How beliefs from one of the releases alone are named among those held against."""
+"""The prefix of the keys of posteriors from a single release."""
 
 NO_HARMLESS = Harm()
-"""All values are harmful unless said otherwise."""
+"""The default: all values are harmful."""
 
 
 @dataclass(frozen=True)
 class Exposed:
-    """The people of whom a harmful value is believed with at least a given probability.
+    """The people for whom some harmful value has posterior probability at or above the limit.
 
-    Right or wrong counts alike: a confident wrong belief harms too.
+    Right and wrong posteriors count alike: a confident wrong belief is also harmful.
 
     Measures
         People with `P(v) ≥ threshold` for some harmful v and, where `excess` is given, `P(v) ≥ control(v) + excess`
@@ -46,7 +46,7 @@ class Exposed:
         check_parameters(self)
 
     def marks(self, tally: Tally) -> tuple[Bool, Bool]:
-        """Say for each cell whether it is exposed, and whether a value that exposes it is true, (cells,)."""
+        """Return whether each cell, (cells,), is exposed, and whether a value that exposes it is true."""
         if self.excess is None:
             exposed = _firm(tally, "", self.threshold, self.harm)
         else:
@@ -63,7 +63,7 @@ class Exposed:
         return exposed, right
 
     def _firm_entries(self, tally: Tally) -> tuple[Int64, Int32, Float64]:
-        """Return the harmful values that are believed firmly: the cell, the value, its probability, (entries,)."""
+        """Return the harmful values at or above their limit: the cell, the value, its probability, (entries,)."""
         rows = tally.beliefs.rows
         kept = np.flatnonzero(_is_firm(tally.beliefs, self.threshold, self.harm))
         start = np.searchsorted(kept, rows.start)  # of each row among the kept entries
@@ -81,7 +81,7 @@ class Exposed:
 
 @dataclass(frozen=True)
 class ExposedRightly:
-    """The people of whom a harmful value is believed with at least a given probability, and it is the true one.
+    """The people for whom the true value is harmful and has posterior probability at or above the limit.
 
     Measures
         As `Exposed`, for the true value alone.
@@ -108,13 +108,13 @@ class ExposedRightly:
 
 @dataclass(frozen=True)
 class ExposedAlready:
-    """The people of whom a harmful value is believed that firmly from one of the releases alone.
+    """The people for whom a single release gives some harmful value a posterior at or above the limit.
 
-    For a threshold of 1 this is homogeneity: everybody in the person's group shares the value. Composition adds
-    nothing to it, so a table of what composition does must show it apart.
+    For a threshold of 1 this is homogeneity: all members of the person's group share the value. Composition adds
+    nothing to it, so a table of the effect of composition must list it separately.
 
     Measures
-        People with `P(v) ≥ threshold` for some harmful v by at least one release alone.
+        People with `P(v) ≥ threshold` for some harmful v from at least one single release.
     """
 
     name: ClassVar[str] = "exposed-already"
@@ -126,7 +126,7 @@ class ExposedAlready:
         check_parameters(self)
 
     def marks(self, tally: Tally) -> Bool | None:
-        """Say for each cell whether some single release exposes it, (cells,); None without single releases."""
+        """Return whether some single release exposes each cell, (cells,); None without single releases."""
         single = [name for name in tally.against if name.startswith(SINGLE)]
         result = np.zeros(tally.answer.size, bool)
         for name in single:
@@ -143,10 +143,10 @@ class ExposedAlready:
 
 @dataclass(frozen=True)
 class ExposedNew:
-    """The people of whom a harmful value is believed that firmly only because several releases are held together.
+    """The people for whom some harmful value reaches the limit only with several releases combined.
 
     Measures
-        The people whom the judged beliefs expose, and no release alone does.
+        The people whom the judged posterior exposes, and no single release does.
     """
 
     name: ClassVar[str] = "exposed-new"
@@ -167,14 +167,14 @@ class ExposedNew:
 
 
 def _is_firm(beliefs: Beliefs, threshold: float, harm: Harm) -> Bool:
-    """Say of each entry of the distinct rows whether it is a harmful value at its limit or above, (entries,)."""
+    """Return whether each entry of the distinct rows, (entries,), is a harmful value at or above its limit."""
     rows = beliefs.rows
     enough = at_least(rows.data, harm.limits(beliefs.values, threshold)[rows.column])
     return np.asarray(enough & harm.harmful(beliefs.values)[rows.column] & (rows.data > 0))
 
 
 def _firm(tally: Tally, name: str, threshold: float, harm: Harm) -> Bool:
-    """Say of each cell, (cells,), whether some harmful value is believed firmly; only distinct rows are looked at."""
+    """Return whether each cell, (cells,), has a harmful value at or above its limit; only distinct rows are scanned."""
     beliefs = tally.against[name] if name else tally.beliefs
     among = beliefs.rows.row[_is_firm(beliefs, threshold, harm)]
     n_firm = np.bincount(among, minlength=beliefs.rows.n_rows)

@@ -1,4 +1,4 @@
-"""How firmly the most certain of all beliefs is held."""
+"""The largest posterior over all people."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from unmask.parameters import check_parameters
 from unmask.schema import Harm
 
 NO_HARMLESS = Harm()
-"""All values are harmful unless said otherwise."""
+"""The default: all values are harmful."""
 
 
 @dataclass(frozen=True)
 class FirmestBelief:
-    """The largest probability that some harmful value of anybody is given, rightly or wrongly.
+    """The largest posterior of a harmful value over all people, right or wrong.
 
-    What a promise to everybody is held against: one person is enough to break it.
+    Guarantees for all people are compared with it: one person is enough to violate them.
 
     Measures
         `max over people and harmful v of P(v)`.

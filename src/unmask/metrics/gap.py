@@ -1,4 +1,4 @@
-"""How much a person's own record helps to guess right about them."""
+"""The gap of ε: the effect of a person's own record on the accuracy about them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import ClassVar
 from unmask.estimate import Estimate, Tally, more_often_right
 
 WITHOUT = "without"
-"""How beliefs from releases that were made without the person's own record are named among those held against."""
+"""The key of posteriors from releases made without the person's own record."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """How much more often the likeliest answer is right than in a world where the person's record was not used.
+    """The accuracy of the attack minus that on releases made without the person's record.
 
-    The control leaves a group out of one release; this compares with releases made anew of a neighboring table, in
-    which the record is missing or another's. So it counts what the record did to the release in every way.
+    The control leaves a group out of one release; the gap compares with new releases of a neighboring table, where the
+    record is missing or replaced. So it covers every effect of the record on the release.
 
     Measures
         `accuracy in Game 0 − accuracy in Game i`, over people and over runs of the sanitizer. Where the sanitizer keeps
-        ε under the neighbors that were played, its expectation is at most `tanh(ε / 2)`. The interval is for runs and
-        people like these, by the sandwich over people.
+        ε for the neighbors of the games, its expectation is at most `tanh(ε / 2)`. The interval is for a population of
+        such runs and people, by the sandwich over people.
 
     References
     ----------

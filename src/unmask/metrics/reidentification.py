@@ -1,4 +1,4 @@
-"""How likely a person is named rightly among the published rows."""
+"""Re-identification risk: the probability of matching a person with their published row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unmask.parameters import check_parameters
 
 
 def risk(tally: Tally) -> Float64 | None:
-    """Return the chance of the attacker's best guess of one row, (cells,): `max_g P(g) / ways(g)`."""
+    """Return the probability that the best guess of one row is right, (cells,): `max_g P(g) / ways(g)`."""
     ways = tally.beliefs.ways
     if ways is None:
         return None
@@ -26,7 +26,7 @@ def risk(tally: Tally) -> Float64 | None:
 
 @dataclass(frozen=True)
 class MaxReidentificationRisk:
-    """The re-identification risk of the person who is easiest to find.
+    """The largest re-identification risk over all people.
 
     Measures
         `max over people of max_g P(g) / ways(g)`: 1/k for the smallest group of a strict k-anonymous table.
@@ -46,7 +46,7 @@ class MaxReidentificationRisk:
 
 @dataclass(frozen=True)
 class AverageReidentificationRisk:
-    """The re-identification risk, on average over people (not over groups).
+    """The mean re-identification risk over people (not over groups).
 
     Measures
         `mean over people of max_g P(g) / ways(g)`: for groups of 4 and 2 people 2/6.
@@ -64,7 +64,7 @@ class AverageReidentificationRisk:
 
 @dataclass(frozen=True)
 class AtRisk:
-    """The people who are named rightly with at least a given probability.
+    """The number of people whose re-identification risk is at or above a limit.
 
     Measures
         People with `max_g P(g) / ways(g) ≥ threshold`.
@@ -87,13 +87,13 @@ class AtRisk:
 
 @dataclass(frozen=True)
 class LinkageUpperBound:
-    """The share of people whose group any way of looking could name rightly, by what this attacker knows of them.
+    """The largest share of people whose group any matching rule can assign correctly, given the attacker's knowledge.
 
-    People who look alike get one answer. Where a publisher has put them into several groups, no answer is right for
-    all of them, so the share of groups named rightly must be held against this, not against 1.
+    People with equal posteriors get one answer. Where the publisher assigned them to several groups, no answer is right
+    for all of them, so accuracy on groups must be compared with this bound, not with 1.
 
     Measures
-        Of all people about whom the same is believed, the largest number who share a group; added up, over people.
+        The sum of the largest numbers of people with equal posteriors who share a group, over the number of people.
     """
 
     name: ClassVar[str] = "found-at-most"

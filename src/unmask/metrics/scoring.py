@@ -1,4 +1,4 @@
-"""How far beliefs are from the truth: proper scores, and the two sums of Kifer's tables."""
+"""Proper scores of posteriors, and the two error sums of Kifer's tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unmask.arrays import Float64
 from unmask.estimate import Estimate, Tally
 
 FLOOR = 1e-6
-"""The least probability that the log loss reckons with."""
+"""The least probability that the log loss uses."""
 
 
 def squared(tally: Tally) -> Float64:
@@ -23,7 +23,7 @@ def squared(tally: Tally) -> Float64:
 
 @dataclass(frozen=True)
 class AbsoluteErrorSum:
-    """The sum of absolute errors of all beliefs, scaled to 1,000 people.
+    """The sum of absolute errors of the posteriors, scaled to 1,000 people.
 
     Measures
         `1000 · mean Σ_v |P(v) − 1[v true]| = 2000 · (1 − mean P(true))`.
@@ -44,7 +44,7 @@ class AbsoluteErrorSum:
 
 @dataclass(frozen=True)
 class SquaredErrorSum:
-    """The sum of squared errors of all beliefs, scaled to 1,000 people.
+    """The sum of squared errors of the posteriors, scaled to 1,000 people.
 
     Measures
         `1000 · mean Σ_v (P(v) − 1[v true])²`: a thousand times the Brier score.
@@ -65,7 +65,7 @@ class SquaredErrorSum:
 
 @dataclass(frozen=True)
 class Brier:
-    """The mean squared distance between belief and truth: a proper score.
+    """The mean squared distance between posterior and truth: a proper score.
 
     Measures
         `mean Σ_v (P(v) − 1[v true])²`, from 0 (certain and right) to 2 (certain and wrong).
@@ -86,7 +86,7 @@ class Brier:
 
 @dataclass(frozen=True)
 class LogLoss:
-    """How surprised the attacker would be by the truth: a proper score that punishes confident errors.
+    """The mean negative log posterior of the true value: a proper score that penalizes confident errors.
 
     Measures
         `mean −ln max(P(true), 1e-6)`, in nats.

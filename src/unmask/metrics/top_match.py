@@ -1,4 +1,4 @@
-"""Whether the row that is named is the person's: precision and recall of the top match."""
+"""Precision and recall of the top match."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from unmask.numerics.rounding import above
 
 
 def named(tally: Tally) -> Int32 | None:
-    """Return the group of the one row that each person is matched with, (cells,); -1 where none is likelier than not.
+    """Return the group of each person's top match, (cells,); -1 where no row has probability above 1/2.
 
-    None where no row is looked for.
+    None where the question is not about rows.
     """
     rows, ways = tally.beliefs.rows, tally.beliefs.ways
     if ways is None:
@@ -28,12 +28,12 @@ def named(tally: Tally) -> Int32 | None:
 
 @dataclass(frozen=True)
 class TopMatchPrecision:
-    """The share of matches that are right: of the people with a top match, those whose row it is.
+    """The share of top matches that are right.
 
     Measures
-        A person is matched where one row is theirs rather than not, `max_g P(g) / ways(g) > 1/2`; whoever has a twin
-        is not. It is right where the group is the person's. Of a group's rows it is not told whose is whose: where the
-        own does not fit, and another member's does, that counts as right.
+        A person is matched where one row is likelier theirs than not, `max_g P(g) / ways(g) > 1/2`; a person with a
+        twin is not. The match is right where the group is the person's. Rows within a group are not distinguished: a
+        match with another member's row counts as right where the own row does not fit.
     """
 
     name: ClassVar[str] = "top-match-precision"
@@ -52,10 +52,10 @@ class TopMatchPrecision:
 
 @dataclass(frozen=True)
 class TopMatchRecall:
-    """The share of people who are matched with their own row, of all who are in the release.
+    """The share of people in the release who are matched with their own row.
 
     Measures
-        As `top-match-precision`, over everybody whose place is known; whoever is not in the release does not count.
+        As `top-match-precision`, over all people whose group is known; people outside the release do not count.
     """
 
     name: ClassVar[str] = "top-match-recall"

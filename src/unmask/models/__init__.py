@@ -1,1 +1,1 @@
-"""Privacy models, one a file; `catalog` finds them."""
+"""Privacy models, one a file, listed by `catalog`."""

@@ -1,4 +1,4 @@
-"""(α, k)-anonymity: in no group does one value belong to more than a share α."""
+"""(α, k)-anonymity: no sensitive value has more than a share α of a group."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class AlphaK:
-    """Ask that no value has more than a share α of any group.
+    """Require that no value has more than a share α of any group.
 
-    Whoever takes everybody in a group for equally likely then believes no value more firmly than α. The k of the name
-    is a model of its own: demand `k` beside it.
+    An attacker to whom the members of a group are equally likely then has no posterior above α. The k of the name is a
+    separate model: require `k` as well.
 
     Measures
         The largest share of a value among the known values of each group, over all values (the general model of the

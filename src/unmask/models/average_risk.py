@@ -1,4 +1,4 @@
-"""Average re-identification risk: how often somebody who is looked for is found, over all people."""
+"""Average re-identification risk: the expected share of people whose record is matched correctly."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class AverageRisk:
-    """Ask that of all people in the release at most a stated share is found by guessing within their groups.
+    """Require that random guesses within groups match at most a stated share of the people correctly.
 
-    An average hides those for whom it is worst: demand `k` or `max-risk` beside it.
+    An average hides the people at highest risk: require `k` or `max-risk` as well.
 
     Measures
         Over people, not over groups: `Σ size · (1 / size) / Σ size`, which is groups per person. Groups of 4 and 2
-        people have 2/6. Suppressed people are not part of it.
+        people have 2/6. Suppressed people are not counted.
     Fails
         With `InvalidInputError` where the limit is not above 0 and at most 1.
 

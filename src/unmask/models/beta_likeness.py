@@ -1,4 +1,4 @@
-"""β-likeness: in no group is a value much more frequent than in the whole table."""
+"""β-likeness: no value is much more frequent in a group than in the whole table."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def _check(limit: float) -> None:
 
 def _gains(share: Float64, everywhere: Float64) -> Float64:
     """Return (p − q) / q of each value, (groups, values): p its share in the group, q in the whole table."""
-    absent = np.where(share > 0, np.inf, 0.0 * share)  # what the whole table lacks; NaN where nothing is known
+    absent = np.where(share > 0, np.inf, 0.0 * share)  # values absent from the table; NaN where no value is known
     return np.asarray(np.divide(share, everywhere, out=absent + 1, where=everywhere > 0) - 1)
 
 
 @dataclass(frozen=True)
 class BetaLikeness:
-    """Ask that belief in no value grows by more than β times what it was.
+    """Require that no value's probability in a group exceeds (1 + β) times its overall probability.
 
-    t-closeness adds differences up, and so lets a rare value become certain; here each value counts by itself.
-    What becomes less likely does not count.
+    t-closeness sums differences, so a rare value can become certain; here each value is limited separately.
+    Values that become less likely do not count.
 
     Measures
         The largest `(p − q) / q` over the values of each group, where p is the share of a value in the group and q its
@@ -60,20 +60,20 @@ class BetaLikeness:
         return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
 
     def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
-        """Return the same from the shares of people who have each value."""
+        """Return the score of each group from the shares of people with each value."""
         return np.asarray(_gains(share, everywhere).max(axis=1, initial=0))
 
 
 @dataclass(frozen=True)
 class EnhancedBetaLikeness:
-    """Ask the same of rare values, and of a frequent value that it grows by at most −ln of its share.
+    """Require β-likeness, and that a frequent value gains at most −ln of its overall share.
 
-    A value of half the people may at most double whatever β says, and then be certain: the plain model would allow
-    that for every β ≥ 1. The second limit, −ln q, forbids it.
+    The probability of a value that half the people have can at most double, and is then certain: the basic model
+    allows this for every β ≥ 1. The second limit, −ln q, excludes it.
 
     Measures
         The least β for which `(p − q) / q ≤ min(β, −ln q)` for every value of a group; infinite where some value
-        grows by more than −ln q, since no β helps then.
+        gains more than −ln q, which no β permits.
     Fails
         With `InvalidInputError` where β is not above 0.
 
@@ -98,7 +98,7 @@ class EnhancedBetaLikeness:
         return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
 
     def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
-        """Return the same from the shares of people who have each value."""
+        """Return the score of each group from the shares of people with each value."""
         gain = _gains(share, everywhere)
         most = -np.log(np.where(everywhere > 0, everywhere, 1.0))
         beyond = above(gain, most).any(axis=1)

@@ -16,14 +16,14 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class DeltaDisclosure:
-    """Ask that every group changes belief in every value by a factor of less than 2 to the δ, up or down.
+    """Require that the probability of every value in a group and in the table differ by a factor below 2^δ.
 
-    To rule a value out is a disclosure too: a group that lacks a value of the table breaks every finite δ.
+    Ruling out a value is a disclosure too: a group without some value of the table violates every finite δ.
 
     Measures
         The largest `|log2(p / q)|` over all values of the whole table, where p is the share of a value in the group
         and q in the whole table: in bits, and infinite where a value is absent. δ must exceed it (the inequality is
-        strict). Tools that look at the values present only report a finite δ where there is none.
+        strict). Tools that consider only the values present report a finite δ where none exists.
     Fails
         With `InvalidInputError` where δ is not above 0.
 
@@ -51,7 +51,7 @@ class DeltaDisclosure:
         return f"below {self.limit:g}"
 
     def holds(self, score: Float64) -> Bool:
-        """Say for each score whether δ exceeds it."""
+        """Return whether δ exceeds each score."""
         return below(score, self.limit)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
@@ -60,8 +60,8 @@ class DeltaDisclosure:
         return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
 
     def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
-        """Return the same from the shares of people who have each value."""
-        absent = np.where(share > 0, np.inf, 1.0)  # of a value that the whole table lacks, too
+        """Return the score of each group from the shares of people with each value."""
+        absent = np.where(share > 0, np.inf, 1.0)  # also for a value absent from the whole table
         ratio = np.divide(share, everywhere, out=absent, where=everywhere > 0)
         most, least = ratio.max(axis=1, initial=1.0), ratio.min(axis=1, initial=1.0)
         with np.errstate(divide="ignore"):

@@ -1,4 +1,4 @@
-"""δ-presence: from how somebody looks nobody can tell much about whether they are in the release."""
+"""δ-presence: bounds on the probability that a person of the population is in the release."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class DeltaPresence:
-    """Ask that everybody of the population is in the release with a probability between two limits.
+    """Require that each person of the population is in the release with a probability between two limits.
 
-    That somebody is in a register of the sick is a disclosure, and that they are not can be one. Who fits a group is
-    in the release with probability members / people who fit; who fits no group is certainly not.
+    Membership in a register of patients is a disclosure, and non-membership can be one. A person who fits a group is in
+    the release with probability members / people who fit; a person who fits no group is certainly not.
 
     Assumes
-        A table of the population, in which the people of the release are as well.
+        A table of the population that includes the people of the release.
     Measures
-        The members of each group, and of all groups that show the same, over the people of the population who
-        fit it; 0 for people who fit no group, which breaks every lower limit above 0. A group that nobody of
-        the population fits is infinite: the table given is not the population.
+        The members of each group, and of all groups with equal published cells, over the people of the population
+        who fit it; 0 for people who fit no group, which violates every lower limit above 0. A group that fits no
+        person of the population is infinite: the table given is not the population.
     Fails
         With `InvalidInputError` unless 0 ≤ low ≤ high ≤ 1.
 
@@ -57,11 +57,11 @@ class DeltaPresence:
         return f"from {self.low:g} to {self.high:g}"
 
     def holds(self, score: Float64) -> Bool:
-        """Say for each probability whether it lies between the limits."""
+        """Return whether each probability lies between the limits."""
         return at_least(score, self.low) & at_most(score, self.high)
 
     def score_among(self, size: Float64, population: Float64) -> Float64:
-        """Return the probability that somebody who fits a group is in the release, (groups,)."""
+        """Return the probability that a person who fits a group is in the release, (groups,)."""
         return np.divide(size, population, out=np.where(size > 0, np.inf, np.nan), where=population > 0)
 
 

@@ -1,6 +1,6 @@
-"""Who looks like whom: the units in which people of a release hide, and the people of a population who fit them.
+"""The equivalence classes of a release, and the people of a population who fit them.
 
-A missing or suppressed cell is a value of its own, or matches everything.
+A missing or suppressed cell is a separate value, or matches everything.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from unmask.table import Table
 
 
 class MissingAs(StrEnum):
-    """How what is missing counts: as one more value, or as matching everything (a sensitive value: as not known)."""
+    """The reading of missing values: as one more value, or as matching everything (a sensitive value: as not known)."""
 
     OWN = "own"
     WILDCARD = "wildcard"
@@ -30,18 +30,18 @@ class MissingAs(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What hides people: the lines of a group that show the same. For boxes these are the groups."""
+    """The equivalence classes: lines of a group with equal published cells. For boxes these are the groups."""
 
     masked: Masked  # a line per unit
     group: Int32  # (units,)
     size: Float64  # (units,) people
     wild: Bool  # (units, attributes) the cell is missing or suppressed
     cell: Int32  # (units, attributes)
-    seen: Mapping[MissingAs, Float64]  # (units,) people who look the same under a reading
+    seen: Mapping[MissingAs, Float64]  # (units,) people who match under a reading
 
     @classmethod
     def of(cls, release: Release) -> Units:
-        """Find the units of a release, and how many people look like each."""
+        """Return the units of a release, with the number of people who match each."""
         masked, group = release.masked, release.masked.group_of_line
         cells = [masked.cell_of(a.name) for a in masked.attributes]
         number, example = distinct_rows(np.stack([group, *cells], axis=1))
@@ -49,9 +49,9 @@ class Units:
         people = (release.size / np.maximum(lines, 1))[group]
         size = np.bincount(number, people, example.size).astype(np.float64)
         if example.size == masked.n_groups:
-            size = release.size[group[example]]  # exactly: nothing was divided
+            size = release.size[group[example]]  # exact: no division
         repeated = 0.0
-        if release.headcount is not None:  # of a part of a group at least those who cannot all be elsewhere in it
+        if release.headcount is not None:  # at least those of a group who cannot all be in its other units
             elsewhere = (release.size - release.people)[group[example]]
             size, repeated = np.maximum(size - elsewhere, 1.0), release.headcount.repeated
         cell = np.stack([column[example] for column in cells], axis=1) if cells else np.zeros((example.size, 0), int)
@@ -60,12 +60,12 @@ class Units:
         seen = size
         if wild.any():
             alike = matching(cell, wild, Ragged.of(size[:, None])).dense_column(0)
-            seen = np.maximum(alike - repeated, size)  # so many may be in several of the units that match
+            seen = np.maximum(alike - repeated, size)  # at most this many are in several matching units
         readings = {MissingAs.OWN: size, MissingAs.WILDCARD: seen}
         return cls(own, group[example], size, wild, cell.astype(np.int32), readings)
 
     def masked_under(self, reading: MissingAs) -> Masked:
-        """Return the units with every missing cell as it counts under a reading."""
+        """Return the units with missing cells as a reading counts them."""
         lines = excluding(self.masked)
         if reading is MissingAs.OWN or lines is None:
             return self.masked
@@ -73,12 +73,12 @@ class Units:
 
 
 def _empty(cells: Cells) -> Bool:
-    """Say for each distinct cell whether only a missing value fits it, or anything."""
+    """Return whether each distinct cell, (cells,), fits only a missing value, or anything."""
     return np.asarray(cells.anything | (cells.missing & (np.diff(cells.start) == 0)))
 
 
 def _wild(masked: Masked, cell: Int32) -> Bool:
-    """Say for each cell, (units, attributes), whether it is missing or suppressed."""
+    """Return whether each cell, (units, attributes), is missing or suppressed."""
     wild, lines = np.zeros(cell.shape, bool), excluding(masked)
     for i, cells in enumerate(() if lines is None else lines.cells):
         wild[:, i] = _empty(cells)[cell[:, i]]
@@ -86,10 +86,10 @@ def _wild(masked: Masked, cell: Int32) -> Bool:
 
 
 def matching(cell: Int32, wild: Bool, content: Ragged) -> Ragged:
-    """Add up, for each unit, the content of all units that match it where a wild cell matches everything.
+    """Return the summed content of all units that match each unit, where a wild cell matches everything.
 
-    Units with the same wild attributes are taken together, and each two such sets are joined on the attributes that
-    are wild in neither. So the cost grows with units × patterns, never with pairs of units.
+    Units with the same wild attributes form a set; each two sets are joined on the attributes that are wild in
+    neither. So the cost grows with units × patterns, not with pairs of units.
     """
     pattern, example = distinct_rows(wild)
     shape = (content.n_rows, content.n_columns)
@@ -120,13 +120,13 @@ def matching(cell: Int32, wild: Bool, content: Ragged) -> Ragged:
 def fitting(units: Units, population: Table) -> Mapping[MissingAs, tuple[Float64, float]]:
     """Return how many people of a population fit each unit, (units,), and how many fit none, under both readings.
 
-    A suppressed cell (`*`) fits everybody under either; a cell that shows that a value is missing does as a wildcard.
+    A suppressed cell (`*`) fits all people under either; a cell that marks a missing value does so as a wildcard.
 
     Fails
-        With `InvalidInputError` for numbers with noise, which rule nobody out: how many they fit is no measure of risk.
+        With `InvalidInputError` for numbers with noise, which exclude no person: the number who fit measures no risk.
     """
     if units.masked.noise:
-        msg = "people can be counted who fit what is shown; numbers with noise rule nobody out"
+        msg = "published cells must exclude people to count who fits them; got numbers with noise, which fit all people"
         raise InvalidInputError(msg)
     own = _fitting_masked(units.masked, population)
     wildcard = _fitting_masked(units.masked_under(MissingAs.WILDCARD), population) if units.wild.any() else own
@@ -136,7 +136,7 @@ def fitting(units: Units, population: Table) -> Mapping[MissingAs, tuple[Float64
 def _fitting_masked(masked: Masked, population: Table) -> tuple[Float64, float]:
     """Return how many people of the population fit each unit, (units,), and how many fit none.
 
-    A centroid is fitted by those who lie nearest to it: whom an intruder would look for in its group.
+    A person fits the nearest centroid, whose group an attacker would search.
     """
     number, profiles = population.only(
         a.name for a in population.schema if any(a.name == published.name for published in masked.attributes)
@@ -154,7 +154,7 @@ def _fitting_masked(masked: Masked, population: Table) -> tuple[Float64, float]:
 
 
 def _people_fitting(masked: Masked, population: Table, number: Int32, profiles: Table) -> tuple[Float64, float]:
-    """Return the same where somebody has several rows: once for each unit, with the least of their weights."""
+    """Return the same where people have several rows: each counts once a unit, with the least of their weights."""
     person, example = distinct_rows(np.asarray(population.person_of)[:, None])
     weight = np.ones(example.size)
     if population.weight is not None:

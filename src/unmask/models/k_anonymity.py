@@ -1,4 +1,4 @@
-"""k-anonymity: everybody is hidden among at least k people."""
+"""k-anonymity: every equivalence class has at least k people."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class KAnonymity:
-    """Ask that every group has at least k people.
+    """Require that every group has at least k people.
 
-    Whoever matches quasi-identifiers then names a row rightly with probability at most 1/k.
+    An attacker who matches quasi-identifiers then picks the right row with probability at most 1/k.
 
     Measures
         The size of each group.

@@ -1,4 +1,4 @@
-"""k-map: everybody in the release looks like at least k people of the population."""
+"""k-map: every published group fits at least k people of the population."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class KMap:
-    """Ask that every group of the release fits at least k people of the population.
+    """Require that every group of the release fits at least k people of the population.
 
-    An intruder who does not know who is in the release must choose among all who fit. A group may be small, even of
-    one person, as long as enough people outside look like it.
+    An attacker who does not know who is in the release must choose among all who fit. A group may be small, even of
+    one person, if it fits enough people outside the release.
 
     Assumes
-        A table of the population, in which the people of the release are as well.
+        A table of the population that includes the people of the release.
     Measures
-        The number of people of the population who fit each group (their weights added up, where they have some).
+        The number of people of the population who fit each group (the sum of their weights, if there are weights).
     Fails
         With `InvalidInputError` where k is not a whole number of at least 1.
 
@@ -48,7 +48,7 @@ class KMap:
         return float(self.k)
 
     def score_among(self, size: Float64, population: Float64) -> Float64:
-        """Return how many people fit each group, (groups,); infinite for nobody, who needs no protection."""
+        """Return the number of people who fit each group, (groups,); infinite for an empty group."""
         return np.where(size > 0, population, np.inf)
 
 

@@ -1,6 +1,6 @@
-"""How many people of each group have each known value of a sensitive attribute, and models' scores of these counts.
+"""Counts of each known sensitive value by group, and the scores of privacy models on these counts.
 
-Where the release says how many people its rows are, who has a value is counted, not how often it stands there.
+Where the release states the number of people behind its rows, people are counted, not rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from unmask.release import Release
 from unmask.schema import Attribute
 
 BLOCK = 1 << 16
-"""How many counts are made dense at once: 512 KiB stay in a processor's cache while all models look at it."""
+"""The number of counts made dense at once: 512 KiB stay in a processor's cache while all models score them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,20 +29,20 @@ class KnownValues:
     size: Float64  # (groups,)
     counts: Ragged  # (groups, values)
     overall: Float64  # (values,)
-    known: Float64 | None = None  # (groups,) people of whom a value is known, where somebody may have several
+    known: Float64 | None = None  # (groups,) people with a known value, where people may have several
     n_known: float = 0.0  # the same in the whole table
-    apart: KnownValues | None = None  # groups by themselves, where `counts` are of all that match and some people twice
+    apart: KnownValues | None = None  # each group alone, where `counts` covers all matching groups
 
     @property
     def several(self) -> bool:
-        """Whether somebody may have several values in a group."""
+        """Whether a person may have several values in a group."""
         return self.known is not None and bool((self.counts.sums() > self.known).any())
 
     def scores(self, models: Sequence[PrivacyModel]) -> list[Float64]:
-        """Return the score of each group, (groups,), by each model: groups are made dense once, a few at a time.
+        """Return the score of each group, (groups,), by each model; groups are made dense once, a few at a time.
 
-        Of groups that match, how many people they share is not known, only how many at most. A model that safe groups
-        meet together is met by all that match at least as far as by the group itself, so the better bound counts.
+        Only an upper bound is known of how many people matching groups share. A model that holds for the union of safe
+        groups holds for all matching groups at least as well as for the group alone, so the better bound counts.
         """
         together = self._scores(models)
         if self.apart is None:
@@ -55,7 +55,7 @@ class KnownValues:
     def _scores(self, models: Sequence[PrivacyModel]) -> list[Float64]:
         fitted = [bound(model, self.attribute) for model in models]
         result = [np.zeros(self.size.size) for _ in models]
-        alike = [one is model for one, model in zip(fitted, models, strict=True)]  # by no order or hierarchy of values
+        alike = [one is model for one, model in zip(fitted, models, strict=True)]  # not bound to an attribute
         for merged in (True, False):
             wanted = [i for i in range(len(models)) if alike[i] is merged]
             blocks = dense_blocks(self.counts, self.overall, BLOCK, merged=merged) if wanted else ()
@@ -73,20 +73,20 @@ class KnownValues:
 
 
 def known_values(release: Release, attribute: Attribute) -> KnownValues:
-    """Count the known values of an attribute by group: of people, where the release says how many its rows are."""
+    """Return the known values of an attribute by group: of people where the release states them, else of rows."""
     if release.headcount is None:
         counts = release.counts_of(attribute.name)
         overall = counts.column_sums()
         return KnownValues(attribute, release.size, counts, overall, None, float(overall.sum()))
     holders = release.headcount.holders.get(attribute.name) or most_holders(release, release.headcount, attribute)
     n, people, n_known = len(attribute.values), holders.known, holders.total_known
-    if attribute.mark in attribute.values:  # what is missing is a value, and known of everybody
+    if attribute.mark in attribute.values:  # a missing value is a value, so every person has one
         people, n_known = release.people, release.headcount.total
     return KnownValues(attribute, release.people, holders.counts.narrowed(n), holders.overall[:n], people, n_known)
 
 
 def most_holders(release: Release, headcount: Headcount, attribute: Attribute) -> Holders:
-    """Take as many people as possible to have each value, where only rows are counted by value."""
+    """Return the largest possible number of people with each value, where only rows are counted by value."""
     rows = release.counts_of(attribute.name)
     n = len(attribute.values)
     unknown = np.maximum(release.size - rows.sums(), 0.0)

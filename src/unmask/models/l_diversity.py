@@ -1,4 +1,4 @@
-"""l-diversity: every group shows at least l well-represented sensitive values."""
+"""l-diversity: every group has at least l well-represented sensitive values."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _check(limit: float) -> None:
 
 @dataclass(frozen=True)
 class DistinctL:
-    """Ask that every group has at least l different values.
+    """Require that every group has at least l different values.
 
     Measures
-        The number of values that occur. It bounds no belief: nine of ten may share one value.
+        The number of values that occur. It bounds no posterior: nine of ten may share one value.
 
     References
     ----------
@@ -49,7 +49,7 @@ class DistinctL:
 
 @dataclass(frozen=True)
 class EntropyL:
-    """Ask that the values of every group are as unforeseeable as l equally frequent ones.
+    """Require that the values of every group have at least the entropy of l equally frequent values.
 
     Measures
         `exp(H)` with `H = −Σ p ln p`: a real number, equal to n for n equally frequent values, and never rounded.
@@ -81,10 +81,10 @@ class EntropyL:
 
 @dataclass(frozen=True)
 class MaxShareL:
-    """Ask that no value has more than 1/l of any group.
+    """Require that no value has more than a share 1/l of any group.
 
     Measures
-        One over the largest share. This is the form that bounds belief: random worlds is never surer than 1/l.
+        One over the largest share. This form bounds the posterior: random worlds never exceeds 1/l.
 
     References
     ----------

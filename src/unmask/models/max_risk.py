@@ -1,4 +1,4 @@
-"""Maximum re-identification risk: nobody is found with more than this probability."""
+"""Maximum re-identification risk: the largest probability of a correct match."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class MaxRisk:
-    """Ask that nobody who is known to be in the release is found with more than a stated probability.
+    """Require that each person known to be in the release is matched with at most a stated probability.
 
-    It is k-anonymity the other way up. Regulators round: 0.09 stands for groups of 11, whose risk is 0.0909. So a
-    group as large as the limit's nearest whole k is within it.
+    This is the reciprocal of k-anonymity. Regulators round: 0.09 stands for groups of 11, whose risk is 0.0909. So a
+    group as large as the whole k nearest to the limit satisfies it.
 
     Measures
         One over the size of each group.
@@ -43,7 +43,7 @@ class MaxRisk:
             raise InvalidInputError(msg)
 
     def holds(self, score: Float64) -> Bool:
-        """Say for each risk whether it is within the limit, or the 1/k that the limit is written for."""
+        """Return whether each risk is within the limit, or within the 1/k that the limit rounds."""
         return at_most(score, risk_meant(self.limit))
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:

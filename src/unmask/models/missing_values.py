@@ -1,7 +1,7 @@
-"""How a missing sensitive value counts: as one more value, and as not known.
+"""The two readings of a missing sensitive value: as one more value, and as not known.
 
-A privacy model must hold under both readings. Which of them is less safe depends on the model and the group, so what is
-enforced and what is measured go by this one definition.
+A privacy model must hold under both. Which of them is less safe depends on the model and the group, so enforcement and
+measurement share this one definition.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ def code_of_mark(attribute: Attribute) -> int | None:
 
 
 def is_known(attribute: Attribute, codes: Int32) -> Bool:
-    """Return for each row, (rows,), whether it has a value, whichever way missing ones count."""
+    """Return whether each row, (rows,), has a value, under either reading of missing ones."""
     mark = code_of_mark(attribute)
     return codes >= 0 if mark is None else (codes >= 0) & (codes != mark)
 
 
 def with_mark(attribute: Attribute) -> Attribute:
-    """Return the attribute with a value, the last one, for what is missing."""
+    """Return the attribute with one more value, the last one, for missing values."""
     if code_of_mark(attribute) is not None:
         return attribute
     values = (*attribute.values, attribute.mark)
@@ -48,7 +48,7 @@ def readings(attribute: Attribute, codes: Int32) -> tuple[tuple[Attribute, Int32
 
 
 def readings_of_counts(attribute: Attribute, size: Float64, counts: Float64) -> tuple[tuple[Attribute, Float64], ...]:
-    """Return the same of counts, (groups, values), of groups of `size` people: who has no value there lacks one."""
+    """Return counts, (groups, values), under each reading; the people of a group of `size` without a value lack one."""
     unknown = np.maximum(size - counts.sum(axis=1), 0.0)
     mark = code_of_mark(attribute)
     if mark is None and not unknown.any():

@@ -14,10 +14,10 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class PSensitive:
-    """Ask that every group has at least p different values of every sensitive attribute.
+    """Require that every group has at least p different values of every sensitive attribute.
 
-    The k of the name is a model of its own: demand `k` beside it. Like distinct l-diversity, which came at the same
-    time and counts the same, it bounds no belief: nine of ten may share one value.
+    The k of the name is a separate model: require `k` as well. Like distinct l-diversity, which was published at the
+    same time and counts the same, it bounds no posterior: nine of ten may share one value.
 
     Measures
         The number of values that occur in each group.

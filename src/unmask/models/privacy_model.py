@@ -1,9 +1,8 @@
-"""Protocol PrivacyModel: how safe a group with some sensitive values is.
+"""Protocol PrivacyModel: the score of a group with its sensitive values.
 
-Most models need no more than that. What a few need besides is a protocol of its own, which only they meet: an order or
-a hierarchy of the values (`FitsAttribute`), the people outside the release (`PopulationModel`), an average over all
-people (`WholeRelease`), shares of people that are compared (`ComparesShares`), or a limit that is no plain "at least"
-or "at most" (`HasOwnLimit`).
+Most models need no more. The further needs of a few are separate protocols: an order or a hierarchy of the values
+(`FitsAttribute`), the people outside the release (`PopulationModel`), an average over all people (`WholeRelease`), a
+comparison of shares of people (`ComparesShares`), or a limit other than "at least" or "at most" (`HasOwnLimit`).
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from unmask.numerics.rounding import at_least, at_most
 from unmask.schema import Attribute
 
 NARROW = 256
-"""Of so many values, all are looked at in every group; of more, only those that occur there."""
+"""With at most this many values, a group is scored on all of them; with more, only on those that occur there."""
 
 
 class PrivacyModel(Protocol):
     """A condition on groups: scored in batches, measured and enforced by the same method.
 
-    Values are alike, unless the model is bound to an attribute: two that a group lacks may be put together as one.
+    Values are interchangeable unless the model is bound to an attribute: values absent from a group may be merged.
     """
 
     name: ClassVar[str]
@@ -49,7 +48,7 @@ class PrivacyModel(Protocol):
 
 @runtime_checkable
 class ScoresGroups(Protocol):
-    """What tells a `PrivacyModel` from anything else at run time."""
+    """The run-time check for a `PrivacyModel`."""
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:
         """Return the score of each group, (groups,)."""
@@ -58,7 +57,7 @@ class ScoresGroups(Protocol):
 
 @runtime_checkable
 class FitsAttribute(Protocol):
-    """A model that asks how the values of an attribute lie to each other."""
+    """A model that uses an order of or distances between the values of an attribute."""
 
     def bound(self, attribute: Attribute) -> PrivacyModel:
         """Return the model for this attribute, of the same name and limit."""
@@ -67,16 +66,16 @@ class FitsAttribute(Protocol):
 
 @runtime_checkable
 class WholeRelease(Protocol):
-    """A model of the release as a whole: `score` says what each person of a group adds, `average` sums it up."""
+    """A model of the release as a whole: `score` is the contribution of each person of a group, `average` the mean."""
 
     def average(self, score: Float64, size: Float64) -> float:
-        """Return the one number that the limit is about; NaN where there is nobody."""
+        """Return the number that the limit applies to; NaN without people."""
         ...
 
 
 @runtime_checkable
 class PopulationModel(Protocol):
-    """A model that asks how many people of the population look like a group."""
+    """A model that uses the number of people of the population who fit a group."""
 
     name: ClassVar[str]
     higher_is_safer: ClassVar[bool]
@@ -90,21 +89,21 @@ class PopulationModel(Protocol):
     def score_among(self, size: Float64, population: Float64) -> Float64:
         """Return the score of each group, (groups,), of `size` people out of those of the `population` who fit it.
 
-        A group of nobody stands for the people of the population who fit no group.
+        An empty group stands for the people of the population who fit no group.
         """
         ...
 
 
 @runtime_checkable
 class Parametrized(Protocol):
-    """A model with parameters beside its limit: its scores say nothing without them."""
+    """A model with parameters besides its limit, which its scores depend on."""
 
     parameters: ClassVar[tuple[str, ...]]  # names of fields
 
 
 @runtime_checkable
 class WordsLimit(Protocol):
-    """A model whose limit and direction need words of its own."""
+    """A model whose limit and direction need a text of their own."""
 
     @property
     def limit_text(self) -> str:
@@ -114,18 +113,18 @@ class WordsLimit(Protocol):
 
 @runtime_checkable
 class HasOwnLimit(Protocol):
-    """A model whose limit is no plain "at least" or "at most"."""
+    """A model whose limit is neither "at least" nor "at most"."""
 
     def holds(self, score: Float64) -> Bool:
-        """Say for each score whether it is within the limit; an undefined one (NaN) never is."""
+        """Return whether each score is within the limit; an undefined one (NaN) never is."""
         ...
 
 
 @runtime_checkable
 class ComparesShares(Protocol):
-    """A model that compares how likely each value is in a group with how likely it is in the whole table.
+    """A model that compares the share of each value in a group and in the whole table.
 
-    Where somebody may have several values, the shares of people who have each add up to more than 1.
+    Where people may have several values, the shares of people with each sum to more than 1.
     """
 
     def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
@@ -135,10 +134,10 @@ class ComparesShares(Protocol):
 
 @runtime_checkable
 class SafeTogether(Protocol):
-    """A model that is met by groups put together if it is met by each: where cuts are made, none was unsafe above.
+    """A model that holds for the union of groups if it holds for each group.
 
-    So are limits on convex functions of a group's shares of values (its largest share, its distance from the table)
-    and on concave ones from below (entropy), and on what only grows (size, different values).
+    Examples are upper limits on convex functions of a group's shares (its largest share, its distance from the table),
+    lower limits on concave ones (entropy), and lower limits on monotone quantities (size, different values).
     """
 
     unites: ClassVar[bool]
@@ -149,7 +148,7 @@ AnyModel = PrivacyModel | PopulationModel
 
 @runtime_checkable
 class ClaimsModels(Protocol):
-    """A sanitizer that claims privacy models of each of its releases: `measure --require` finds them met."""
+    """A sanitizer whose releases all satisfy the claimed privacy models, as `measure --require` confirms."""
 
     @property
     def claims(self) -> tuple[AnyModel, ...]:
@@ -158,21 +157,21 @@ class ClaimsModels(Protocol):
 
 
 def holds(model: AnyModel, score: Float64) -> Bool:
-    """Say for each group whether its score is within the model's limit; an undefined score (NaN) never is."""
+    """Return whether the score of each group is within the model's limit; an undefined score (NaN) never is."""
     if isinstance(model, HasOwnLimit):
         return model.holds(score)
     return at_least(score, model.limit) if model.higher_is_safer else at_most(score, model.limit)
 
 
 def unites(model: AnyModel) -> bool:
-    """Say whether groups that each meet the model meet it together."""
+    """Whether the union of groups that each meet the model meets it."""
     return isinstance(model, SafeTogether) and model.unites
 
 
 def all_hold(
     models: Sequence[PrivacyModel], size: Float64, counts: Sequence[Float64], overall: Sequence[Float64]
 ) -> Bool:
-    """Say for each group whether it meets all models, for every sensitive attribute, (groups,)."""
+    """Return whether each group, (groups,), meets all models for every sensitive attribute."""
     safe = np.ones(size.shape, bool)
     for model in models:
         if not model.needs_values:
@@ -186,11 +185,11 @@ def all_hold(
 def score_people(
     model: PrivacyModel, size: Float64, known: Float64, counts: Float64, n_known: float, overall: Float64
 ) -> Float64:
-    """Return the score of each group, (groups,), where somebody may have several values.
+    """Return the score of each group, (groups,), where people may have several values.
 
-    `known` (groups,) counts people of whom some value is known, `counts` (groups, values) those who have each value,
-    somebody with several once in each; `everybody` and `overall` (values,) the same in the whole table. Never safer
-    than if one of each person's values were chosen, however it is chosen; with one value each, what `score` returns.
+    `known` (groups,) counts people with a known value, `counts` (groups, values) those with each value, a person with
+    several once in each; `n_known` and `overall` (values,) are the same in the whole table. Never safer than after any
+    choice of one value for each person; with one value each, what `score` returns.
     """
     if isinstance(model, ComparesShares):
         share = np.divide(counts, known[:, None], out=np.full(counts.shape, np.nan), where=known[:, None] > 0)
@@ -202,10 +201,10 @@ def score_people(
 def dense_blocks(
     counts: Ragged, overall: Float64, cells: int, *, merged: bool
 ) -> Iterator[tuple[slice, Float64, Float64]]:
-    """Yield runs of groups, how often each value occurs in each, (groups, values), and in the whole table, (values,).
+    """Yield runs of groups, the counts of values in each, (groups, values), and in the whole table, (values,).
 
-    With `merged`, the values that no group of a run has are put together as one value. For models that are bound to no
-    attribute that changes nothing, and without it the work would be groups × values, however few values a group has.
+    With `merged`, the values absent from all groups of a run become one value. For models not bound to an attribute
+    this changes nothing; without it the work would be groups × values, however few values a group has.
     """
     if not merged or counts.n_columns <= NARROW:
         step = max(1, cells // max(1, counts.n_columns))
@@ -219,10 +218,10 @@ def dense_blocks(
 
 
 def average_of_people(model: WholeRelease, score: Float64, size: Float64, total: float | None) -> float:
-    """Return a model's average over `total` people, some of whom may be in several groups; None: nobody is.
+    """Return a model's average over `total` people, some of them in several groups; None: none is.
 
-    Who is in several groups is not known, so the worst memberships are taken, one a person: no less than if everybody
-    counted by the worst of their groups, and no more than the worst group of all.
+    Who is in several groups is not known, so the worst memberships count, one for each person: the result lies between
+    the average over each person's worst group and the worst group of all.
     """
     if total is None or not 0 < total < size.sum():
         return model.average(score, size)
@@ -233,10 +232,10 @@ def average_of_people(model: WholeRelease, score: Float64, size: Float64, total:
 
 
 def least_diverse(counts: Float64, known: Float64) -> Float64:
-    """Return how often each value would occur, (groups, values), if people had one each, as few values as possible.
+    """Return the least diverse counts, (groups, values), with one value for each person.
 
-    The most frequent value is given to all who have it, the next to as many as are left, and so on. Every other choice
-    of one value a person is at least as diverse: no k values belong to more people, whatever k.
+    The most frequent value goes to all who have it, the next to as many as remain, and so on. Every other choice of one
+    value for each person is at least as diverse: for no k do any k values belong to more people.
     """
     if not (counts.sum(axis=1) > known).any():
         return counts
@@ -249,12 +248,12 @@ def least_diverse(counts: Float64, known: Float64) -> Float64:
 
 
 def bound(model: PrivacyModel, attribute: Attribute) -> PrivacyModel:
-    """Return the model for one attribute: itself, unless it asks how the attribute's values lie to each other."""
+    """Return the model for one attribute: unchanged, unless it uses an order of or distances between values."""
     return model.bound(attribute) if isinstance(model, FitsAttribute) else model
 
 
 def least_size(model: PrivacyModel) -> int:
-    """Return the size from which on groups meet a model that looks at sizes alone.
+    """Return the least size of a group that meets a model of sizes alone.
 
     Fails
         With `InfeasibleError` where no size is enough.
@@ -277,7 +276,7 @@ def least_size(model: PrivacyModel) -> int:
 
 
 def settings(model: Any) -> dict[str, float | str]:  # noqa: ANN401 - of either protocol
-    """Return a model as it is written: its name with its number or numbers, and its other settings."""
+    """Return a model as parameters: its name with its number or numbers, and its other parameters."""
     values = {field.name: getattr(model, field.name) for field in dataclasses.fields(model)}
     numbers = [value for value in values.values() if isinstance(value, (int, float))]
     limits = numbers[0] if len(numbers) == 1 else ",".join(f"{number:g}" for number in numbers)
@@ -286,7 +285,7 @@ def settings(model: Any) -> dict[str, float | str]:  # noqa: ANN401 - of either 
 
 
 def parameters(model: AnyModel) -> dict[str, float | str]:
-    """Return the parameters without which a model's score says nothing: the distance of t, the l of recursive (c,l)."""
+    """Return the parameters that a model's score depends on: the distance of t, the l of recursive (c,l)."""
     names = model.parameters if isinstance(model, Parametrized) else ()
     return {name: getattr(model, name) for name in names}
 
@@ -311,14 +310,14 @@ def shares(counts: Float64) -> Float64:
 
 
 def distribution(overall: Float64) -> Float64:
-    """Return the share of each value in the whole table, (values,); all 0 where there is nobody."""
+    """Return the share of each value in the whole table, (values,); all 0 without people."""
     return np.asarray(overall / max(overall.sum(), 1.0))
 
 
 def risk_meant(limit: float) -> float:
-    """Return the largest re-identification risk that a limit means: 0.09 is how regulators write 1/11.
+    """Return the largest re-identification risk that satisfies a limit: regulators write 1/11 as 0.09.
 
-    A limit that is 1/k written with two decimals means 1/k, for k the nearest whole number; any other means itself.
+    A limit that is 1/k rounded to two decimals means 1/k, for k the nearest whole number; any other is taken as is.
     """
     nearest = 1 / round(1 / limit)
     return max(limit, nearest) if abs(nearest - limit) <= 0.005 + 1e-12 else limit

@@ -1,4 +1,4 @@
-"""Recursive (c, l)-diversity: the most frequent value of a group is not much more frequent than the rare ones."""
+"""Recursive (c, l)-diversity: a bound on the most frequent value of a group, relative to its rare values."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class RecursiveCL:
-    """Ask that in every group the most frequent value has fewer than c times the people of the l-th and rarer ones.
+    """Require that the most frequent value of a group has fewer than c times the people of the l-th and rarer values.
 
-    Whoever can rule out l − 2 of the values then still does not know: what is left is not dominated by one value.
+    After an attacker rules out l − 2 of the values, no single value dominates the rest.
 
     Measures
         `r_1 / (r_l + … + r_m)`, where r_1 ≥ r_2 ≥ … are the counts of the m values that occur: the number that c must
@@ -59,7 +59,7 @@ class RecursiveCL:
         return f"below c={self.c:g}"
 
     def holds(self, score: Float64) -> Bool:
-        """Say for each ratio whether c exceeds it."""
+        """Return whether c exceeds each ratio."""
         return below(score, self.c)
 
     def score(self, size: Float64, counts: Float64, overall: Float64) -> Float64:

@@ -1,8 +1,8 @@
-"""Measuring privacy models on a release made by anyone, under both readings of what is missing.
+"""Measurement of privacy models on any release, under both readings of missing values.
 
-A missing or suppressed cell can count as a value of its own, or as matching everything; a missing sensitive value as a
-value of its own, or as not known. Which of the two is safer depends on the model, so both are measured and the worse
-one decides.
+A missing or suppressed cell can count as a separate value, or as matching everything; a missing sensitive value as a
+separate value, or as not known. Which reading is safer depends on the model, so both are measured and the worse
+decides.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Score:
     value: float  # of the worst group, or the average over people; NaN: undefined
     people: float  # how many people are in the groups that score worst
     groups: int  # how many groups these are
-    beyond: float  # how many people are in groups that break the limit; all of them where an average breaks it
+    beyond: float  # how many people are in groups that violate the limit; all where an average violates it
     holds: bool
 
 
@@ -40,7 +40,7 @@ class Measured:
 
     model: AnyModel
     readings: Mapping[MissingAs, Score]
-    by_attribute: Mapping[str, Mapping[MissingAs, Score]]  # empty where sizes decide
+    by_attribute: Mapping[str, Mapping[MissingAs, Score]]  # empty for models of sizes
     why: str = ""  # why it is undefined
 
     @property
@@ -55,7 +55,7 @@ class Measured:
 
     @property
     def differs(self) -> bool:
-        """Say whether the two readings give different values."""
+        """Whether the two readings give different values."""
         strict, lenient = self.strict.value, self.lenient.value
         return not (tied(strict, lenient) or (np.isnan(strict) and np.isnan(lenient)))
 
@@ -71,7 +71,7 @@ class Measured:
 
     @property
     def holds(self) -> bool:
-        """Say whether the model holds under the strict reading."""
+        """Whether the model holds under the strict reading."""
         return self.strict.holds
 
     def _worse(self) -> MissingAs:
@@ -83,7 +83,7 @@ class Measured:
 
 
 def is_of_identity(model: AnyModel) -> bool:
-    """Whether a model asks how surely somebody's row is found, not what is learned of a sensitive value."""
+    """Whether a model limits linkage to a person's row, not inference of a sensitive value."""
     return not model.needs_values
 
 
@@ -97,15 +97,14 @@ def measure_all(
 ) -> tuple[Measured, ...]:
     """Measure models on a release, in the given order.
 
-    Groups are the published ones. Where rows are published exactly, what hides a person is not the group but the rows
-    of the group that show the same, so sizes are counted by these. Suppressed people are in no group; the release
-    counts them apart, and so are rows counted that are published with `*` in every column, unless all are: as a
-    value of their own they are no group, as a wildcard they are company for everybody. Where the release says how
-    many people its rows are, people are counted, not rows. Where rows are declared synthetic, models of identity are
-    undefined and meet no limit.
+    Groups are the published ones. Where rows are published exactly, sizes count the rows of a group with equal cells,
+    not the whole group. Suppressed people are in no group; the release counts them separately. The same holds for rows
+    published with `*` in every column, unless all are: as a separate value they form no group, as a wildcard they match
+    all rows. Where the release states the number of people behind its rows, people are counted, not rows. Where rows
+    are declared synthetic, models of identity are undefined and meet no limit.
 
     Assumes
-        That the whole table is what is published: suppressed people are not part of the distribution of a value.
+        That the published rows are the whole table: suppressed people do not count in the distribution of a value.
     Fails
         With `InvalidInputError` where a model needs a population and none is given, or needs a sensitive attribute, an
         order or a hierarchy that the release does not have.
@@ -127,13 +126,13 @@ def measure_all(
 
 
 def _undefined(model: AnyModel) -> Measured:
-    """Return that a model of identity is undefined for rows that are nobody's."""
+    """Return an undefined score: synthetic rows belong to no person."""
     nothing = Score(float("nan"), 0.0, 0, 0.0, holds=False)
     return Measured(model, dict.fromkeys(MissingAs, nothing), {}, SYNTHETIC)
 
 
 def _own_and_wildcard(own: Measured, wildcard: Measured) -> Measured:
-    """Take the first reading from one, the second from the other."""
+    """Return the first reading of one measurement and the second of the other."""
 
     def both(first: Mapping[MissingAs, Score], second: Mapping[MissingAs, Score]) -> Mapping[MissingAs, Score]:
         return {MissingAs.OWN: first[MissingAs.OWN], MissingAs.WILDCARD: second[MissingAs.WILDCARD]}
@@ -194,9 +193,9 @@ def _by_attribute(
 
 
 def _among(model: PopulationModel, units: Units, fits: Float64, none: float, n_people: float | None) -> Score:
-    """Score the groups, (groups,), that these people of the population fit, and those people who fit none."""
+    """Return the score over the groups, (groups,), that the population fits, and over people who fit none."""
     outside = np.full(int(none > 0), none)
-    alike, _ = distinct_rows(units.cell)  # units of several groups that show the same are one to whoever looks
+    alike, _ = distinct_rows(units.cell)  # units of several groups with equal cells are indistinguishable
     members = np.bincount(alike, units.size)[alike]
     score = model.score_among(np.append(members, 0.0 * outside), np.append(fits, outside))
     total = None if n_people is None else n_people + float(outside.sum())
@@ -204,9 +203,9 @@ def _among(model: PopulationModel, units: Units, fits: Float64, none: float, n_p
 
 
 def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64, total: float | None = None) -> Score:
-    """Sum up the scores of groups, (groups,) for each attribute: the worst one counts.
+    """Return the worst score of the groups, (groups,) for each attribute.
 
-    `total` is the number of people where somebody may be in several groups: each of them counts, but no more than all.
+    `total` is the number of people where people may be in several groups: each group counts, but at most all people.
     """
     if isinstance(model, WholeRelease):
         value = average_of_people(model, scores[0], size, total)
@@ -223,7 +222,7 @@ def _summed(model: AnyModel, scores: Sequence[Float64], size: Float64, total: fl
         broken = ~np.logical_and.reduce([holds(model, score) for score in scores])
     most = float(size.sum()) if total is None else total
     people, beyond = (min(float(size[groups].sum()), most) for groups in (among, broken))
-    return Score(value + 0.0, people, int(among.sum()), beyond, fine)  # + 0: no measure is minus nothing
+    return Score(value + 0.0, people, int(among.sum()), beyond, fine)  # + 0: never −0
 
 
 def _worst(score: Float64, *, higher_is_safer: bool) -> Bool:

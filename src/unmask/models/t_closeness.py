@@ -1,4 +1,4 @@
-"""t-closeness: the values of every group are distributed much as in the whole table."""
+"""t-closeness: a bound on the distance between the values of a group and those of the whole table."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def _check(limit: float) -> None:
 
 
 def _as_many(share: Float64, everywhere: Float64) -> Float64:
-    """Return the shares of groups, (groups, values), with those raised that add up to less than in the whole table.
+    """Return the shares of groups, (groups, values), scaled up where their sum is below that of the whole table.
 
-    Shares add up to the values that people have on average: fewer in a group that has only some of their rows. That
-    alone is no distance; and what is gained is never made smaller.
+    The shares sum to the mean number of values per person, which is lower in a group with only some of their rows. That
+    alone is no distance, and gains are never reduced.
     """
     total, whole = share.sum(axis=1), float(everywhere.sum())
     fewer = total < whole - TOLERANCE
@@ -38,7 +38,7 @@ def _as_many(share: Float64, everywhere: Float64) -> Float64:
 
 
 def _moved(share: Float64, everywhere: Float64) -> Float64:
-    """Return the total variation of each group from the whole table, (groups,); what nothing lacks is moved away."""
+    """Return the total variation of each group from the whole table, (groups,); an unmatched surplus counts in full."""
     difference = share - everywhere
     beyond = np.abs(difference.sum(axis=1))
     return np.asarray(0.5 * (np.abs(difference, out=difference).sum(axis=1) + beyond))
@@ -46,21 +46,21 @@ def _moved(share: Float64, everywhere: Float64) -> Float64:
 
 @dataclass(frozen=True)
 class TCloseness:
-    """Ask that the values of every group are at most t away from those of the whole table.
+    """Require that the distance between the values of every group and of the whole table is at most t.
 
-    Knowing the group then tells little more than knowing the table. The distance is the earth mover's: how much of
-    the distribution must be moved, and how far, to turn one into the other.
+    The group then reveals little beyond the table. The distance is the earth mover's: how much of the distribution
+    must be moved, and how far, to turn one into the other.
 
     Assumes
-        `ordered`: an order of the values, and `hierarchical`: nested levels over all of them. A value that is missing
-        and counts as one more value lies below all others, or right under the root.
+        `ordered`: an order of the values; `hierarchical`: nested levels over all of them. A missing value that counts
+        as one more value lies below all others, or directly under the root.
     Measures
         `equal` (any two values are equally far apart): `½ Σ |p − q|`. `ordered`: `Σ_i |Σ_{j ≤ i} (p_j − q_j)| /
         (m − 1)` over the m values that occur in the whole table, 0 for m = 1. `hierarchical` (values are as far apart
         as the level at which they meet): the mean over the levels below the root of the equal distance between the
         labels of that level, which equals the sum over inner nodes of `level / height · min(excess, lack)`. Where
-        somebody has several values, p and q are the shares of people who have each, raised where they add up to less in
-        a group, and what a group has more in all is moved the whole way: then t may exceed 1.
+        people have several values, p and q are the shares of people with each, scaled up where their sum is lower in a
+        group; a surplus of the group counts at the full distance, so t may exceed 1.
     Fails
         With `InvalidInputError` where t is not between 0 and 1, a column has no order or no hierarchy, or the levels
         of the hierarchy are not nested.
@@ -99,7 +99,7 @@ class TCloseness:
         return np.where(counts.sum(axis=1) > 0, self.score_shares(shares(counts), distribution(overall)), np.nan)
 
     def score_shares(self, share: Float64, everywhere: Float64) -> Float64:
-        """Return the same from the shares of people who have each value."""
+        """Return the distance of each group from the shares of people with each value."""
         return _moved(_as_many(share, everywhere), everywhere)
 
 
@@ -126,7 +126,7 @@ class _OrderedT:
         if not (np.abs(difference[:, -1]) > TOLERANCE).any():
             return np.asarray(np.abs(difference, out=difference).sum(axis=1) / (occurs.size - 1))
         difference = np.cumsum(_as_many(share, everywhere)[:, occurs] - everywhere[occurs], axis=1)
-        beyond = np.abs(difference[:, -1])  # somebody has several values
+        beyond = np.abs(difference[:, -1])  # some person has several values
         rises, falls = (np.abs(one).sum(axis=1) for one in (difference[:, :-1], difference - difference[:, -1:]))
         return np.asarray(np.maximum(rises, falls) / (occurs.size - 1) + beyond)
 
@@ -193,7 +193,7 @@ def _levels(attribute: Attribute) -> tuple[Int32, ...]:
 
 
 def _runs(levels: Sequence[Int32]) -> tuple[Int64, tuple[Int64, ...]]:
-    """Return an order of the values in which every label of nested levels is a run, and where these runs begin."""
+    """Return an order of the values in which every label of nested levels is a run, and the first index of each run."""
     order = np.lexsort(levels)
     first, below = [], np.arange(order.size)
     for level in levels:

@@ -1,4 +1,4 @@
-"""Sample uniqueness: how many people of the release look like nobody else in it."""
+"""Sample uniqueness: the share of people who are alone in their equivalence class."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from unmask.parameters import check_parameters
 
 @dataclass(frozen=True)
 class SampleUniqueness:
-    """Ask that at most a stated share of the people is alone in their group.
+    """Require that at most a stated share of the people is alone in their group.
 
-    Who is alone in the release need not be alone in the population it was drawn from; who is alone in the population
-    is alone in the release.
+    A sample unique need not be unique in the population that the sample was drawn from; a population unique is also
+    a sample unique.
 
     Measures
-        The share of people in groups of one, over all people of the release. Suppressed people are not part of it.
+        The share of people in groups of one, over all people of the release. Suppressed people are not counted.
     Fails
         With `InvalidInputError` where the limit is not between 0 and 1.
 

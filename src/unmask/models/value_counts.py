@@ -1,7 +1,7 @@
-"""How many people of each group have each value of a sensitive attribute, under both readings of what is missing.
+"""Counts of each sensitive value by group, under both readings of missing values.
 
-A missing sensitive value is a value of its own, or not known. Where the release says how many people its rows are, who
-has a value is counted, not how often it stands there.
+A missing sensitive value is a separate value, or not known. Where the release states the number of people behind its
+rows, people are counted, not rows.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from unmask.schema import Attribute
 
 
 def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapping[MissingAs, KnownValues]:
-    """Count the values of an attribute by group, with what is missing counted as each reading says."""
+    """Return the counts of an attribute's values by group, under each reading of missing values."""
     if release.headcount is not None:
         return _held(release, release.headcount, units, attribute)
     counts = release.counts_of(attribute.name)
     unknown = release.size - counts.sums()
-    unknown = np.where(unknown > 0.5, unknown, 0.0)  # noise and rounding make nobody
+    unknown = np.where(unknown > 0.5, unknown, 0.0)  # noise and rounding add no people
     mark = code_of_mark(attribute)
     merges = bool(units.wild.any()) and units.size.size == release.n_groups
     if not unknown.any() and mark is None and not merges:
@@ -55,7 +55,7 @@ def counted_values(release: Release, units: Units, attribute: Attribute) -> Mapp
 def _held(
     release: Release, headcount: Headcount, units: Units, attribute: Attribute
 ) -> Mapping[MissingAs, KnownValues]:
-    """Count the people who have each value, with what is missing counted as each reading says."""
+    """Return the number of people with each value, under each reading of missing values."""
     holders = headcount.holders.get(attribute.name) or most_holders(release, headcount, attribute)
     people, n = headcount.of_group, len(attribute.values)
     mark = attribute.values.index(attribute.mark) if attribute.mark in attribute.values else n
