@@ -1,6 +1,6 @@
 """Attack your data release before someone else does.
 
-The nouns, and `audit`, are loaded when they are first used.
+Most classes, and `audit`, are imported on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Array types, read-only arrays and sparse rows: the ground that every noun stands on."""
+"""Array types, read-only arrays and sparse rows."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Int64: TypeAlias = NDArray[np.int64]
 Float64: TypeAlias = NDArray[np.float64]
 
 DENSE_CELLS = 1 << 22
-"""How many cells a block of a sparse matrix may have when it is made dense: 32 MiB of float64."""
+"""The largest number of cells of a dense block of a sparse matrix: 32 MiB of float64."""
 
 
 def frozen(array: NDArray[Any], dtype: DTypeLike | None = None) -> NDArray[Any]:
-    """Return the array, contiguous and read-only; copied where it is a view that somebody else could write to."""
+    """Return the array, contiguous and read-only; copied if it is a view of a writable array."""
     result = np.ascontiguousarray(array, dtype=dtype)
     if result is array and array.flags.writeable:
         result = array.copy()
@@ -30,14 +30,14 @@ def frozen(array: NDArray[Any], dtype: DTypeLike | None = None) -> NDArray[Any]:
 
 
 def starts(counts: NDArray[Any]) -> Int64:
-    """Return where each run begins, and one past the last, from the lengths of the runs."""
+    """Return the start of each run, and the total, from the lengths of the runs."""
     start = np.zeros(counts.size + 1, np.int64)
     np.cumsum(counts, out=start[1:])
     return start
 
 
 def expand(start: Int64, rows: NDArray[Any]) -> tuple[Int64, Int64]:
-    """Return the entries of some sparse rows, and for each entry the position in `rows` that it belongs to."""
+    """Return the entries of some sparse rows, and the position in `rows` of each entry."""
     length = start[rows + 1] - start[rows]
     position = np.repeat(np.arange(rows.size, dtype=np.int64), length)
     offset = np.arange(position.size, dtype=np.int64) - np.repeat(starts(length)[:-1], length)
@@ -45,7 +45,7 @@ def expand(start: Int64, rows: NDArray[Any]) -> tuple[Int64, Int64]:
 
 
 def distinct_rows(matrix: NDArray[Any]) -> tuple[Int32, Int64]:
-    """Return for each row the number of its content, numbered in sorted order, and one example row for each number."""
+    """Return the number of each row among the sorted distinct rows, and an example row for each number."""
     rows = matrix.shape[0]
     if matrix.shape[1] == 0:
         return np.zeros(rows, np.int32), np.zeros(min(rows, 1), np.int64)
@@ -59,7 +59,7 @@ def distinct_rows(matrix: NDArray[Any]) -> tuple[Int32, Int64]:
         new = np.ones(rows, bool)
         if rows:
             changed = ordered[1:] != ordered[:-1]
-            if np.issubdtype(matrix.dtype, np.floating):  # a missing number equals a missing number
+            if np.issubdtype(matrix.dtype, np.floating):  # missing numbers are equal
                 changed &= ~(np.isnan(ordered[1:]) & np.isnan(ordered[:-1]))
             new[1:] = changed.any(axis=1)
     number = np.empty(rows, np.int32)
@@ -68,7 +68,7 @@ def distinct_rows(matrix: NDArray[Any]) -> tuple[Int32, Int64]:
 
 
 def distinct_numbers(numbers: Float64) -> tuple[Float64, Int32]:
-    """Return the distinct ones among some numbers, none missing, in sorted order; and which of them each is."""
+    """Return the sorted distinct numbers, and the code of each number; none may be missing."""
     if numbers.size and (least := numbers.min()) > numbers.max() - numbers.size:  # steps of 1 are counted, not sorted
         step = (numbers - least).astype(np.int64)
         if np.array_equal(step + least, numbers):
@@ -79,12 +79,12 @@ def distinct_numbers(numbers: Float64) -> tuple[Float64, Int32]:
 
 
 def sorted_rows(matrix: NDArray[Any]) -> Int64:
-    """Return the rows of a matrix of whole numbers in sorted order, (rows,); equal rows stay as they stand."""
+    """Return the order that sorts the rows of a matrix of integers, (rows,); it is stable."""
     return np.argsort(_packed(matrix), kind="stable") if matrix.size else np.arange(matrix.shape[0])
 
 
 def _packed(matrix: NDArray[Any]) -> Int64:
-    """Write each row of whole numbers as one number that sorts alike; ranks take the place of what needs 62 bits."""
+    """Return each row of integers as one integer of the same order; ranks replace columns if 62 bits do not suffice."""
     packed, room = np.zeros(matrix.shape[0], np.int64), 1
     for column in matrix.T:
         least = int(column.min())
@@ -117,7 +117,7 @@ class Ragged:
     def __post_init__(self) -> None:
         for name, kind in (("start", np.int64), ("column", np.int32), ("data", np.float64)):
             array = np.ascontiguousarray(getattr(self, name), dtype=kind)
-            array.setflags(write=False)  # in place, not copied: sparse rows are made by us, of arrays nobody else keeps
+            array.setflags(write=False)  # in place, not copied: the arrays are not used elsewhere
             object.__setattr__(self, name, array)
         ends = self.start.size > 0 and self.start[0] == 0 and self.start[-1] == self.column.size
         if not ends or (np.diff(self.start) < 0).any():
@@ -132,14 +132,14 @@ class Ragged:
 
     @classmethod
     def of(cls, dense: NDArray[Any]) -> Ragged:
-        """Make sparse rows of a dense matrix."""
+        """Return the sparse rows of a dense matrix."""
         row, column = np.nonzero(dense)
         start = starts(np.bincount(row, minlength=dense.shape[0]))
         return cls(start, column.astype(np.int32), dense[row, column].astype(np.float64), dense.shape[1])
 
     @classmethod
     def gather(cls, row: NDArray[Any], column: NDArray[Any], data: NDArray[Any], shape: tuple[int, int]) -> Ragged:
-        """Add up entries given in any order; entries that add up to exactly 0 are left out."""
+        """Return the sums of entries in any order; sums of exactly 0 are left out."""
         key = row.astype(np.int64) * shape[1] + column
         distinct, inverse = np.unique(key, return_inverse=True)
         total = np.bincount(inverse.ravel(), weights=data, minlength=distinct.size)
@@ -149,7 +149,7 @@ class Ragged:
 
     @classmethod
     def stacked(cls, parts: Sequence[Ragged]) -> Ragged:
-        """Put sparse rows of the same width below one another; at least one part."""
+        """Concatenate sparse rows of equal width; at least one part."""
         offset, start = 0, [np.zeros(1, np.int64)]
         for part in parts:
             start.append(part.start[1:] + offset)
@@ -168,7 +168,7 @@ class Ragged:
         return np.repeat(np.arange(self.n_rows, dtype=np.int64), np.diff(self.start))
 
     def take(self, rows: NDArray[Any]) -> Ragged:
-        """Return some of the rows, in the given order."""
+        """Return the selected rows, in the given order."""
         entries, _ = expand(self.start, rows)
         return Ragged(starts(np.diff(self.start)[rows]), self.column[entries], self.data[entries], self.n_columns)
 
@@ -188,7 +188,7 @@ class Ragged:
         return result
 
     def compact(self, rows: slice) -> tuple[Float64, Int32]:
-        """Return a run of rows as a dense matrix of those columns alone that have an entry there, and these columns."""
+        """Return a run of rows as a dense matrix of its non-empty columns, and these columns."""
         entries = slice(int(self.start[rows.start]), int(self.start[rows.stop]))
         columns, place = np.unique(self.column[entries], return_inverse=True)
         result = np.zeros((rows.stop - rows.start, columns.size))
@@ -202,7 +202,7 @@ class Ragged:
         return np.bincount(self.row[here], weights=self.data[here], minlength=self.n_rows).astype(np.float64)
 
     def at(self, rows: NDArray[Any], columns: NDArray[Any]) -> Float64:
-        """Return single entries, (rows,), without making anything dense; 0 for a negative column."""
+        """Return single entries, (rows,), by search; 0 for a negative column."""
         key = self.row * self.n_columns + self.column
         order = np.argsort(key, kind="stable")
         wanted = rows.astype(np.int64) * self.n_columns + columns
@@ -213,10 +213,10 @@ class Ragged:
         return np.where((key[entry] == wanted) & (columns >= 0), self.data[entry], 0.0)
 
     def compact_blocks(self, cells: int) -> Iterator[slice]:
-        """Yield runs of rows that have so many cells at most, or are a single row, once they are made compact."""
+        """Yield runs of rows with at most that many cells in compact form, or single rows."""
         first = 0
         while first < self.n_rows:
-            low, high = first + 1, self.n_rows  # a longer run has more cells: the longest is found by bisection
+            low, high = first + 1, self.n_rows  # longer runs have more cells: bisection gives the longest
             while low < high:
                 end = (low + high + 1) // 2
                 entries = int(self.start[end] - self.start[first])
@@ -225,7 +225,7 @@ class Ragged:
             first = low
 
     def blocks(self) -> Iterator[slice]:
-        """Yield runs of rows that are small enough to be made dense."""
+        """Yield runs of rows that are small enough for a dense matrix."""
         step = max(1, DENSE_CELLS // max(1, self.n_columns))
         for first in range(0, self.n_rows, step):
             yield slice(first, min(first + step, self.n_rows))
@@ -245,7 +245,7 @@ class Ragged:
         return result
 
     def scaled(self, factor: Float64) -> Ragged:
-        """Return the rows, each multiplied by its factor."""
+        """Return the rows multiplied by their factors."""
         return Ragged(self.start, self.column, self.data * factor[self.row], self.n_columns)
 
     def columns_scaled(self, factor: Float64) -> Ragged:
@@ -256,6 +256,6 @@ class Ragged:
         return Ragged(start, self.column[kept], data[kept], self.n_columns)
 
     def normalized(self) -> Ragged:
-        """Return the rows divided by their totals; a row that adds up to 0 stays as it is."""
+        """Return the rows divided by their totals; rows with total 0 are unchanged."""
         total = self.sums()
         return self.scaled(np.divide(1.0, total, out=np.ones_like(total), where=total != 0))

@@ -1,7 +1,7 @@
-"""Separated values as text: every CSV file that unmask writes is written here, so that none of them can be executed.
+"""The writer of all CSV files of unmask, with protection against formula injection.
 
-A spreadsheet takes a cell that begins with one of `=`, `+`, `-`, `@`, their full-width forms, or a control character
-before them, for a formula. Such text gets an apostrophe, which spreadsheets hide and `unharmed` takes away.
+A spreadsheet evaluates a cell that begins with `=`, `+`, `-`, `@`, their full-width forms, or a control character
+before them, as a formula. Such text gets an apostrophe, which spreadsheets hide and `unharmed` removes.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import re
 from collections.abc import Iterable
 
 START = r"[=+\-@\t\r\n＝＋－＠]"
-"""What a formula may begin with, as a pattern."""
+"""A pattern of the beginning of a formula."""
 
 _FORMULA = re.compile(f"'*{START}")
 _HARMED = re.compile(f"^'('*{START})")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
 
 read_rows = csv.reader
-"""Python's reader: this module is the only one that imports `csv`."""
+"""Python's CSV reader; only this module imports `csv`."""
 
 BrokenRowsError = csv.Error
-"""What the reader raises."""
+"""The exception of the reader."""
 
 
 def harmless(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet would execute; a number is none.
+    """Return text with an apostrophe if a spreadsheet would evaluate it; numbers are unchanged.
 
     >>> harmless("=1+1"), harmless("-5"), harmless("flu")
     ("'=1+1", '-5', 'flu')
@@ -34,18 +34,18 @@ def harmless(text: str) -> str:
 
 
 def unharmed(text: str) -> str:
-    """Take away the apostrophe that `harmless` has put there."""
+    """Remove the apostrophe that `harmless` has added."""
     return _HARMED.sub(r"\1", text)
 
 
 def field(text: str, delimiter: str = ",") -> str:
-    """Quote a text where it must be; Python's own writer leaves a lone carriage return open."""
+    """Return a text quoted if necessary; Python's own writer does not quote a lone carriage return."""
     quoted = set(text) & {delimiter, '"', "\r", "\n"} or text != text.strip()
     return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
 def line(cells: Iterable[object], delimiter: str = ",") -> str:
-    r"""Return cells as a line: text harmless and quoted, numbers as they stand.
+    r"""Return cells as a line: text made harmless and quoted, numbers unchanged.
 
     >>> line(["=1+1", 2.5, "a,b"])
     '\'=1+1,2.5,"a,b"\n'
@@ -61,7 +61,7 @@ class Rows:
         self._lines = [line(header)]
 
     def add(self, row: Iterable[object]) -> None:
-        """Add a row; nothing stands where a cell is None."""
+        """Add a row; None becomes an empty cell."""
         self._lines.append(line(row))
 
     def extend(self, rows: Iterable[Iterable[object]]) -> None:

@@ -1,7 +1,7 @@
-"""Every deliberate error, in one tree.
+"""The exceptions of unmask, and helpers for their messages.
 
 A message reads `{subject} must {requirement}; got {value}. {way out}`. It names columns, shapes, counts and
-parameters, and never quotes a person's record: the log of a privacy tool is a release too.
+parameters, and never quotes a person's record, since logs may be published.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 MOST_LISTED = 24
-"""So many names are listed in an error, which is one line."""
+"""The largest number of names that an error lists."""
 
 MOST_MEANT = 4
 
 MOST_QUOTED = 60
-"""So many characters of a value are quoted in an error."""
+"""The largest number of characters of a value that an error quotes."""
 
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = MOST_QUOTED
 
 
 class UnmaskError(Exception):
-    """The root of every error that unmask raises on purpose."""
+    """The base class of all deliberate errors."""
 
 
 class InvalidInputError(UnmaskError, ValueError):
-    """A documented requirement is broken."""
+    """A documented requirement is violated."""
 
     @classmethod
     def unreadable(cls, subject: str, error: OSError) -> InvalidInputError:
-        """Say what the system answered to an attempt to read."""
+        """Return the error of a file that the system could not read."""
         return cls(f"{subject} must be readable; {(error.strerror or 'it is not').lower()}")
 
     @classmethod
     def unknown_name(cls, kind: str, name: str, known: Iterable[str]) -> InvalidInputError:
-        """Say that a name is not among the known ones, and which of them was probably meant."""
+        """Return the error of an unknown name, with the known ones and a suggestion."""
         names = list(known)
         listed = ", ".join(map(shortened, names[:MOST_LISTED])) or "none"
         more = f" and {len(names) - MOST_LISTED} others" if len(names) > MOST_LISTED else ""
@@ -50,15 +50,15 @@ class InfeasibleError(UnmaskError):
 
 
 class Inapplicable(StrEnum):
-    """Why an attack does not apply to a view."""
+    """The reason why an attack does not apply to a view."""
 
-    QUESTION = "question"  # it answers another kind of question
-    RELEASES = "releases"  # it needs another number of releases
-    LACKING = "lacking"  # the releases, the knowledge beside them or the machine lack something that it needs
+    QUESTION = "question"  # the attack answers other questions
+    RELEASES = "releases"  # the attack needs a different number of releases
+    LACKING = "lacking"  # releases, background knowledge or the machine do not suffice
 
 
 class NotApplicableError(UnmaskError):
-    """An attack needs more than this view shows; `kind` says what kind of thing that is."""
+    """An attack does not apply to a view, for a reason of the given kind."""
 
     def __init__(self, message: str, kind: Inapplicable = Inapplicable.LACKING) -> None:
         super().__init__(message)
@@ -70,27 +70,27 @@ class ContradictionError(UnmaskError):
 
 
 class NotConvergedError(UnmaskError):
-    """Chains of a sampler disagree; the message says how far, and what to raise."""
+    """Chains of a sampler disagree; the message names the statistic, and the parameter to increase."""
 
 
 class OutputError(UnmaskError):
-    """A result cannot be written where it was asked for."""
+    """A result cannot be written to the requested path."""
 
 
 class ResourceError(UnmaskError):
-    """The machine has too little memory, disk or time for what was asked; the message says what would help."""
+    """Memory, disk space or time do not suffice; the message names a remedy."""
 
 
 class CostlyError(ResourceError):
-    """Work that is refused before it begins: it would take too long. An audit goes on without such an attack."""
+    """Work is refused before it begins, since it would take too long; an audit skips such an attack."""
 
 
 class DatabaseError(UnmaskError):
-    """A database breaks off while it is read."""
+    """Reading a database was interrupted."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return ` Did you mean 'zipcode'?` where one of the known names is close, or has it as a word; else nothing."""
+    """Return ` Did you mean 'zipcode'?` if a known name is similar or contains the word; else an empty text."""
     folded = {candidate.casefold().replace("_", "-"): candidate for candidate in known}
     folded_name = name.casefold().replace("_", "-")
     close = [one for one in folded if folded_name in one.split("-")] or difflib.get_close_matches(
@@ -100,7 +100,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return how an error quotes a value: a long one without its middle.
+    """Return a value quoted for an error; the middle of a long one is left out.
 
     >>> quoted("flu"), len(quoted("x" * 5000)) <= MOST_QUOTED
     ("'flu'", True)
@@ -109,7 +109,7 @@ def quoted(value: object) -> str:
 
 
 def first_of(values: Iterable[object]) -> str:
-    """Return how an error names several values: the first one, and how many others there are.
+    """Return several values for an error: the first one, and the number of others.
 
     >>> first_of(["flu", "cold", "gout"])
     "'flu' and 2 others"
@@ -119,7 +119,7 @@ def first_of(values: Iterable[object]) -> str:
 
 
 def shortened(text: str, most: int = MOST_QUOTED) -> str:
-    """Return a text without its middle where it is longer than an error should be.
+    """Return a text, without its middle if it is too long for an error.
 
     >>> shortened("abcdefghij", 7)
     'abc … j'
@@ -129,7 +129,7 @@ def shortened(text: str, most: int = MOST_QUOTED) -> str:
 
 
 def describe_defect(error: BaseException) -> str:
-    """Describe a defect of ours by its place in the code and how to report it; its own message could quote a record."""
+    """Return the text of an internal error: its place in the code, not its message, which could quote a record."""
     from unmask import __version__  # noqa: PLC0415 - the package, which may still be loading
 
     frames = [

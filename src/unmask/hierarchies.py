@@ -1,6 +1,6 @@
-"""Generalization hierarchies: which values become one when a column is coarsened.
+"""Generalization hierarchies.
 
-The file form is ARX's: a line per leaf, levels from left to right, `;` or `,` between them.
+The file format is ARX's: a line per leaf, levels from left to right, separated by `;` or `,`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ ROOT = "*"
 class Hierarchy:
     """Levels of ever coarser labels over the same leaves.
 
-    Level 0 are the leaves themselves. Levels need not be nested: intervals of 5, 10 and 20 years are, of 20 and 50
-    years are not. A hierarchy that was made of the values of a table is not `declared`: its leaves are data, so a
-    release shows its labels only.
+    Level 0 is the leaves. Levels need not be nested: intervals of 5, 10 and 20 years are, of 20 and 50 years are not.
+    A hierarchy that was built from the values of a table is not `declared`: its leaves are data, so a release
+    publishes only its labels.
 
     Fails
-        With `InvalidInputError` where a leaf stands twice or levels have different lengths.
+        With `InvalidInputError` where a leaf is repeated or levels have different lengths.
     """
 
     leaves: tuple[str, ...]
@@ -56,7 +56,7 @@ class Hierarchy:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[str]]) -> Hierarchy:
-        """Make a hierarchy from one row per leaf: the leaf, then its label on each coarser level."""
+        """Return a hierarchy from one row per leaf: the leaf, then its label on each coarser level."""
         table = [tuple(cell.strip() for cell in row) for row in rows]
         if not table:
             msg = "a hierarchy must have at least one line; got none. Write a value and its labels on each"
@@ -78,7 +78,7 @@ class Hierarchy:
 
     @classmethod
     def from_csv(cls, text: str) -> Hierarchy:
-        """Read ARX's form; the separator is whichever of `;` and `,` the first line has more of."""
+        """Parse ARX's format; the separator is the more frequent one of `;` and `,` in the first line."""
         text = text.removeprefix("\ufeff").lstrip()
         first = text.partition("\n")[0]
         delimiter = ";" if first.count(";") >= first.count(",") else ","
@@ -92,7 +92,7 @@ class Hierarchy:
         return cls.from_rows([unharmed(label) for label in row] for row in rows if "".join(row).strip())
 
     def to_csv(self) -> str:
-        """Write ARX's form, with `;`."""
+        """Return ARX's format, with `;`."""
         rows = (
             [leaf, *(names[level[i]] for names, level in zip(self.labels, self.label_of, strict=True))]
             for i, leaf in enumerate(self.leaves)
@@ -101,7 +101,7 @@ class Hierarchy:
 
     @classmethod
     def masks(cls, values: Iterable[str]) -> Hierarchy:
-        """Mask codes from the right, a character a level: `13012`, `1301*`, `130**`, ... `*****`."""
+        """Return a hierarchy that masks codes from the right, a character per level: `13012`, `1301*`, ... `*****`."""
         leaves = sorted(set(values))
         width = max((len(leaf) for leaf in leaves), default=0)
         padded = {leaf: leaf.ljust(width) for leaf in leaves}
@@ -113,10 +113,9 @@ class Hierarchy:
     def intervals(
         cls, values: Iterable[float | str], widths: Sequence[float | str], *, origin: float | str = 0
     ) -> Hierarchy:
-        """Put numbers into half-open intervals of the given widths: 20 with width 10 is `[20, 30)`; then `*`.
+        """Return a hierarchy of half-open intervals of the given widths, then `*`: 20 with width 10 is `[20, 30)`.
 
-        Numbers are taken as the decimals that they are written as, and bounds are exact: 0.6 with width 0.1 is
-        `[0.6, 0.7)`.
+        Numbers are exact decimals, and so are bounds: 0.6 with width 0.1 is `[0.6, 0.7)`.
         """
         steps = [exact(width) for width in widths]
         if not steps or any(step <= 0 for step in steps):
@@ -149,9 +148,9 @@ class Hierarchy:
             raise InvalidInputError(msg)
 
     def place(self, label: str, level: int | None = None) -> tuple[int, int] | None:
-        """Return the level of a label and its number there: on the given level, else the finest that has it.
+        """Return the level of a label and its number in it: on the given level, else the finest level with the label.
 
-        None where no level has it; level 0 are the leaves.
+        None if no level has the label; level 0 is the leaves.
         """
         if level and label in self._numbers[level - 1]:
             return level, self._numbers[level - 1][label]
@@ -164,14 +163,14 @@ class Hierarchy:
         return np.array([number]) if level == 0 else np.flatnonzero(self.label_of[level - 1] == number)
 
     def leaves_under(self, label: str, level: int | None = None) -> frozenset[str] | None:
-        """Return the leaves that a label stands for: on the given level, else the finest that has it; None if none."""
+        """Return the leaves under a label, on the given level, else the finest level with it; None if none has it."""
         place = self.place(label, level)
         return None if place is None else frozenset(self.leaves[i] for i in self.under(*place))
 
     def only(self, values: Iterable[str]) -> Hierarchy:
-        """Return the hierarchy of some of the leaves; a root is added where the last level has several labels.
+        """Return the hierarchy of some of the leaves; a root is added if the last level has several labels.
 
-        So levels stay as far from each other as they were, whichever labels are left.
+        So distances between levels stay the same, whichever labels remain.
         """
         wanted = frozenset(values)
         kept = [i for i, leaf in enumerate(self.leaves) if leaf in wanted]
@@ -181,7 +180,7 @@ class Hierarchy:
         return Hierarchy.from_rows([self.leaves[i], *(names[at[i]] for names, at in levels), *root] for i in kept)
 
     def is_nested(self) -> bool:
-        """Say whether each level only joins whole labels of the level below."""
+        """Whether each label is a union of labels of the level below."""
         for fine, coarse in zip(self.label_of, self.label_of[1:], strict=False):
             pairs = np.unique(np.stack([fine, coarse], axis=1), axis=0)
             if np.unique(pairs[:, 0]).size != pairs.shape[0]:
@@ -190,15 +189,15 @@ class Hierarchy:
 
 
 def number_text(value: float) -> str:
-    """Write a number as people do: without `.0`, and so that reading it gives the same number."""
+    """Return the shortest text of a number that parses to the same number, without `.0`."""
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value))
 
 
 def exact(number: float | str) -> Fraction:
-    """Return a number as the decimal that it is written as: the float 0.6 is 6/10.
+    """Return a number as the exact decimal of its text: the float 0.6 is 6/10.
 
     Fails
-        With `ValueError` for text that is no finite number.
+        With `ValueError` for text that is not a finite number.
     """
     try:
         return Fraction(Decimal(number if isinstance(number, str) else number_text(number)))
@@ -208,7 +207,7 @@ def exact(number: float | str) -> Fraction:
 
 
 def decimal_text(number: Fraction) -> str:
-    """Write a number with finitely many decimals exactly, without an exponent."""
+    """Return the exact text of a number with finitely many decimals, without an exponent."""
     decimals = 0
     while (10**decimals * number).denominator > 1:
         decimals += 1
@@ -218,7 +217,7 @@ def decimal_text(number: Fraction) -> str:
 
 
 def multiples(step: float, number: Float64 | Int64, origin: float = 0.0) -> Float64:
-    """Return the origin plus so many steps, (numbers,), each nearest to the exact decimal: 3 steps of 0.1 are 0.3."""
+    """Return the origin plus numbers of steps, (numbers,), rounded from exact decimals: 3 steps of 0.1 are 0.3."""
     first, width = exact(origin), exact(step)
     unit = math.lcm(first.denominator, width.denominator)
     return np.asarray((np.asarray(number, np.float64) * int(width * unit) + int(first * unit)) / unit)

@@ -1,4 +1,4 @@
-"""Levels of risk at which people are counted: those that regulators and statistical offices have used."""
+"""Risk levels of regulators and statistical offices, at which people are counted."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ LEVELS: Mapping[str, float] = {
 """All levels by name, from the lowest to the highest."""
 
 SMALLEST_GROUPS: Mapping[str, float] = {name: LEVELS[name] for name in ("1/3", "1/5", "1/10", "1/11", "1/20")}
-"""The risk in groups of 3, 5, 10, 11 and 20 people: the smallest sizes that offices publish."""
+"""The risk in groups of 3, 5, 10, 11 and 20 people: minimum group sizes of statistical offices."""
 
 IDENTIFICATION: Mapping[str, float] = {name: LEVELS[name] for name in ("1", "1/2", "1/5", "1/11")}
-"""The probabilities of identification from which on records are counted, from the highest to the lowest."""
+"""The identification probabilities at or above which records are counted, from the highest to the lowest."""
 
 AT_RISK = LEVELS["1/11"]
-"""The level that EMA Policy 0070 writes as 0.09: groups of at least 11."""
+"""The level of EMA Policy 0070, written there as 0.09: groups of at least 11."""

@@ -1,4 +1,4 @@
-"""What the columns of a table are: their roles, their domains, and how a missing value counts."""
+"""Schemas of tables: roles, domains and missing-value policies of columns."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ UNKNOWN = -1
 """The code of a missing value."""
 
 OUTSIDE = -2
-"""The code of a value that the domain does not have: it fits no cell but `*`."""
+"""The code of a value outside of the domain; it matches no cell but `*`."""
 
 MARK = "?"
-"""How a missing value is written, unless a column declares another mark."""
+"""The default mark of a missing value."""
 
 _MARKS = (MARK, "NA", "NULL", "missing", "no value")
 
 
 def mark_for(values: Iterable[str]) -> str:
-    """Return how a missing value is written in a column: `?`, unless that is one of its values."""
+    """Return the mark of a missing value of a column: `?`, unless that is one of its values."""
     taken = set(values)
     return next((mark for mark in _MARKS if mark not in taken), "?" * (1 + max((len(v) for v in taken), default=0)))
 
 
 class Role(StrEnum):
-    """What a column is to the publisher."""
+    """The role of a column for the publisher."""
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
@@ -45,7 +45,7 @@ class Role(StrEnum):
 
 
 class Missing(StrEnum):
-    """How a missing value counts: as one more value, as matching everything, or not at all (the row is left out)."""
+    """The policy for missing values: a value of its own, a wildcard, or the row is left out."""
 
     OWN = "own"
     WILDCARD = "wildcard"
@@ -60,7 +60,7 @@ def _distinct(values: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Categorical:
-    """Values without an order; where an algorithm needs one, it is the order given here (alphabetical by default)."""
+    """Values without an order; algorithms that need one use the given order (alphabetical by default)."""
 
     values: tuple[str, ...]
     declared: bool = False  # only a declared domain is published
@@ -82,20 +82,20 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    """Numbers; with a step, multiples of it (1: integers). Bounds are declared, never read off the data.
+    """Numbers; with a step, multiples of it (1: integers). Bounds are declared, never derived from the data.
 
-    A step may be read off the data: whether all numbers are whole. `declared_step` is None then, since one record can
+    A step may be derived from the data (all numbers are integers); `declared_step` is None then, since one record can
     change it.
     """
 
     low: float | None = None
     high: float | None = None
     step: float | None = None
-    observed: bool = field(default=False, compare=False)  # the step, or that there is none, is read off the data
+    observed: bool = field(default=False, compare=False)  # the presence of a step is derived from the data
 
     @property
     def declared_step(self) -> float | None:
-        """The step as far as it is declared."""
+        """The declared step; None if derived from the data."""
         return None if self.observed else self.step
 
 
@@ -104,23 +104,23 @@ Domain: TypeAlias = Categorical | Ordered | Numeric
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """Which values of a sensitive attribute do no harm when disclosed, and own limits for others."""
+    """The harmless values of a sensitive attribute, and value-specific limits for others."""
 
     harmless: frozenset[str] = frozenset()
     limit: Mapping[str, float] = field(default_factory=dict)
 
     def harmful(self, values: tuple[str, ...]) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Say for each value whether its disclosure would do harm."""
+        """Whether the disclosure of each value is harmful."""
         return np.array([value not in self.harmless for value in values], bool)
 
     def limits(self, values: tuple[str, ...], default: float) -> Float64:
-        """Return for each value the belief that is already too strong."""
+        """Return the limit of the posterior probability of each value."""
         return np.array([self.limit.get(value, default) for value in values])
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column: its name, what it is to the publisher, which values it may have."""
+    """A column: its name, role, domain, hierarchy, missing-value policy and harm."""
 
     name: str
     role: Role
@@ -128,7 +128,7 @@ class Attribute:
     hierarchy: Hierarchy | None = None
     missing: Missing = Missing.OWN
     harm: Harm = Harm()
-    mark: str = MARK  # how a missing value is written
+    mark: str = MARK  # mark of a missing value
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -137,7 +137,7 @@ class Attribute:
 
     @property
     def is_numeric(self) -> bool:
-        """Say whether the column holds numbers."""
+        """Whether the column holds numbers."""
         return isinstance(self.domain, Numeric)
 
     @property
@@ -180,7 +180,7 @@ class Schema:
         return tuple(attribute.name for attribute in self.attributes)
 
     def having(self, *roles: Role) -> tuple[Attribute, ...]:
-        """Return the attributes that have one of the roles."""
+        """Return the attributes with one of the roles."""
         return tuple(attribute for attribute in self.attributes if attribute.role in roles)
 
     @property
@@ -203,13 +203,13 @@ class Schema:
 
 
 def recode(values: tuple[str, ...], onto: tuple[str, ...]) -> Int32:
-    """Return for each label its code among other labels, `OUTSIDE` where it has none: labels align, codes never do."""
+    """Return the code of each label among other labels; `OUTSIDE` if it is not there."""
     index = {label: code for code, label in enumerate(onto)}
     return np.array([index.get(label, OUTSIDE) for label in values], np.int32)
 
 
 def parse_numbers(labels: Iterable[str]) -> Float64:
-    """Read labels as numbers; infinity where a label is none, which fits no cell but `*`."""
+    """Return labels as numbers; infinity, which matches no cell but `*`, if a label is not a number."""
     result = []
     for label in labels:
         try:
@@ -221,7 +221,7 @@ def parse_numbers(labels: Iterable[str]) -> Float64:
 
 
 def labels_of(domain: Domain, values: Float64 | Int32) -> tuple[str, ...]:
-    """Write values of a domain as labels."""
+    """Return values of a domain as labels."""
     if isinstance(domain, Numeric):
         return tuple(number_text(float(value)) for value in values)
     return tuple(domain.values[int(code)] for code in values)

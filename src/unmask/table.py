@@ -1,4 +1,4 @@
-"""Table: people and their attributes, as read-only coded columns."""
+"""Tables of people: read-only coded columns with a schema."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from unmask.schema import (
 )
 
 Column = NDArray[Any]
-"""Int32 codes (`UNKNOWN` is missing) for listed values, float64 (NaN is missing) for numbers."""
+"""Int32 codes (`UNKNOWN` is missing) for categories, float64 (NaN is missing) for numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """People and their attributes.
 
-    Listed values are codes into the attribute's domain, numbers are numbers; -1 and NaN are missing.
+    Categories are codes into the attribute's domain, numbers are float64; -1 and NaN are missing.
 
     Fails
         With `InvalidInputError` where columns, schema and person keys do not belong together.
@@ -47,9 +47,9 @@ class Table:
     schema: Schema
     columns: Mapping[str, Column]  # name → (rows,)
     n_rows: int
-    person_of: Int32 | None = None  # (rows,) which person a row is about
+    person_of: Int32 | None = None  # (rows,) number of the person
     household_of: Int32 | None = None  # (rows,)
-    weight: Float64 | None = None  # (rows,) how many people of the population a row stands for
+    weight: Float64 | None = None  # (rows,) sampling weight: people of the population per row
 
     def __post_init__(self) -> None:
         if set(self.columns) != set(self.schema.names):
@@ -88,7 +88,7 @@ class Table:
         orders: Mapping[str, Sequence[str]] | None = None,
         missing: Missing = Missing.OWN,
     ) -> Table:
-        """Make a table of plain Python columns: numbers become numbers, text becomes categories, None is missing."""
+        """Return a table of Python columns: numbers stay numbers, text becomes categories, None is missing."""
         roles = {
             Role.QUASI_IDENTIFIER: list(quasi),
             Role.SENSITIVE: list(sensitive),
@@ -105,20 +105,20 @@ class Table:
         return cls(Schema(tuple(attributes)), coded, rows)
 
     def __getitem__(self, name: str) -> Column:
-        self.schema[name]  # says what was probably meant
+        self.schema[name]  # suggests a similar name
         return self.columns[name]
 
     def only(self, names: Iterable[str]) -> Table:
-        """Return the table with some of its columns."""
+        """Return the table with the selected columns."""
         schema = self.schema.only(names)
         return replace(self, schema=schema, columns={name: self.columns[name] for name in schema.names})
 
     def visible(self, about: str | None) -> Table:
-        """Return what an intruder may know of these people: the quasi-identifiers, except the one asked about."""
+        """Return an intruder's possible knowledge: the quasi-identifiers, except the attribute in question."""
         return self.only(a.name for a in self.schema.quasi if a.name != about)
 
     def take(self, rows: Int64 | Int32 | NDArray[np.bool_]) -> Table:
-        """Return some of the rows, in the given order."""
+        """Return the selected rows, in the given order."""
         wanted = np.flatnonzero(rows) if rows.dtype == bool else rows
 
         def part(array: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -134,12 +134,12 @@ class Table:
         )
 
     def missing(self, name: str) -> NDArray[np.bool_]:
-        """Say for each row whether it lacks a value in the column."""
+        """Whether each row lacks a value in the column, (rows,)."""
         column = self[name]
         return np.isnan(column) if self.schema[name].is_numeric else column == UNKNOWN
 
     def excluded(self) -> NDArray[np.bool_]:
-        """Say for each row whether it is left out because a value is missing that its column does not allow to be."""
+        """Whether each row is left out, (rows,): it lacks a value in a column with the policy to leave out rows."""
         out = np.zeros(self.n_rows, bool)
         for attribute in self.schema.having(Role.QUASI_IDENTIFIER, Role.SENSITIVE):
             if attribute.missing is Missing.EXCLUDED:
@@ -147,7 +147,7 @@ class Table:
         return out
 
     def ranks(self, name: str) -> tuple[Int32, Column]:
-        """Code a column densely by its sorted distinct values; -1 stays missing. Also returns those values."""
+        """Return the ranks of a column among its sorted distinct values, -1 if missing; and those values."""
         column = self[name]
         known = ~self.missing(name)
         codes = np.full(self.n_rows, UNKNOWN, np.int32)
@@ -169,15 +169,15 @@ class Table:
         return distinct_rows(codes)
 
     def profiles(self) -> tuple[Int32, Table]:
-        """Return which of the distinct rows each row is, (rows,), and the table of distinct rows, in sorted order."""
+        """Return the number of each row among the distinct rows, (rows,), and the table of sorted distinct rows."""
         number, example = self._profiles
         return number, replace(self.take(example), person_of=None, household_of=None, weight=None)
 
     def aligned(self, schema: Schema) -> Table:
-        """Return the table in another schema's domains, by label; what that schema does not have is left out.
+        """Return the table in another schema's domains, by label; other attributes are left out.
 
-        A value that the other domain lacks becomes `OUTSIDE` (infinity for numbers): it is known, and fits nothing.
-        An attribute that this table lacks is missing everywhere, under the wildcard policy: it matches everything.
+        A value that the other domain lacks becomes `OUTSIDE` (infinity for numbers): known, but without a match. An
+        attribute that this table lacks is missing everywhere, under the wildcard policy: it matches everything.
         """
         columns: dict[str, Column] = {}
         attributes = []
@@ -200,10 +200,10 @@ def encode(
     missing: Missing = Missing.OWN,
     mark: str = MARK,
 ) -> tuple[Attribute, Column]:
-    """Code one column of Python values; None and NaN are missing.
+    """Return the attribute and the codes of one column of Python values; None and NaN are missing.
 
-    A sensitive or insensitive column becomes a list of labels, numbers too; under the policy `OWN` a missing one is
-    the value that the mark writes.
+    Sensitive and insensitive columns become categories, even numbers; under the policy `OWN` the mark of a missing
+    value is one of them.
     """
     absent = [value is None or (isinstance(value, float) and np.isnan(value)) for value in values]
     known = [value for value, gone in zip(values, absent, strict=True) if not gone]
@@ -215,7 +215,7 @@ def encode(
         and not any(isinstance(v, (int, np.integer)) and abs(int(v)) >= 10**LONGEST for v in known)
         and not extreme(np.array(known, np.float64)).any()
     )
-    listed = role in {Role.SENSITIVE, Role.INSENSITIVE}  # what is believed, or only carried along, is a list of labels
+    listed = role in {Role.SENSITIVE, Role.INSENSITIVE}  # sensitive and insensitive columns are categories
     if numeric and not listed:
         numbers = np.array([np.nan if gone else float(v) for v, gone in zip(values, absent, strict=True)])
         whole = are_whole(np.array(known, np.float64))
@@ -244,14 +244,14 @@ def encode(
 
 
 def _long_number_text(value: float | np.number[Any]) -> str:
-    """Write a number of a column that float64 cannot compute with as files do: 1.0 is 1, 1e20 is spelled out."""
+    """Return the text of a number of a non-computable column as in files: 1.0 is 1, 1e20 is spelled out."""
     return (
         canonical(repr(float(value))) if isinstance(value, (float, np.floating)) and np.isfinite(value) else str(value)
     )
 
 
 def convert(column: Column, ours: Attribute, theirs: Attribute) -> Column:
-    """Translate a column from our domain into theirs, by label."""
+    """Return a column recoded from one domain into another, by label."""
     if ours.is_numeric and theirs.is_numeric:
         return column
     if ours.is_numeric:

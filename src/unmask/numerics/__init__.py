@@ -1,1 +1,1 @@
-"""Numbers as they are written, and which of them count as equal."""
+"""Written forms of numbers, and equality up to rounding."""

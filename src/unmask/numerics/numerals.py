@@ -1,4 +1,4 @@
-"""Numerals: numbers as they are written, and which of them float64 keeps apart."""
+"""Numerals: written numbers, and whether float64 distinguishes them."""
 
 from __future__ import annotations
 
@@ -15,27 +15,26 @@ NUMERAL = r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
 """A plain numeral; a leading zero makes a code: 01234."""
 
 LONGEST = 15
-"""Digits that float64 always keeps apart: longer whole numbers are labels, compared digit by digit."""
+"""The number of digits that float64 always distinguishes; longer integers are labels, compared digit by digit."""
 
 LARGEST = 1e100
-"""Numbers beyond it, or nearer to 0 than its inverse, are labels, too: their squares and sums would leave float64."""
+"""The largest computable number; larger ones, or smaller than its inverse, are labels, since squares would overflow."""
 
 DOUBTFUL = rf"[0-9.]{{{LONGEST + 2},}}|[0-9]{{{LONGEST + 1},}}|[eE][+-]?[0-9]{{3,}}"
-"""What a numeral contains where float64 may not keep it apart from another; anything else it does keep apart."""
+"""A pattern in numerals that float64 may fail to distinguish; it distinguishes all others."""
 
 _PLAIN = re.compile(NUMERAL)
 _DOUBTFUL = re.compile(DOUBTFUL)
 _LONG = re.compile(rf"[+-]?[1-9][0-9]{{{LONGEST},}}")
-_EXACT = 2.0**53  # up to here float64 holds every whole number
+_EXACT = 2.0**53  # float64 represents all integers up to here
 _SPELLED_OUT = 400  # places before or after the decimal point
 
 
 def exceed_float64(texts: Collection[str]) -> bool:
-    """Whether all texts are numerals, and float64 would merge some of them or change a whole number.
+    """Whether all texts are numerals, and float64 would merge some of them or change an integer.
 
-    Then the numbers are labels: written in one form by `canonical`, sorted by `in_order`. A whole number is changed
-    where it has more than 15 digits; decimals and powers (1e20) only count where two of them become one, or one is
-    too extreme to be computed with.
+    Then the numbers are labels: normalized by `canonical`, sorted by `in_order`. Integers of more than 15 digits count
+    as changed; decimals and powers (1e20) only if two of them are merged, or one is too extreme for arithmetic.
     """
     if not any(map(_DOUBTFUL.search, texts)) or not all(map(_PLAIN.fullmatch, texts)):
         return False
@@ -48,18 +47,18 @@ def exceed_float64(texts: Collection[str]) -> bool:
 
 
 def extreme(numbers: Float64) -> Bool:
-    """Whether numbers are so large, or so near to 0, that they can only be compared."""
+    """Whether numbers are too large or too near to 0 for arithmetic."""
     size = np.abs(numbers)
     return np.asarray((size > LARGEST) | ((size > 0) & (size < 1 / LARGEST)))
 
 
 def are_whole(numbers: Float64) -> bool:
-    """Whether numbers are whole, and so few steps of 1 from 0 that float64 keeps them apart."""
+    """Whether numbers are integers that float64 represents exactly."""
     return bool((numbers == np.rint(numbers)).all()) and not (np.abs(numbers) > _EXACT).any()
 
 
 def require_steps(name: str, numbers: Float64, step: float | None) -> None:
-    """Fail where a column's numbers are so many steps from 0 that float64 does not keep the steps apart."""
+    """Fail where a column's numbers are too many steps from 0 for float64 to distinguish the steps."""
     largest = float(np.abs(numbers).max(initial=0.0))
     if step is not None and largest > step * _EXACT:
         msg = (
@@ -70,7 +69,7 @@ def require_steps(name: str, numbers: Float64, step: float | None) -> None:
 
 
 def canonical(numeral: str) -> str:
-    """Write a number in the one form that stands for it, at any length: `+5.0` and `5` are `5`."""
+    """Return the normal form of a numeral of any length: `+5.0` and `5` are `5`."""
     number = Decimal(numeral)
     if not number:
         return "0"
@@ -79,12 +78,12 @@ def canonical(numeral: str) -> str:
 
 
 def decimal_places(numbers: Float64) -> int:
-    """Return how many decimal places numbers are written with, those of the one with most."""
+    """Return the largest number of decimal places among numbers."""
     with np.errstate(over="ignore", invalid="ignore"):
         return next((n for n in range(LONGEST) if (np.round(numbers, n) == numbers).all()), LONGEST)
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
-    """Sort labels by code points, or by size where they are numbers too long for float64."""
+    """Return labels sorted by code points, or by size if they are numbers too long for float64."""
     listed = list(labels)
     return sorted(listed, key=Decimal) if exceed_float64(listed) else sorted(listed)

@@ -1,4 +1,4 @@
-"""Named random streams: adding one attack changes no number of another."""
+"""Named random streams, so that adding one attack changes no number of another."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import secrets
 import numpy as np
 
 SECRET_BITS = 128
-"""Bits of the seed of a published release."""
+"""The number of bits of the seed of a published release."""
 
 
 def stream(seed: int, *names: str) -> np.random.Generator:
-    """Return the random stream that belongs to a seed and a name.
+    """Return the random stream of a seed and a name.
 
     The name is hashed into the seed, so streams with different names are
     independent, and the same seed and name always give the same stream.
@@ -23,11 +23,11 @@ def stream(seed: int, *names: str) -> np.random.Generator:
 
 
 def secret_stream(seed: int, *names: str) -> np.random.Generator:
-    """Return the random stream of a release that is published: as `stream`, from a generator without a known attack.
+    """Return the random stream of a published release: like `stream`, with a generator without a known attack.
 
     The state of NumPy's default generator can be computed from its output (Bouillaguet et al. 2020), and a release is
-    output. Here the seed becomes the key of Philox, a reduced block cipher that encrypts a counter; no way to compute
-    its key from its output is known.
+    output. Here the seed is the key of Philox, a reduced block cipher that encrypts a counter; no way to compute its
+    key from its output is known.
 
     References
     ----------
@@ -39,10 +39,10 @@ def secret_stream(seed: int, *names: str) -> np.random.Generator:
 
 
 def fresh_seed() -> int:
-    """Return a seed drawn from the operating system, short enough to be typed again: for what is never published."""
+    """Return a random seed from the operating system, short enough to type; not for published data."""
     return secrets.randbelow(2**31)
 
 
 def secret_seed() -> int:
-    """Return a seed of 128 bits drawn from the operating system, too many to be tried out: for what is published."""
+    """Return a random seed of 128 bits from the operating system, for published data: too many to try."""
     return secrets.randbits(SECRET_BITS)

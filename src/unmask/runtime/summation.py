@@ -1,7 +1,7 @@
-"""One order of summation: numbers that are published do not depend on how many threads linear algebra has.
+"""A fixed order of summation: results do not depend on the number of linear algebra threads.
 
-BLAS divides a sum among its threads, so that last digits differ from machine to machine and from run to run. One thread
-always adds in the same order. Compiled kernels and miners in processes of their own keep their order by themselves.
+BLAS divides a sum among its threads, so last digits differ between machines and runs. One thread always adds in the
+same order. Compiled kernels and miners in separate processes have a fixed order of their own.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Progress, and finished parts kept and reused: ambient, silent by default.
+"""Progress reports, and storage of finished parts: by context variables, off by default.
 
-An algorithm says what it is doing; whoever started it (the command line, say) decides whether anybody sees it, and
-whether finished parts outlive the process.
-Nothing here changes a result.
+An algorithm reports its steps; the caller (such as the command line) decides whether to display them, and whether
+finished parts outlive the process. Nothing here changes a result.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ from numpy.typing import NDArray
 T = TypeVar("T")
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
-"""A finished part as it is kept: named arrays of numbers."""
+"""A finished part in storage: named arrays of numbers."""
 
 
 class Watcher(Protocol):
-    """Somebody who wants to know how far the work has come."""
+    """A receiver of progress events."""
 
     def began(self, step: Step) -> None:
-        """Hear that a step has begun."""
+        """Handle the beginning of a step."""
 
     def advanced(self, step: Step) -> None:
-        """Hear that a step has come further."""
+        """Handle the progress of a step."""
 
     def ended(self, step: Step) -> None:
-        """Hear that a step is over."""
+        """Handle the end of a step."""
 
 
 @dataclass(eq=False)
@@ -46,7 +45,7 @@ class Step:
     done: float = 0.0
 
     def advance(self, amount: float = 1.0) -> None:
-        """Say that some more of the step is done; safe to call from another thread."""
+        """Report progress of the step; safe to call from another thread."""
         self.done += amount
         if self.watcher is not None:
             self.watcher.advanced(self)
@@ -57,7 +56,7 @@ _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 @contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
-    """Let a watcher hear of all work done inside the `with` block."""
+    """Send the progress of all work inside the `with` block to a watcher."""
     token = _watcher.set(watcher)
     try:
         yield
@@ -67,7 +66,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
 @contextmanager
 def step(title: str, total: float | None = None) -> Iterator[Step]:
-    """Name a piece of work while it is being done."""
+    """Report a named step of work during the `with` block."""
     current = Step(title, total, _watcher.get())
     if current.watcher is not None:
         current.watcher.began(current)
@@ -83,7 +82,7 @@ _parts: ContextVar[dict[Hashable, tuple[tuple[Any, ...], Any]] | None] = Context
 
 @contextmanager
 def keeping() -> Iterator[None]:
-    """Keep finished parts inside the `with` block, so that whoever needs one again has it at once."""
+    """Cache finished parts in memory inside the `with` block."""
     token = _parts.set({})
     try:
         yield
@@ -92,10 +91,10 @@ def keeping() -> Iterator[None]:
 
 
 def kept(name: str, inputs: tuple[Any, ...], settings: Hashable, compute: Callable[[], T]) -> T:
-    """Return a part that was computed before from the same inputs and settings, or compute it.
+    """Return the cached part of the same inputs and settings, or compute it.
 
-    Inputs are compared by identity and held on to, settings by value: a random part must name its stream among them.
-    Outside of `keeping`, every part is computed anew.
+    Inputs are compared by identity and kept alive, settings by value; the settings of a random part must include its
+    stream. Outside of `keeping`, every part is computed again.
     """
     parts = _parts.get()
     if parts is None:
@@ -108,25 +107,25 @@ def kept(name: str, inputs: tuple[Any, ...], settings: Hashable, compute: Callab
 
 
 class Store(Protocol):
-    """Somebody who keeps finished parts longer than the process lives; called from several threads."""
+    """A store of finished parts that outlives the process; called from several threads."""
 
     def began(self, work: str) -> None:
-        """Hear that a piece of work begins whose parts will be asked for."""
+        """Handle the beginning of a piece of work with parts."""
 
     def has(self, work: str, part: str) -> bool:
-        """Say whether a part is kept."""
+        """Whether a part is stored."""
 
     def load(self, work: str, part: str) -> Arrays | None:
-        """Return a part; nothing if there is none that can be read."""
+        """Return a part; None if there is no readable one."""
 
     def save(self, work: str, part: str, arrays: Arrays) -> None:
-        """Keep a part: whole or not at all."""
+        """Store a part atomically."""
 
     def spoiled(self, work: str, part: str) -> None:
-        """Hear that a part that was loaded is not what it should be."""
+        """Handle a loaded part that is invalid."""
 
     def drop(self, work: str, part: str) -> None:
-        """Let go of a part that nobody needs any more."""
+        """Remove a part that is not needed any more."""
 
 
 _store: ContextVar[Store | None] = ContextVar("store", default=None)
@@ -134,7 +133,7 @@ _store: ContextVar[Store | None] = ContextVar("store", default=None)
 
 @contextmanager
 def stored(store: Store) -> Iterator[None]:
-    """Let finished parts of all work done inside the `with` block be kept in a store, and be taken from it."""
+    """Store finished parts of all work inside the `with` block, and load them from there."""
     token = _store.set(store)
     try:
         yield
@@ -144,19 +143,19 @@ def stored(store: Store) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class StoredParts:
-    """The parts of one piece of work, as a store keeps them; without a store, nothing is kept."""
+    """The stored parts of one piece of work; without a store, none."""
 
     work: str
     store: Store | None
 
     def has(self, part: str) -> bool:
-        """Say whether a part is kept."""
+        """Whether a part is stored."""
         return self.store is not None and self.store.has(self.work, part)
 
     def saved(
         self, part: str, compute: Callable[[], T], pack: Callable[[T], Arrays], unpack: Callable[[Arrays], T]
     ) -> T:
-        """Return a part that is kept, or compute and keep it.
+        """Return a stored part, or compute and store it.
 
         `unpack` raises `KeyError` or `ValueError` for arrays that it did not pack.
         """
@@ -173,16 +172,16 @@ class StoredParts:
         return result
 
     def drop(self, part: str) -> None:
-        """Let go of a part that nobody needs any more."""
+        """Remove a part that is not needed any more."""
         if self.store is not None:
             self.store.drop(self.work, part)
 
 
 def parts_of(name: str, settings: str, inputs: Sequence[NDArray[Any]]) -> StoredParts:
-    """Return the parts of the work that is done with these settings on these inputs; both are compared by content.
+    """Return the stored parts of the work with these settings and inputs, both compared by content.
 
-    Whatever the result depends on must be among them, the state of a random stream as well. Call it where the work
-    begins: a thread knows nothing of what is ambient.
+    They must include everything that the result depends on, also the state of a random stream. Call it where the work
+    begins: threads do not inherit context variables.
     """
     store = _store.get()
     if store is None:

@@ -1,1 +1,1 @@
-"""Tables that live in a database: named by a DSN, read where nothing can be written, as a CSV would hold them."""
+"""Read-only database sources, named by a DSN, with the same result as a CSV file of the same cells."""

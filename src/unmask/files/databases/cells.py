@@ -1,4 +1,4 @@
-"""What a database shows, as a CSV would hold it: every cell as text, and what it means is decided by column later."""
+"""Database cells as text, as in a CSV file; types are decided later, column by column."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from unmask.errors import InvalidInputError
 
 
 class Sort(StrEnum):
-    """What a database says that a column holds, as far as its text is to be changed."""
+    """The database type of a column, as far as its text must be converted."""
 
     TEXT = "text"
-    NUMBER = "number"  # may be no number, which is a missing one
-    MOMENT = "moment"  # a day, where it is midnight throughout; may be at no time, which is a missing one
+    NUMBER = "number"  # NaN and infinities are missing
+    MOMENT = "moment"  # a day, if the whole column is midnight; infinities are missing
 
 
 def table_of(names: Sequence[str], columns: Sequence[pa.ChunkedArray], sorts: Sequence[Sort]) -> pa.Table:
-    """Return columns of text as a table, each as CSV and Parquet have it.
+    """Return columns of text as a table, each as in a CSV or Parquet file.
 
-    `NaN` is missing, as it is in a Parquet file, and so are infinities, of numbers and of time. Moments of a column
-    that is midnight throughout are days, too. Moments with a time zone must come in UTC.
+    `NaN` is missing, as in a Parquet file, and so are infinite numbers and times. Timestamps become days if the whole
+    column is midnight. Timestamps with a time zone must be in UTC.
     """
     changed = [_as_read(column, sort) for column, sort in zip(columns, sorts, strict=True)]
     return pa.table(changed, names=list(names))
 
 
 def unreadable(column: str, what: str) -> InvalidInputError:
-    """Say of a column that its cells are no text, numbers or dates."""
+    """Return the error of a column whose cells are not text, numbers or dates."""
     msg = (
         f"column {column!r} must hold numbers, text or dates; got {what}. Name the columns to be read in a query, "
         f"without it or with a cast to text"
@@ -43,7 +43,7 @@ def _as_read(column: pa.ChunkedArray, sort: Sort) -> pa.ChunkedArray:
         return column
     encoded = column.combine_chunks().dictionary_encode()
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
-    texts = encoded.dictionary  # each distinct value is changed once
+    texts = encoded.dictionary  # each distinct value is converted once
     none = pc.match_substring_regex(texts, r"(?i)^[+-]?(?:nan|inf|infinity)$")
     texts = pc.if_else(none, pa.scalar(None, pa.string()), texts)
     if sort is Sort.MOMENT:

@@ -1,4 +1,4 @@
-"""DSNs: `sqlite:///people.db#register` names a database and what is read of it; its secrets are never shown."""
+"""DSNs: `sqlite:///people.db#register` names a database and a table or query; secrets are never printed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from unmask.errors import InvalidInputError, did_you_mean
 from unmask.files.databases.names import is_query, parts
 
 FILES = ("sqlite", "duckdb")
-"""Databases that are files of this machine."""
+"""Schemes of databases that are local files."""
 
 SERVERS = ("postgresql", "postgres")
-"""Two names of one server."""
+"""Schemes of database servers: two names of one."""
 
 MALFORMED = (
     "a DSN must have @ : / ? # and % of its user or password written as %40 %3A %2F %3F %23 and %25, and otherwise be "
@@ -37,26 +37,26 @@ _PARAMETER = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\\n]|\\.)*'?|[^&#\s]*)"
 
 @dataclass(frozen=True, slots=True)
 class Dsn:
-    """A database, and what is read of it."""
+    """A database, and the table or query to read."""
 
     scheme: str
-    url: str  # without what is read; may hold a password, so it is handed to the driver and to nobody else
+    url: str  # without table or query; may hold a password, so only the driver gets it
     path: Path | None  # of a database that is a file
-    display: str  # what errors call it
-    wanted: str | None  # a table or a query; None: not said yet
+    display: str  # its name in errors
+    wanted: str | None  # a table or a query; None: not given yet
 
     def __repr__(self) -> str:
         return f"Dsn({self.display!r}, wanted={self.wanted!r})"
 
     @classmethod
     def of(cls, text: str) -> Dsn:
-        """Take a DSN apart: what stands after the first `#` is a table or a query, as it is.
+        """Parse a DSN; the text after the first `#` is a table or a query, unescaped.
 
-        `env:NAME` stands for the DSN in an environment variable, of which then nothing is shown.
+        `env:NAME` stands for the DSN in an environment variable; then errors contain only its name.
 
         Fails
-            With `InvalidInputError` for databases that are not read, and where the password seems to hold a letter that
-            means something in a DSN; the message shows nothing of it.
+            With `InvalidInputError` for unsupported databases, and where the password seems to hold a character with a
+            meaning in a DSN; the message contains nothing of it.
         """
         variable = _VARIABLE.fullmatch(text)
         if variable is not None:
@@ -78,14 +78,14 @@ class Dsn:
         if authority.count("@") > 1 or "@" in tail or stray:
             raise InvalidInputError(MALFORMED)
         user, at, host = authority.rpartition("@")
-        if _HOSTS.fullmatch(host) is None:  # user:password, and no host: not to be shown
+        if _HOSTS.fullmatch(host) is None:  # user:password without a host: not to be printed
             raise InvalidInputError(MALFORMED)
         display = f"postgresql://{user.partition(':')[0]}{at}{host}{tail.partition('?')[0]}"
         return cls("postgresql", url, None, display, wanted)
 
     @classmethod
     def _of_variable(cls, name: str, text: str) -> Dsn:
-        """Take the DSN of an environment variable apart; a table or a query may stand in it, or after the name."""
+        """Parse the DSN of an environment variable; a table or query may be in it, or after its name."""
         value = os.environ.get(name, "").strip()
         if _SCHEME.match(value) is None:
             what = "holds none" if value else "is not set"
@@ -98,7 +98,7 @@ class Dsn:
 
     @property
     def name(self) -> str:
-        """What reports call what is read: the table, else the database, and never where it is."""
+        """The name in reports: the table, else the database, without its location."""
         if self.wanted is not None and not is_query(self.wanted):
             return (parts(self.wanted) or (self.wanted.strip(),))[-1]
         if self.path is not None:
@@ -108,15 +108,15 @@ class Dsn:
 
 
 def is_dsn(source: Any) -> bool:  # noqa: ANN401 - whatever a user gives as data
-    """Say whether a source is the address of a database."""
+    """Whether a source is a DSN."""
     return isinstance(source, str) and (_SCHEME.match(source) or _VARIABLE.fullmatch(source)) is not None
 
 
 def of_table(data: Any, table: str | None) -> Any:  # noqa: ANN401 - whatever a user gives as data
-    """Return a source with the table or query that was named apart from it.
+    """Return a DSN with a table or query that was given separately.
 
     Fails
-        With `InvalidInputError` where the source is no database, or names what is read by itself.
+        With `InvalidInputError` where the source is not a DSN, or already names a table or query.
     """
     if table is None:
         return data
@@ -129,7 +129,7 @@ def of_table(data: Any, table: str | None) -> Any:  # noqa: ANN401 - whatever a 
 
 
 def display_text(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
-    """Write a source as it may be printed: without password and parameters where it is a DSN."""
+    """Return a source as printable text; a DSN without password and parameters."""
     if not is_dsn(source):
         return str(source)
     dsn = Dsn.of(source)
@@ -137,7 +137,7 @@ def display_text(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as
 
 
 def again(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
-    """Write a source as it may be given another time: as it was, but for passwords.
+    """Return a source for a repeated command: a DSN without passwords.
 
     >>> again("postgresql://me:secret@host/db?sslmode=require&password=x#people")
     'postgresql://me@host/db?sslmode=require#people'
@@ -154,7 +154,7 @@ def again(source: Any) -> str:  # noqa: ANN401 - whatever a user gives as data
 
 
 def masked(text: str) -> str:
-    """Take what may be credentials out of any text that is printed.
+    """Return a text with everything masked that may be a credential.
 
     >>> masked("got postgresql://me:secret@host/db?password=x")
     'got postgresql://me:***@host/db?password=***'

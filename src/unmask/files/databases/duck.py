@@ -1,4 +1,4 @@
-"""DuckDB: opened for reading only, shut off from other files and the network, and asked for one select."""
+"""A DuckDB reader: read-only, without access to other files and the network, one select."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
     """Read a table or a query of a DuckDB file as an Arrow table of text.
 
     Fails
-        With `InvalidInputError` where the file is no database or the table or query does not fit it, and for nested
-        cells and bytes; with `DatabaseError` where reading breaks off.
+        With `InvalidInputError` where the file is no database, for an invalid table or query, and for nested cells and
+        bytes; with `DatabaseError` where reading breaks off.
     """
     with closing(_opened(dsn, path)) as connection:
         connection.execute(_SETTINGS)
@@ -46,7 +46,7 @@ def read_duckdb(dsn: Dsn, path: Path) -> pa.Table:
         names, sorts = _understood(connection, dsn, query)
         cells = ", ".join(f"cast(c{i} as varchar)" for i in range(len(names)))
         aliases = ", ".join(f"c{i}" for i in range(len(names)))
-        try:  # the names are given by place: a query may well name two columns alike
+        try:  # columns by position: a query may have two of one name
             rows = connection.sql(f"select {cells} from ({query}\n) as q({aliases})").to_arrow_table()  # noqa: S608
         except duckdb.ParserException:
             raise not_understood(dsn, "nothing may follow the semicolon, not even a remark") from None
@@ -74,7 +74,7 @@ def _called(place: TableName) -> str:
 
 
 def _understood(connection: duckdb.DuckDBPyConnection, dsn: Dsn, query: str) -> tuple[list[str], list[Sort]]:
-    """Have the query understood without having it run, and return its columns."""
+    """Prepare the query without running it; return its columns."""
     try:
         statements = connection.extract_statements(query)
         if [one.type for one in statements] != [duckdb.StatementType.SELECT]:

@@ -1,4 +1,4 @@
-"""What is said where reading a database fails: by kind alone, since what engines say may quote a cell."""
+"""Errors of database readers: only the kind of error, since messages of engines may quote a cell."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from unmask.files.databases.dsn import Dsn
 
 
 def failed(dsn: Dsn, kind: str, *, machine: bool) -> UnmaskError:
-    """Return the error of rows that could not be read: the machine's fault, or that of what was asked.
+    """Return the error of rows that could not be read: `DatabaseError` for the system, else `InvalidInputError`.
 
-    `kind` is what the engine calls such errors.
+    `kind` is the engine's name of the error.
     """
     if machine:
         return DatabaseError(f"{dsn.display!r} must let itself be read to the end; it broke off ({kind})")
@@ -18,5 +18,5 @@ def failed(dsn: Dsn, kind: str, *, machine: bool) -> UnmaskError:
 
 
 def not_understood(dsn: Dsn, message: str) -> InvalidInputError:
-    """Return the error of a query that was not even begun: what the engine says then is of the query alone."""
+    """Return the error of a query that did not start; the engine's message is about the query alone."""
     return InvalidInputError(f"query must be one select that {dsn.display!r} understands; the database says: {message}")

@@ -1,4 +1,4 @@
-"""Names of tables, and queries in their place: told apart, taken apart, and quoted."""
+"""Parser and quoting of table names; detection of queries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _PART = re.compile(r'\s*(?:"((?:[^"]|"")+)"|([^".\s][^".]*?))\s*(?:\.|$)')
 
 
 def is_query(text: str) -> bool:
-    """Say whether a text asks for rows, and is not the name of a table.
+    """Whether a text is a query, not the name of a table.
 
     >>> is_query("select * from people"), is_query("selected"), is_query("with")
     (True, False, False)
@@ -18,7 +18,7 @@ def is_query(text: str) -> bool:
 
 
 def parts(text: str) -> tuple[str, ...]:
-    """Take a name apart at its dots, outside of double quotes; nothing where it is no name.
+    """Split a name at dots outside of double quotes; return an empty tuple for invalid names.
 
     >>> parts('audit.people'), parts('"my.schema".t'), parts('a"b')
     (('audit', 'people'), ('my.schema', 't'), ())
@@ -34,7 +34,7 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def quoted(*names: str) -> str:
-    """Write names as an identifier that is nothing else, whatever they hold.
+    """Return names as one quoted SQL identifier, safe for any content.
 
     >>> quoted("audit", 'a"; drop table people --')
     '"audit"."a""; drop table people --"'

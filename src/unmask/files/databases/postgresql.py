@@ -1,4 +1,4 @@
-"""PostgreSQL: one read-only transaction whose rows come as CSV by COPY, straight into Arrow."""
+"""A PostgreSQL reader: one read-only transaction, rows by COPY as CSV, parsed by Arrow."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import psycopg
 
 PATIENCE = "10"
-"""Seconds to wait for a server that does not answer, unless the DSN or PGCONNECT_TIMEOUT says otherwise."""
+"""The default connection timeout in seconds; the DSN or PGCONNECT_TIMEOUT overrides it."""
 
 _BLOCK = 1 << 23  # bytes that Arrow takes at once; no row may be longer
 _SETTINGS = """
@@ -35,10 +35,10 @@ _TABLES = """
     and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') order by 3 desc, 1, 2
 """
 _KINDS = "select oid, typname, typcategory from pg_type where oid = any(%s)"
-_BOOLEAN = 16  # the number that PostgreSQL gives its type: as text true and false, in COPY t and f
+_BOOLEAN = 16  # type OID; as text true and false, in COPY t and f
 _NUMBERS = {"float4", "float8", "numeric"}
 _MOMENTS = {"date", "timestamp", "timestamptz"}
-_MACHINE = (  # SQLSTATE, or its class: connection, resources, somebody or a limit of time stepped in
+_MACHINE = (  # SQLSTATE, or its class: connection, resources, cancellation, timeout
     *("08", "40", "53", "57", "58", "XX"),
     *("25P03", "25P04", "55P03"),
 )
@@ -48,11 +48,11 @@ _NESTED = {"bytea", "bit", "varbit", "record"}
 def read_postgresql(dsn: Dsn) -> pa.Table:
     """Read a table or a query of a PostgreSQL database as an Arrow table of text.
 
-    Who asks, and by which password, is settled as by every program of PostgreSQL: the DSN, PGPASSWORD, ~/.pgpass.
+    User and password come from the DSN, PGPASSWORD or ~/.pgpass, as in every PostgreSQL client.
 
     Fails
-        With `InvalidInputError` where psycopg is not installed, the server cannot be reached, or the table or query
-        does not fit the database; with `DatabaseError` where reading breaks off.
+        With `InvalidInputError` where psycopg is not installed, the server cannot be reached, or for an invalid table
+        or query; with `DatabaseError` where reading breaks off.
     """
     with _connected(dsn) as connection:
         connection.execute(_SETTINGS)
@@ -67,9 +67,9 @@ def read_postgresql(dsn: Dsn) -> pa.Table:
 
 @contextmanager
 def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
-    """Connect, with nothing but reading allowed from the first statement on.
+    """Return a connection that is read-only from the first statement on.
 
-    What a function could write nevertheless (large objects, before version 16) is undone: nothing is ever committed.
+    Writes that functions can still do (large objects, before version 16) are rolled back: nothing is ever committed.
     """
     try:
         import psycopg  # noqa: PLC0415 - an extra
@@ -79,7 +79,7 @@ def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
         raise InvalidInputError(msg) from None
     try:
         given = conninfo_to_dict(dsn.url)
-    except psycopg.Error:  # what it says may quote the password
+    except psycopg.Error:  # its message may quote the password
         raise InvalidInputError(MALFORMED) from None
     ours = {"application_name": "unmask", "client_encoding": "UTF8"}
     if "connect_timeout" not in given:
@@ -100,12 +100,12 @@ def _connected(dsn: Dsn) -> Iterator[psycopg.Connection[Any]]:
 
 
 def _broke_off(error: psycopg.Error) -> bool:
-    """Say whether it was not what was asked that failed; where the connection is lost, there is no SQLSTATE."""
+    """Whether the system failed, not the query; without a SQLSTATE the connection is lost."""
     return error.sqlstate is None or error.sqlstate.startswith(_MACHINE)
 
 
 def _reason(message: str, password: object) -> str:
-    """Return the first reason that libpq gives; it never tells the password, and would not be let."""
+    """Return the first reason in libpq's message; the password, which it should not contain, is removed."""
     match = re.search(r".*failed: (?:FATAL: +)?(.+)", message)
     reason = match[1] if match else message.strip().partition("\n")[0]
     return reason.replace(str(password), "***") if password else reason
@@ -117,10 +117,9 @@ def _known(connection: psycopg.Connection[Any]) -> dict[str, TableName]:
 
 
 def _understood(connection: psycopg.Connection[Any], dsn: Dsn, query: str) -> tuple[list[str], list[int]]:
-    """Have the query understood without having it run, and return its columns and their types.
+    """Prepare the query without running it; return its columns and their types.
 
-    To prepare a statement takes one that is complete: what is understood alone cannot reach out of the parentheses that
-    COPY puts around it.
+    Only a complete statement can be prepared, so the query cannot close the parentheses that COPY puts around it.
     """
     from psycopg.errors import error_from_result  # noqa: PLC0415 - an extra
 
@@ -148,7 +147,7 @@ def _sorts(connection: psycopg.Connection[Any], names: list[str], kinds: list[in
 
 
 def _copied(connection: psycopg.Connection[Any], dsn: Dsn, rows: str, n: int) -> list[pa.ChunkedArray]:
-    """Return the columns of some rows."""
+    """Return the columns of the query's rows."""
     names = [f"c{i}" for i in range(n)]
     with connection.cursor() as cursor, cursor.copy(f"copy ({rows}) to stdout (format csv)".encode()) as copy:
         stream = _Stream(iter(copy))
@@ -163,14 +162,14 @@ def _copied(connection: psycopg.Connection[Any], dsn: Dsn, rows: str, n: int) ->
                     column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=True, null_values=[""]
                 ),
             ).columns
-        except pa.ArrowException:  # what it says may quote a row
+        except pa.ArrowException:  # its message may quote a row
             msg = f"{dsn.display!r} must have rows of UTF-8, each of less than {_BLOCK >> 20} MB; it has others"
             raise DatabaseError(msg) from None
         return columns
 
 
 class _Stream:
-    """What COPY sends, as a file that Arrow reads."""
+    """The output of COPY, as a file object for Arrow."""
 
     closed = False
 
@@ -178,17 +177,17 @@ class _Stream:
         self._blocks, self._held = blocks, bytearray()
 
     def fill(self, size: int = 1) -> bool:
-        """Take blocks until so many bytes are held; say whether there are any."""
+        """Fetch blocks until that many bytes are buffered; return whether there are any."""
         while len(self._held) < size and (block := next(self._blocks, None)) is not None:
             self._held += block
         return bool(self._held)
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes, and none at the end."""
+        """Return the next bytes; empty at the end."""
         self.fill(size if size >= 0 else 1 << 62)
         given = bytes(self._held[:size] if size >= 0 else self._held)
         del self._held[: len(given)]
         return given
 
     def close(self) -> None:
-        """Nothing is to be closed: the connection is."""
+        """Do nothing: the connection is closed elsewhere."""

@@ -1,4 +1,4 @@
-"""The door to databases: a DSN in, a table of text out."""
+"""The entry point of database readers: from a DSN to a table of text."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from unmask.runtime import work
 
 
 def read_database(dsn: Dsn) -> pa.Table:
-    """Read what a DSN names as an Arrow table of text; the engine is imported only here.
+    """Read the table or query of a DSN as an Arrow table of text; engines are imported only on use.
 
     Fails
-        With `InvalidInputError` where there is nothing to be read, with `DatabaseError` where reading breaks off.
+        With `InvalidInputError` where the table or query cannot be read, with `DatabaseError` where reading breaks off.
     """
     with work.step(f"reading {dsn.name}"):
         table = _read(dsn)

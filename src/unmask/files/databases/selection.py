@@ -1,4 +1,4 @@
-"""What is read of a database: one of its tables, looked up among those that there are, or one query."""
+"""The SQL statement of a source: a known table, or one query."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.names import is_query, parts, quoted
 
 TableName: TypeAlias = tuple[str, ...]
-"""Where a table is: its schema and its name, as the database writes them."""
+"""The schema and the name of a table, as stored in the database."""
 
 
 def statement(dsn: Dsn, known: Mapping[str, TableName]) -> str:
-    """Return the one statement that reads what is wanted.
+    """Return the statement that reads the wanted table or query.
 
-    A table is never put into it as it was written: it is looked up among the tables that the database has, and what
-    stands in the statement is their own name, quoted. A query stands there as it is; that it only reads is seen to by
-    the connection. A table that is called as a query begins is the table.
+    A table is looked up among the tables of the database, and its stored name is quoted into the statement, never the
+    user's text. A query is used unchanged; the connection ensures that it only reads. A table whose name looks like a
+    query takes precedence.
 
-    `known` are the tables, by what they are called: the name alone where that is enough, else with the schema.
+    `known` are the tables by name: without the schema if that is unique, else with it.
 
     Fails
-        With `InvalidInputError` where nothing was named, or no such table is there; the message lists those that are.
+        With `InvalidInputError` where none was given, or the table does not exist; the message lists the existing ones.
     """
     if dsn.wanted is None:
         msg = (

@@ -1,4 +1,4 @@
-"""SQLite, by Python's own module: opened for reading only, and an authorizer lets nothing but reading happen."""
+"""A SQLite reader, by Python's own module: opened read-only, with an authorizer that permits only reading."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unmask.files.databases.dsn import Dsn
 from unmask.files.databases.failures import failed, not_understood
 from unmask.files.databases.selection import TableName, statement
 
-_BLOCK = 50_000  # rows at a time: the Python values of more would need more memory than the table
+_BLOCK = 50_000  # rows at a time: bounds the memory for Python values
 _READING = {
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
@@ -27,7 +27,7 @@ _READING = {
 }
 _INFINITIES = {math.inf, -math.inf}
 _MACHINE = ("SQLITE_BUSY", "SQLITE_CORRUPT", "SQLITE_FULL", "SQLITE_INTERRUPT", "SQLITE_IOERR", "SQLITE_NOMEM")
-_UNSETTLED = ("SQLITE_READONLY", "SQLITE_CANTOPEN")  # something would have to be written before anything can be read
+_UNSETTLED = ("SQLITE_READONLY", "SQLITE_CANTOPEN")  # would have to be written to before reading
 _VIRTUAL = ("vtable constructor failed", "not authorized")
 _TABLES = "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'"
 
@@ -35,11 +35,11 @@ _TABLES = "select name from sqlite_master where type in ('table', 'view') and na
 def read_sqlite(dsn: Dsn, path: Path) -> pa.Table:
     """Read a table or a query of a SQLite file as an Arrow table of text.
 
-    SQLite lets every cell be of another kind, so a column is nothing but what its cells are.
+    In SQLite each cell has its own type, so the type of a column follows from its cells.
 
     Fails
-        With `InvalidInputError` where the file is no database or the table or query does not fit it, and for cells of
-        bytes; with `DatabaseError` where reading breaks off.
+        With `InvalidInputError` where the file is no database, for an invalid table or query, and for cells of bytes;
+        with `DatabaseError` where reading breaks off.
     """
     with closing(_opened(dsn, path)) as connection:
         known = _known(connection, dsn)
@@ -81,7 +81,7 @@ def _only_reads(action: int, *_: str | None) -> int:
 
 
 def _require_sound(connection: sqlite3.Connection, dsn: Dsn, query: str) -> None:
-    """Have the query understood without having it run: what is said then is of the query, and quotes no cell."""
+    """Prepare the query without running it, so that errors are about the query and quote no cell."""
     try:
         connection.execute(f"explain {query}").close()
     except (sqlite3.Error, sqlite3.Warning) as error:
@@ -94,7 +94,7 @@ def _require_sound(connection: sqlite3.Connection, dsn: Dsn, query: str) -> None
 
 
 def _virtual(connection: sqlite3.Connection, query: str) -> str | None:
-    """Return the virtual table that a query names: to read one takes a module, which would do more than read."""
+    """Return the virtual table in a query, if any: its module could do more than read."""
     tables = connection.execute("select name from sqlite_master where sql like 'create virtual %'")
     return next((name for (name,) in tables if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", query)), None)
 
