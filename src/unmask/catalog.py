@@ -1,4 +1,4 @@
-"""Finds every algorithm by looking into the family folders.
+"""The catalog of algorithms, collected from the family folders.
 
 An algorithm is a module of its family, `attacks/NAME.py`, or a folder, `attacks/NAME/attack.py` with its mathematics
 beside it. The module lists its algorithms in `EXAMPLES`; one that does not is an error, never skipped. Modules whose
@@ -23,13 +23,13 @@ from unmask.release import Release
 from unmask.view import Attack
 
 BY_RULE = "unmask risk"
-"""What a release says that it was made by, where a rule chose its cells by weights and dictionaries that stay apart."""
+"""The declared sanitizer of a release whose cells a rule chose; weights and dictionaries are not published."""
 
 BASELINE = "baseline"
-"""The attack that uses no release: what anyone can guess without it."""
+"""The attack that uses no release: the prior."""
 
 REFERENCE: Mapping[Literal["exact", "noisy"], str] = {"exact": "random-worlds", "noisy": "noisy-counts"}
-"""The attack on values that uses the counts of a group alone: what every other attack on values is compared with."""
+"""The attack on values from the counts of a group alone: the reference of every other attack on values."""
 
 FAMILIES = ("attacks", "sanitizers", "models", "metrics", "guarantees", "utility", "studies")
 
@@ -42,7 +42,7 @@ SHARED: Mapping[str, frozenset[str]] = {
     "sanitizers": frozenset({"greedy_rule"}),
     "utility": frozenset({"release_comparison", "utility_measure"}),
 }
-"""Modules and folders of a family that hold what its algorithms share."""
+"""Modules and folders of a family that its algorithms share."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -240,9 +240,9 @@ def settings_of(algorithm: Any) -> dict[str, Any]:  # noqa: ANN401 - of any fami
 
 
 def declared_sanitizer(release: Release) -> tuple[Any | None, str]:
-    """Return the sanitizer that a release says it was made by, and why it cannot be had; neither, if it says nothing.
+    """Return the declared sanitizer of a release, and why it is not available; neither if none is declared.
 
-    Parameters that are not known here are never passed over: what they change would be missing.
+    Unknown parameters are never ignored: their effect would be missing.
     """
     provenance = release.provenance
     if provenance.sanitizer is None:
@@ -262,9 +262,9 @@ def declared_sanitizer(release: Release) -> tuple[Any | None, str]:
 
 
 def claimed_by(release: Release) -> dict[str, privacy_model.AnyModel]:
-    """Return the privacy models that a release claims to meet, by name, as far as it says how it was made.
+    """Return the privacy models that a release claims to meet, by name.
 
-    A sanitizer that is known here says what it claims. Of any other, parameters with the name of a model are claims.
+    A known sanitizer declares its models. For any other, parameters with the name of a model are claims.
     """
     sanitizer, _ = declared_sanitizer(release)
     if sanitizer is not None:
@@ -276,7 +276,7 @@ def claimed_by(release: Release) -> dict[str, privacy_model.AnyModel]:
         words = {word: set_as[word] for word in _fields(named("models", name))[1] if word in set_as}
         try:
             found[name] = model(name, set_as[name], words)
-        except InvalidInputError:  # what a stranger wrote there is no claim of ours
+        except InvalidInputError:  # an invalid value is no claim
             continue
     return found
 

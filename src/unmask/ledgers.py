@@ -1,8 +1,7 @@
-"""The releases of the past, so that the next one is attacked together with them.
+"""The ledger of past releases, so that the next one is attacked together with them.
 
-A release that was safe alone may not be beside another one about the same people. Whoever publishes again must know
-what is out already: where it lies, whether it is still what it was, who may be in both, and how much of a budget of
-differential privacy is spent.
+A release that is safe alone may not be safe beside another one about the same people. The ledger records each past
+release: location, content hash, people as keyed hashes, and the budget of differential privacy.
 """
 
 from __future__ import annotations
@@ -43,19 +42,19 @@ class LedgerEntry:
     """One release of the past."""
 
     name: str
-    content: str  # hash of what it shows
+    content: str  # hash of the published content
     path: str  # of its folder, as seen from the ledger's
     people: float
     suppressed: int = 0
     provenance: Provenance = Provenance()
-    budget: Budget | None = None  # of differential privacy; None: nothing bounds what it gives away
-    date: dt.date | None = None  # as the publisher tells it
+    budget: Budget | None = None  # of differential privacy; None: not differentially private
+    date: dt.date | None = None  # declared by the publisher
     embedded: bool = False  # the folder is the ledger's own copy
-    shared: PeopleFile | None = None  # the people, as far as they are known by hashes
+    shared: PeopleFile | None = None  # keyed hashes of the people, where recorded
 
     @classmethod
     def of(cls, release: Release, path: str, *, day: dt.date | None = None) -> LedgerEntry:
-        """Take down what is kept of a release."""
+        """Return the ledger entry of a release."""
         return cls(
             release.name,
             content_hash(release),
@@ -69,13 +68,13 @@ class LedgerEntry:
 
     @property
     def people_text(self) -> str:
-        """How many people were published; of a differentially private release nobody knows that exactly."""
+        """The number of people as text; approximate for a differentially private release."""
         return f"{self.people:,.0f}" if self.budget is None else f"about {max(self.people, 0):,.0f}"
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """A file that tells of past releases, and a folder beside it for their copies and for hashes of people.
+    """A file that lists past releases, and a folder beside it for their copies and for hashes of people.
 
     Fails
         With `InvalidInputError` for a file that is damaged, of something else, or of a newer version; with
@@ -101,7 +100,7 @@ class Ledger:
         return self.file.parent / entry.path
 
     def release(self, entry: LedgerEntry) -> Release | None:
-        """Return a release as it was published; None where it is gone, cannot be read, or shows something else now."""
+        """Return a release as it was published; None where it is missing, unreadable, or has other content."""
         with suppress(InvalidInputError, OSError):
             found = read_release(self.place(entry), name=entry.name).release
             if content_hash(found) == entry.content:
@@ -109,13 +108,13 @@ class Ledger:
         return None
 
     def state(self, entry: LedgerEntry) -> str:
-        """Say whether a release still lies where it lay, and shows what it showed."""
+        """Return "unchanged", "changed" or "gone"."""
         if not self.place(entry).exists():
             return "gone"
         return "changed" if self.release(entry) is None else "unchanged"
 
     def people_of(self, entry: LedgerEntry) -> HashedPeople | None:
-        """Return the people of a release, where they are known by hashes."""
+        """Return the hashed people of a release, where recorded."""
         if entry.shared is None:
             return None
         about = entry.shared
@@ -126,7 +125,7 @@ class Ledger:
         return self.file.parent / about.file if "/" in about.file else self.folder / about.file
 
     def same_content(self, release: Release) -> LedgerEntry | None:
-        """Return the past release that shows the same."""
+        """Return the past release with the same content."""
         content = content_hash(release)
         return next((entry for entry in self.entries if entry.content == content), None)
 
@@ -172,7 +171,7 @@ class Ledger:
             raise
 
     def _inside(self) -> list[Path]:
-        """Return the folder of copies and hashes, and what lies in it."""
+        """Return the folder of copies and hashes, and its content."""
         copies = self.folder / "releases"
         places = (self.folder, copies, *self.folder.glob("*.npy"), *copies.glob("*"))
         return [path for path in places if path.exists()]
@@ -198,8 +197,8 @@ class Ledger:
     def unused(self) -> list[Path]:
         """Return the copies and hashes in this ledger's folder that neither it nor a ledger beside it needs.
 
-        Only what ledgers wrote is among them, and nobody changed since: hashes named by their content, and copies of
-        releases that hold nothing else.
+        Only unchanged files that ledgers wrote are among them: hashes named by their content, and copies of releases
+        that hold nothing else.
         """
         needed = self.used()
         for other in sorted(self.file.absolute().parent.iterdir()):
@@ -211,7 +210,7 @@ class Ledger:
         return [path for path in written if path.resolve() not in needed]
 
     def prune(self) -> list[Path]:
-        """Remove what no ledger needs any more, and return what that was."""
+        """Remove files that no ledger needs, and return their paths."""
         found = self.unused()
         for path in found:
             if path.is_dir():
@@ -237,7 +236,7 @@ def changing(path: str | Path) -> Iterator[Ledger]:
 
 
 def _copy_name(release: Release) -> str:
-    """Name a copy by what it shows and how it was made."""
+    """Return the name of a copy: a hash of content and method."""
     made_by = MadeByFile.of(release.provenance).model_dump_json()
     return content_name(f"{content_hash(release)} {made_by}".encode())
 
@@ -280,7 +279,7 @@ def _written(entry: LedgerEntry) -> EntryFile:
 
 
 def _seen_from(folder: Path, place: Path) -> str:
-    """Write a path as seen from a folder, so that both can be moved together; on another drive as it is."""
+    """Return a path relative to a folder, so that both can be moved together; absolute on another drive."""
     try:
         return Path(os.path.relpath(place.absolute(), folder.absolute())).as_posix()
     except ValueError:  # Windows: another drive
@@ -288,7 +287,7 @@ def _seen_from(folder: Path, place: Path) -> str:
 
 
 def _private(*folders: Path) -> None:
-    """Make folders that only their owner can look into."""
+    """Create folders that only their owner can read."""
     for folder in folders:
         folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         folder.chmod(FOLDER_MODE)

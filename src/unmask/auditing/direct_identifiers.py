@@ -1,6 +1,6 @@
-"""Direct identifiers: which columns name a person, by what the column is called and by what its cells look like.
+"""Detection of direct identifiers, by column name and by cell content.
 
-Names of columns are read in several languages; of the content a few thousand distinct values are looked at.
+Column names are recognized in several languages; of the content a few thousand distinct values are examined.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_READ = 5_000
 
 
 class Identifier(StrEnum):
-    """What a column names a person by."""
+    """The kinds of direct identifiers."""
 
     NAME = "names of people"
     EMAIL = "e-mail addresses"
@@ -33,7 +33,7 @@ class Identifier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DirectIdentifier:
-    """A kind of identifier, and what gave it away: the name of the column, or its content."""
+    """A kind of identifier, and how it was detected: by the column name or by the content."""
 
     kind: Identifier
     by: Literal["name", "content"]

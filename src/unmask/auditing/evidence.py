@@ -16,7 +16,7 @@ from unmask.unit import Count, Unit
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """A release under audit, and what the auditor alone knows of it."""
+    """A release under audit, with the true group and row of each target, known to the auditor only."""
 
     release: Release
     group: Int32 | None = None  # (targets,) the own group of each target, negative where suppressed
@@ -25,18 +25,18 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Targets:
-    """The people attacked, and what is true of them."""
+    """The people attacked, and their true sensitive values."""
 
     people: Table  # quasi-identifiers
-    answers: Mapping[str, Truth]  # sensitive attribute → truth, where it is known
+    answers: Mapping[str, Truth]  # sensitive attribute → truth, where known
     person_of: Int32 | None = None
     household_of: Int32 | None = None
     unit: Unit = Unit.PEOPLE
-    whole: bool = False  # they are the table that the releases were made of
+    whole: bool = False  # all rows of the table that was sanitized
 
     @classmethod
     def of(cls, table: Table) -> Targets:
-        """Take every row of a table as a target, and its sensitive values as the truth; everybody counts once."""
+        """Return every row of a table as a target, and its sensitive values as the truth; each person counts once."""
         person_of = where_several(table.person_of)
         answers = {
             a.name: Truth(About.attribute(a.name), a.values, table[a.name], person_of) for a in table.schema.sensitive
@@ -45,12 +45,12 @@ class Targets:
 
     @property
     def count(self) -> Count:
-        """How many people these are; rows, where people were not counted."""
+        """The number of people; rows, where people were not counted."""
         return replace(Count.of(self.person_of, self.people.n_rows), unit=self.unit)
 
 
 def evidence_of(publication: Publication, name: str | None = None) -> Evidence:
-    """Take a publication as evidence about the rows it was made of."""
+    """Return a publication as evidence about the rows of its original table."""
     release = publication.release if name is None else replace(publication.release, name=name)
     if publication.row_of is None:
         return Evidence(release, publication.counted_in)

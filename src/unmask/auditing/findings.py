@@ -1,4 +1,4 @@
-"""What an audit found: measures, results by attack, scenes, and the whole report. Facts only; `report` writes them."""
+"""Results of an audit: measures, results by attack, scenes, and the report. Data only; `report` writes them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from unmask.unit import Count, Unit
 
 @dataclass(frozen=True, slots=True)
 class Attacker:
-    """An intruder: what they are assumed to know of where a person is."""
+    """An attacker, with the assumption about their knowledge of a person's row."""
 
     name: str
     assumes: str
@@ -35,7 +35,7 @@ COMPLETE = Attacker("complete", "has a list of everybody in the release, with th
 
 @dataclass(frozen=True, slots=True)
 class AttackMeasure:
-    """A metric, the level it counts at, and what came out."""
+    """A metric, its level, and its estimate."""
 
     metric: str
     threshold: float | None
@@ -45,29 +45,29 @@ class AttackMeasure:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A column of which no cell stands for what some people have there, with one example of either notation."""
+    """A column whose cells match no value of some people, with an example of each notation."""
 
     column: str
     people: float
     cell: str  # as published; empty where all cells are missing values
-    value: str  # of the people: 9 for digits, a for letters; empty where nothing is known of it
-    is_spelled_alike: bool = False  # both were read as values of one kind: no cell stands for theirs
+    value: str  # of the people: 9 for digits, a for letters; empty where unknown
+    is_spelled_alike: bool = False  # both have the same type; only the values differ
 
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """The targets whom a release shows in none of its groups."""
+    """The targets that match no group of a release."""
 
     release: str
     people: float  # with a row in no group
-    unreadable: float  # of these: neither suppressed, nor known not to be in the release
+    unreadable: float  # of these: neither suppressed nor known to be outside the release
     misfits: tuple[Misfit, ...] = ()
     all_targets: bool = False  # no target is in any group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttackResult:
-    """What one attack achieved in a scene, or why it did not run."""
+    """The result of one attack in a scene, or the reason why it did not run."""
 
     name: str
     settings: Mapping[str, Any]
@@ -80,15 +80,15 @@ class AttackResult:
     control: tuple[AttackMeasure, ...] = ()
     why_no_control: str = ""
     gate: Estimate | None = None  # people exposed, by the policy
-    unplaced: tuple[Unplaced, ...] = ()  # of the releases that say nothing of some targets
-    unreadable: float = 0.0  # people who are unreadable in some release, and not exposed
+    unplaced: tuple[Unplaced, ...] = ()  # of the releases in which some targets match no group
+    unreadable: float = 0.0  # people unreadable in some release and not exposed
     outcome: Outcome = field(default_factory=Outcome)
     notes: Mapping[str, float | str] = field(default_factory=dict)  # for display, beside the outcome
     curve: tuple[tuple[float, float, float], ...] = ()  # believed, right, people: for a reliability diagram
 
     @property
     def exposure(self) -> Exposure | None:
-        """What the policy judges; None where it does not judge this result."""
+        """The exposure that the policy judges; None where it does not judge this result."""
         return None if self.gate is None else Exposure(self.gate, self.unreadable)
 
     def get(self, metric: str, threshold: float | None = None, *, control: bool = False) -> Estimate:
@@ -114,28 +114,28 @@ class Scene:
     promises: tuple[Promise, ...]
     baseline: AttackResult
     results: tuple[AttackResult, ...]
-    n_people: int | None = None  # None: each target is another person, or nobody knows whose rows these are
+    n_people: int | None = None  # None: one row per person, or the person keys are unknown
     unit: Unit = Unit.PEOPLE
 
     @property
     def targets(self) -> Count:
-        """How many people are attacked; rows, where people were not counted."""
+        """The number of targets; rows, where people were not counted."""
         return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
 class InPopulation:
-    """How surely the people whom a release shows could be found among the people of a population."""
+    """Re-identification risk of the people of a release in a population."""
 
     size: Estimate  # people of the population
-    sample: tuple[Estimate, Estimate]  # who knows that somebody is in the release: highest risk, mean
-    population: tuple[Estimate, Estimate]  # who knows the population only
-    named: Estimate  # people named rightly if everybody is tried
+    sample: tuple[Estimate, Estimate]  # attacker who knows that a person is in the release: highest risk, mean
+    population: tuple[Estimate, Estimate]  # attacker who knows the population only
+    named: Estimate  # expected correct matches if all people are tried
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
-    """What a reader should know of a release before its numbers."""
+    """Description of a release: size, groups, method."""
 
     name: str
     n_groups: int
@@ -146,28 +146,28 @@ class ReleaseFacts:
     suppressed: int
     sanitizer: str | None
     parameters: Mapping[str, Any]
-    n_rows: float | None = None  # where somebody has several
+    n_rows: float | None = None  # where people have several rows
     suppressed_rows: int | None = None
     columns: ColumnAudit | None = None  # None: not looked at
     rows: Literal["people", "synthetic", "none"] = "people"
     rows_declared: bool = True  # else that rows are people is an assumption
-    doubt: str = ""  # why rows may be nobody's: then no verdict rests on who is found
-    in_population: InPopulation | None = None  # None: nobody said what the population is, which is not zero risk
+    doubt: str = ""  # why rows may not be of people: then no verdict rests on linkage
+    in_population: InPopulation | None = None  # None: the population is unknown, which is not zero risk
     unit: Unit = Unit.PEOPLE
 
     @property
     def people_text(self) -> str:
-        """How many people there are, and how many rows where these are not the same."""
+        """The number of people as text, with the number of rows where they differ."""
         return str(Count(self.n_people, self.n_people if self.n_rows is None else self.n_rows, self.unit))
 
     @property
     def groups_text(self) -> str:
-        """How many groups there are."""
+        """The number of groups as text."""
         return f"{self.n_groups:,} group{'s'[: self.n_groups != 1]}"
 
     @property
     def suppressed_text(self) -> str:
-        """How many people are suppressed, and how many rows where these are not the same; nothing if none are."""
+        """The number of suppressed people as text, with their rows where these differ; empty if there are none."""
         rows = self.suppressed_rows or 0
         if not self.suppressed and not rows:
             return ""
@@ -176,15 +176,15 @@ class ReleaseFacts:
 
     @property
     def assumption(self) -> str:
-        """What figures of identity assume of the rows; empty where the publisher declares what they are."""
+        """The assumption of linkage figures about rows; empty where the publisher declares them."""
         return "" if self.rows_declared else "assumes that rows are people"
 
     @classmethod
     def of(cls, release: Release) -> ReleaseFacts:
-        """Read them off a release."""
+        """Return the facts of a release."""
         starred = release.starred if release.headcount is None else np.zeros(release.n_groups, bool)
-        gone = float(release.size[starred].sum())  # rows that are there, but show nothing
-        size = release.people[~starred]  # of groups: somebody may be in several
+        gone = float(release.size[starred].sum())  # rows with all cells suppressed
+        size = release.people[~starred]  # of groups: a person may be in several
         people = float(size.sum())
         return cls(
             release.name,
@@ -205,7 +205,7 @@ class ReleaseFacts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditReport:
-    """Everything that an audit found."""
+    """The results and the verdict of an audit."""
 
     releases: tuple[ReleaseFacts, ...]
     scenes: tuple[Scene, ...]
@@ -215,17 +215,17 @@ class AuditReport:
     seed: int | None
     n_targets: int  # rows of the people attacked
     exposed: Bool | None = None  # (targets,) by the policy; never in a report
-    n_people: int | None = None  # None: each target is another person, or nobody knows whose rows these are
+    n_people: int | None = None  # None: one row per person, or the person keys are unknown
     unit: Unit = Unit.PEOPLE
 
     @property
     def targets(self) -> Count:
-        """How many people are attacked; rows, where people were not counted."""
+        """The number of targets; rows, where people were not counted."""
         return Count(self.n_targets if self.n_people is None else self.n_people, self.n_targets, self.unit)
 
     @property
     def exit_code(self) -> int:
-        """The exit code that a pipeline should see."""
+        """The exit code for a pipeline."""
         if any(result.defect for scene in self.scenes for result in scene.results):
             return 70
         codes = {Verdict.BROKEN: 1, Verdict.NOT_DECIDED: 4}

@@ -1,4 +1,4 @@
-"""From scenes to a verdict: which limits are broken, and why."""
+"""The verdict on scenes: which limits are broken, and why."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from unmask.numerics.rounding import TOLERANCE
 from unmask.unit import Count
 
 Reason = tuple[Verdict, float, str]
-"""What one reason leads to, how serious it is among those that lead to the same, and its words."""
+"""A reason: its verdict, its severity among reasons with the same verdict, and its text."""
 
 _NOT_IN_IT = "Leave out who is not in it, or see how it was made"
 
 
 def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str, ...]]:
-    """Return the verdict on some scenes, and the reasons for it, the worst first.
+    """Return the verdict on some scenes, and its reasons, the worst first.
 
-    Only scenes of the policy's location are judged, and identity. A sampler that did not converge, an attack that
-    broke off, and a required attack that did not run there, leave the evidence incomplete; so do people who could not
-    be compared with a release, where more would be exposed than are tolerated if they all were.
+    Only scenes of the policy's location are judged, and linkage. The verdict stays open where a sampler did not
+    converge, an attack broke off, or a required attack did not run; also where people could not be compared with a
+    release, and counting all of them as exposed would exceed the tolerance.
     """
     limits = policy.limits
     here = [scene for scene in scenes if scene.attacker.name == policy.location]
@@ -42,7 +42,7 @@ def judged(scenes: Sequence[Scene], policy: Policy) -> tuple[Verdict, tuple[str,
 
 
 def could_not_be_compared(one: Unplaced, among: Count) -> str:
-    """Return of how many people a release could not tell anything, why, and what to do about it."""
+    """Return how many people match no group of a release, why, and what to do about it."""
     people = f"{one.unreadable:,.0f} of {among.unit.counted(among.n)} fit no group of {one.release}"
     if not one.misfits:
         return f"{people}: none shows their combination of values. {_NOT_IN_IT}"
@@ -103,7 +103,7 @@ def _unreadable(scene: Scene, result: AttackResult) -> list[str]:
 
 
 def _is_all_unplaced(scene: Scene, result: AttackResult) -> bool:
-    """Whether no release shows any target in a group: then nothing is known, which is not the same as safe."""
+    """Whether no target matches a group of any release: then nothing is known, which is not the same as safe."""
     return len(result.unplaced) == len(scene.releases) and all(one.all_targets for one in result.unplaced)
 
 
@@ -137,7 +137,7 @@ def _of_identity(scenes: Sequence[Scene], limits: Limits, limit: float) -> Itera
 
 
 def beside(value: float, limit: float, digits: int = 4) -> str:
-    """Write a number with as many digits as tell it apart from a limit, where it is not the limit.
+    """Return a number with enough digits to distinguish it from a limit that it does not equal.
 
     >>> beside(0.200004, 0.2), beside(0.2, 0.2)
     ('0.200004', '0.2')

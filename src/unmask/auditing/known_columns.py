@@ -1,4 +1,4 @@
-"""Refining: a release as it looks to an attacker who also knows columns that no privacy model counted."""
+"""Refined releases: groups as an attacker sees them who also knows columns outside the privacy models."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from unmask.schema import Attribute, Categorical, Role, Schema
 
 
 def published_cells(release: Release) -> dict[str, Int32]:
-    """Return the cell that each published row shows, (rows,), by quasi-identifier; without numbers that have noise.
+    """Return the published cell of each row, (rows,), by quasi-identifier; without noisy numbers.
 
-    Where noise was added, a number tells nobody apart: the attacker cannot know it.
+    A noisy number distinguishes no people: the attacker cannot know it.
     """
     if release.start is None:
         return {}
@@ -32,8 +32,8 @@ def refined(
 ) -> Release:
     """Return the release with further columns as quasi-identifiers: for each its values and the code of each row.
 
-    Groups are divided by what they show in these columns, unless sensitive values belong to whole groups: then rows
-    are told apart inside their group. Numbers with noise are left out.
+    Groups are split by these columns, unless sensitive values belong to whole groups: then rows are distinguished
+    inside their group. Noisy numbers are left out.
 
     Fails
         With `InvalidInputError` for a release without rows.

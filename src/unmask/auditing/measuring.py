@@ -1,4 +1,4 @@
-"""From beliefs to the numbers of one attack in one scene."""
+"""Measures of one attack in one scene, from its beliefs."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from unmask.schema import Harm, Schema
 from unmask.view import Attack
 
 FEW = 1 / 4
-"""What the paper on composition calls a partial breach, at its weakest: one of four values."""
+"""The weakest partial breach of the paper on composition: a candidate set of four values."""
 
 _RIGHT = {one.name for one in (Accuracy, LinkageUpperBound, TopMatchPrecision, TopMatchRecall)}
-"""What says nothing of a match with somebody else's row, which is never right."""
+"""The metrics left out for synthetic rows, where no match is right."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """What all results of a scene are measured with."""
+    """The inputs that all measures of a scene share."""
 
     about: About
     harm: Harm
     truth: Truth | None
-    cluster: Int32 | None  # (targets,) who shares a group
+    cluster: Int32 | None  # (targets,) group of each target
     against: Mapping[str, Beliefs]
     person_of: Int32 | None = None  # (targets,)
     household_of: Int32 | None = None  # (targets,)
@@ -73,7 +73,7 @@ def measured(stage: Stage, attack: Attack, beliefs: Beliefs, control: Beliefs | 
     if control is not None:
         before = {name: b for name, b in against.items() if name == "prior" and not place}
         held_against = truth
-        if place:  # a match with somebody else's row is always false
+        if place:  # a match with another person's row is always false
             held_against = Truth.unknown(about, control.n_targets, None if truth is None else truth.person_of)
         other = Tally.of(control, held_against, before)
         controlled = _measures([one for one in metrics if not (place and one.name in _RIGHT)], other)
@@ -112,14 +112,13 @@ def _metrics(about: About, harm: Harm, *, composed: bool) -> list[Metric]:
 
 
 def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> AttackMeasure:
-    """Measure the excess; its interval is for people whose fates hang together by group, and by household or person.
+    """Return the excess, with an interval clustered two ways: by group, and by household or person.
 
-    Neither lies within the other, so variances by each are added up, less that by both together; never less than one
-    of them alone.
+    The variances of both clusterings are added, minus that of their intersection; never less than either alone.
     """
     together = stage.household_of
     if together is None:
-        together = stage.person_of  # None where nobody has two rows
+        together = stage.person_of  # None where each person has one row
     ways = [stage.cluster]
     if together is not None and stage.cluster is not None:
         ways += [together, distinct_rows(np.stack([stage.cluster, together], axis=1))[0]]
@@ -136,7 +135,7 @@ def _excess(stage: Stage, truth: Truth, beliefs: Beliefs, control: Beliefs) -> A
 
 
 def _households(tally: Tally, household_of: Int32, person_of: Int32 | None) -> Iterator[AttackMeasure]:
-    """Yield how likely somebody of a household is named rightly: its members' largest risk, and 1 − Π (1 − r)."""
+    """Yield the risk that a member of a household is re-identified: the largest risk, and 1 − Π (1 − r)."""
     one = risk(tally)
     if one is None or tally.cell_of is None:
         return
@@ -165,7 +164,7 @@ def _measures(metrics: Sequence[Metric], tally: Tally) -> tuple[AttackMeasure, .
 
 
 def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | None) -> tuple[Estimate, Bool]:
-    """Count the people whom the limits call exposed, and mark them, (targets,)."""
+    """Return the number of people exposed by the limits, and a mark for each target, (targets,)."""
     beliefs = of_the_placed(beliefs)
     metric = Exposed(limits.max_belief or 1.0, limits.excess, stage.harm)
     tally = Tally.of(beliefs, stage.truth, {} if control is None else {"control": control})
@@ -174,7 +173,7 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
     if control is None and limits.excess is not None and tally.n:
         firm = judge_by(replace(metric, excess=None), tally, draws)
         most = firm.value if firm.high is None else firm.high
-        estimate = replace(estimate, high=most) if most else firm  # of nobody there is anything to exceed
+        estimate = replace(estimate, high=most) if most else firm  # zero without the excess stays zero with it
     marks = np.zeros(beliefs.n_targets, bool)
     if estimate.value and tally.cell_of is not None:
         exposed = metric.marks(tally)[0]
@@ -184,10 +183,10 @@ def gated(stage: Stage, limits: Limits, beliefs: Beliefs, control: Beliefs | Non
 
 
 def of_the_placed(beliefs: Beliefs) -> Beliefs:
-    """Return beliefs of nobody who is in a group of no release: a prior is nothing that an attack found.
+    """Return the beliefs without targets that match no group of any release: a prior is no result of an attack.
 
-    Of a sensitive value, people in no group keep the prior as long as somebody is in one: it is what an attacker
-    believes of them. A row that is not there is named with no chance at all.
+    For a sensitive value, unmatched targets keep the prior as long as some target matches: it is the attacker's
+    belief about them. A row that is not in the release is linked with probability 0.
     """
     if not beliefs.unplaced:
         return beliefs
@@ -198,7 +197,7 @@ def of_the_placed(beliefs: Beliefs) -> Beliefs:
 
 
 def promises_of(releases: Sequence[Release], about: About, harm: Harm | None = None) -> Iterator[Promise]:
-    """Yield what theory promises of releases about a question; of two guarantees that promise the same, one."""
+    """Yield the guaranteed bounds of releases for a question; of guarantees with equal bounds, one."""
     if harm is not None and about.question is Question.ATTRIBUTE:
         releases = [_harming(release, about.name, harm) for release in releases]
     if about.question is Question.PLACE and any(release.is_synthetic for release in releases):
@@ -212,7 +211,7 @@ def promises_of(releases: Sequence[Release], about: About, harm: Harm | None = N
 
 
 def _harming(release: Release, name: str, harm: Harm) -> Release:
-    """Return the release with what is declared of an attribute's values, which a release itself does not tell."""
+    """Return the release with the declared harm of an attribute's values, which a release does not contain."""
     if name not in release.schema or release.schema[name].harm == harm:
         return release
     declared = tuple(replace(a, harm=harm) if a.name == name else a for a in release.schema)

@@ -17,7 +17,7 @@ Control = Literal["left-out", "none"]
 
 
 class Verdict(StrEnum):
-    """What a release is found to be under given limits."""
+    """The verdict on a release under given limits."""
 
     WITHIN = "within limits"
     BROKEN = "limit broken"
@@ -63,7 +63,7 @@ class Limits:
 
     @property
     def given(self) -> bool:
-        """Say whether there is any limit at all."""
+        """Whether there is any limit."""
         return self.max_belief is not None or self.max_risk is not None
 
     def tolerated(self, n: float) -> float:
@@ -79,7 +79,7 @@ class Policy:
     location: Location = "attributes"
     control: Control = "left-out"
     required: tuple[str, ...] = ()  # attacks that must have run
-    ignore: tuple[str, ...] = ()  # published columns that need not count as known to the attacker
+    ignore: tuple[str, ...] = ()  # published columns not assumed known to the attacker
 
     def __post_init__(self) -> None:
         if self.limits.excess is not None and self.control == "none":
@@ -89,10 +89,10 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """How many people one attack exposed, and of how many others it could not tell."""
+    """The people exposed by one attack, and the people it could not assess."""
 
     exposed: Estimate  # where its value is not defined, its upper end is the most that there can be
-    unreadable: float = 0.0  # people whose record could not be compared with the release, and who are not exposed
+    unreadable: float = 0.0  # people not exposed whose record could not be compared
 
     @property
     def least(self) -> float:
@@ -106,10 +106,10 @@ class Exposure:
 
 
 def verdict(exposures: Sequence[Exposure], limits: Limits) -> Verdict:
-    """Judge the numbers of people exposed, one for each attack that was to run: the worst decides.
+    """Return the verdict on the numbers of people exposed, one for each attack: the worst decides.
 
-    Limits are broken where more people are exposed than are tolerated, and kept where no more can be, whatever an
-    interval, a control that is missing or people who could not be compared leave open.
+    Limits are broken where more people are exposed than are tolerated. They are kept where no more can be, whatever
+    an interval, a missing control or people who could not be compared leave open.
     """
     if limits.max_belief is None:
         return Verdict.NO_LIMITS

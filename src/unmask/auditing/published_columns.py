@@ -1,6 +1,6 @@
-"""Published columns: what all columns of a release show together, and which unprotected column identifies people.
+"""Published columns: the equivalence classes of all columns together, and findings about unprotected columns.
 
-A column is unprotected where no privacy model looks at it: it has no role, or is published as it is (insensitive).
+A column is unprotected where no privacy model covers it: it has no role, or is published unchanged (insensitive).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Classes:
     """The classes of rows that are equal in some columns."""
 
     columns: tuple[str, ...]
-    n: int  # rows; people where it is known whose rows are whose
+    n: int  # rows; people where person keys are known
     unique: int  # how many of them are alone in their class
     smallest: int
 
@@ -53,7 +53,7 @@ class Classes:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLimit:
-    """A limit that is broken where unprotected columns count as known: its name, and by how much."""
+    """A limit that is broken where the attacker knows the unprotected columns: its name and its value."""
 
     limit: str
     text: str
@@ -61,14 +61,14 @@ class BrokenLimit:
 
 @dataclass(frozen=True, slots=True)
 class ColumnAudit:
-    """What an attacker who knows every published column of a release would find."""
+    """The classes and findings for an attacker who knows every published column of a release."""
 
     by_all: Classes | None  # None: no rows are published
     sensitive: tuple[str, ...] = ()  # columns of `by_all` that are sensitive: secret by assumption
     unprotected: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()  # of these, the ones that the policy names
     findings: tuple[ColumnFinding, ...] = ()  # of unprotected columns, also of ignored ones
-    broken: tuple[BrokenLimit, ...] = ()  # limits that are broken where unprotected columns count as known
+    broken: tuple[BrokenLimit, ...] = ()  # limits broken by an attacker who knows unprotected columns
 
     @property
     def open(self) -> tuple[ColumnFinding, ...]:
@@ -77,7 +77,7 @@ class ColumnAudit:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing stands against a clean verdict."""
+        """Whether no finding opposes a clean verdict."""
         return not self.open and not self.broken
 
 
@@ -93,7 +93,7 @@ def classes(columns: Mapping[str, Int32], n_rows: int, person_of: Int32 | None =
 
 
 def class_sizes(columns: Iterable[Int32], n_rows: int, person_of: Int32 | None = None) -> Float64:
-    """Return how many rows, or people, show the same as each row, (rows,)."""
+    """Return the class size of each row, (rows,): rows, or people, with equal cells."""
     stacked = list(columns)
     number, example = distinct_rows(np.stack(stacked, axis=1) if stacked else np.zeros((n_rows, 1), np.int32))
     pairs = number if person_of is None else np.unique(np.stack([number, person_of], axis=1), axis=0)[:, 0]
@@ -101,7 +101,7 @@ def class_sizes(columns: Iterable[Int32], n_rows: int, person_of: Int32 | None =
 
 
 def alone_in(codes: Int32, person_of: Int32 | None = None) -> int:
-    """Return how many rows, or people, are the only one with a value of theirs; a missing value is nobody's."""
+    """Return the number of rows, or people, with a unique value; missing values do not count."""
     known = codes >= 0
     owner = None if person_of is None else person_of[known]
     alone = class_sizes([codes[known]], int(known.sum()), owner) == 1

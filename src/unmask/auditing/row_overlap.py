@@ -1,4 +1,4 @@
-"""Row overlap: whether published rows are those of a table, or no more of them than an independent sample would hold.
+"""Row overlap: a test whether a release holds more rows of a table than an independent sample would.
 
 Rows are compared by type: the class in which a row of the table would be published, and its sensitive values.
 """

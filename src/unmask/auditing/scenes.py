@@ -1,6 +1,6 @@
 """The audit: attackers × releases × attacks × metrics, each with its own random stream.
 
-What was promised stands beside what could be guessed anyway, what the control gives, and what each attack achieves.
+Each scene holds the guaranteed bound, the prior, the left-out control, and the result of each attack.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from unmask.schema import Harm
 from unmask.view import Attack, Knowledge, Located, View
 
 NO_USE = "makes no use of a list of everybody, and finds what it finds without"
-"""Why most attacks do not run for an intruder who has one."""
+"""The reason why most attacks do not run for an attacker with a complete list."""
 
 NO_POLICY = Policy()
-"""No limits: an audit that only looks."""
+"""A policy without limits: an audit that only measures."""
 
 
 def default_attacks() -> list[Attack]:
-    """Return one attack of each name, of those that ask what an audit asks: places, and sensitive values."""
+    """Return one attack of each name that infers rows or sensitive values."""
     examples = [catalog.attack(name) for name in catalog.entries("attacks") if name != catalog.BASELINE]
     return [one for one in examples if not one.requirements.masked_attribute]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """Attacks on releases about the same targets, in every way that applies, and the limits that judge the results.
+    """All applicable attacks on releases about the same targets, and the limits that judge the results.
 
     Each release is attacked alone (`single`), and all of them together, once for each attacker and each sensitive
-    attribute; `identity` asks in addition which row is whose.
+    attribute; `identity` adds linkage.
 
     Fails
         With `InvalidInputError` where the evidence is not about the targets.
@@ -87,7 +87,7 @@ class Audit:
     def report(self) -> AuditReport:
         """Run the attacks, and compare their results with the truth.
 
-        An attack that needs more than a scene shows, or that does not converge, is reported as such.
+        An attack that does not apply to a scene, or does not converge, is reported as such.
         """
         exposed = np.zeros(self.targets.people.n_rows, bool)
         scenes = []
@@ -121,10 +121,10 @@ class Audit:
 def _scenes(
     audit: Audit,
 ) -> Iterator[tuple[tuple[int, ...], About, Attacker]]:
-    """Yield which releases are asked what, by whom: identity first, then each release alone, then all together."""
+    """Yield releases, question and attacker of each scene: linkage first, then single releases, then all together."""
     n = len(audit.evidence)
     if audit.identity:
-        for r in (r for r in range(n) if not audit.evidence[r].release.noise):  # where all is noise no row can be found
+        for r in (r for r in range(n) if not audit.evidence[r].release.noise):  # noisy counts have no rows to link
             yield (r,), About.place(audit.evidence[r].release.name), ATTRIBUTES
     sets: list[tuple[int, ...]] = [(r,) for r in range(n)] if audit.single or n == 1 else []
     sets += [tuple(range(n))] if n > 1 else []
@@ -189,7 +189,7 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
         with work.step(title):
             try:
                 result, here = _attacked(audit, chosen, attack, view, stage, rng, gate=judged_here)
-            except Exception as error:  # noqa: BLE001 - one attack must not take what the others found with it
+            except Exception as error:  # noqa: BLE001 - keep the results of the other attacks
                 result = _not_run(attack.name, settings, error)
             else:
                 marks |= here
@@ -210,7 +210,7 @@ def _play(audit: Audit, chosen: tuple[int, ...], about: About, attacker: Attacke
 
 
 def _not_run(name: str, settings: Mapping[str, Any], error: Exception) -> AttackResult:
-    """Return why an attack did not run; what no other attack can do without, the input or the machine, is raised."""
+    """Return why an attack did not run; raise errors of the input or the machine, which stop all attacks."""
     if isinstance(error, NotApplicableError):
         return AttackResult(name, settings, ran=False, reason=str(error), inapplicable=error.kind)
     if isinstance(error, ContradictionError | CostlyError):
@@ -235,7 +235,7 @@ def _attacked(
     """Run one attack and measure it; also mark the targets that the limits call exposed, (targets,)."""
     try:
         beliefs = attack.infer(view, rng)
-    except InvalidInputError as error:  # what this attack cannot read, others may
+    except InvalidInputError as error:  # other attacks may read it
         raise NotApplicableError(str(error)) from error
     control, why = _control(audit, beliefs, chosen)
     own = [audit.evidence[r].group for r in chosen]
@@ -252,7 +252,7 @@ def _attacked(
 
 
 def _alone(audit: Audit, view: View, names: tuple[str, ...], about: About, attacker: Attacker) -> dict[str, Beliefs]:
-    """Return what each release alone lets one believe, by random worlds; noisy counts by their likelihood."""
+    """Return the posterior from each release alone, by random worlds; from noisy counts by their likelihood."""
     result = {}
     for r, name in enumerate(names):
         attack = catalog.attack(catalog.REFERENCE["noisy" if about.name in view.releases[r].noise else "exact"])
@@ -267,7 +267,7 @@ def _truth(audit: Audit, chosen: tuple[int, ...], about: About) -> Truth | None:
     if about.question is Question.PLACE:
         groups = tuple(str(g) for g in range(audit.evidence[chosen[0]].release.n_groups))
         known = None if own is None else Truth(about, groups, np.maximum(own, -1), person_of)
-    if known is None and person_of is not None:  # whose rows are whose is known even so
+    if known is None and person_of is not None:  # person keys are known even so
         return Truth.unknown(about, audit.targets.people.n_rows, person_of)
     return known
 

@@ -1,4 +1,4 @@
-"""Intervals by an attack's own randomness: every measure once more for each replicate of the beliefs."""
+"""Intervals for the randomness of an attack: every measure is repeated for each replicate of the beliefs."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Replicates:
 
     @cached_property
     def alone(self) -> list[Tally]:
-        """What each replicate says."""
+        """The tally of each replicate alone."""
         return [self._with(r, 1.0) for r in range(self.n)]
 
     @cached_property
     def near(self) -> list[Tally]:
-        """The beliefs, moved towards each replicate by as much as they err."""
+        """The beliefs, moved towards each replicate by their standard error."""
         return [self._with(r, self.n**-0.5) for r in range(self.n)]
 
     def _with(self, r: int, weight: float) -> Tally:
@@ -52,7 +52,7 @@ class Replicates:
 
 
 def judge(metric: Metric, tally: Tally) -> Estimate:
-    """Measure, and widen the interval by the attack's own randomness."""
+    """Return the estimate, its interval widened by the attack's own randomness."""
     return judge_by(metric, tally, Replicates.of(tally))
 
 

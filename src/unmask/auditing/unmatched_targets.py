@@ -1,4 +1,4 @@
-"""Who could not be placed: targets whom a release shows in no group, how many are not suppressed, and why not."""
+"""Targets that match no group of a release: their number, how many are not suppressed, and why."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def unplaced(
 ) -> tuple[tuple[Unplaced, ...], Bool]:
     """Return for each release the targets in none of its groups, and mark those who may be unreadable, (targets,).
 
-    Suppressed people are not unreadable. Who they are is known where `own` tells each target's group in each release,
-    (targets,), negative where suppressed. Else their number is: the release tells it, or the targets are the `whole`
-    table that it was made of; then at least as many are unreadable as are published in groups that fit no target.
+    Suppressed people are not unreadable. They are known where `own` has each target's group in each release,
+    (targets,), negative where suppressed. Else only their number is known: from the release, or because the targets
+    are the `whole` original table; then at least as many are unreadable as are published in groups without a match.
     """
     people = view.knowledge.people
     found, marks = [], np.zeros(people.n_rows, bool)
@@ -42,7 +42,7 @@ def unplaced(
             continue
         release, here = view.releases[r], nowhere & (view.located(r) != NOT_IN_IT)
         if view.knowledge.complete or release.is_synthetic:
-            here = np.zeros_like(here)  # others than those on the list, or nobody, are behind the groups
+            here = np.zeros_like(here)  # the groups are of people outside the list, or of none
         group = own[r] if own else None
         if group is not None:
             here &= group >= 0
@@ -68,7 +68,7 @@ def _not_suppressed(release: Release, people: Table, n: float, suppressed: float
 
 
 def _misfits(release: Release, people: Table, here: Bool, person_of: Int32 | None) -> Iterator[Misfit]:
-    """Yield the columns in which some people have a value that no cell stands for."""
+    """Yield the columns in which some people have a value that no cell matches."""
     lines = excluding(release.masked if release.regions is None else release.regions)
     if lines is None:
         return
@@ -87,7 +87,7 @@ def _misfits(release: Release, people: Table, here: Bool, person_of: Int32 | Non
 
 
 def _example(lines: Lines, i: int, fits: Ragged) -> str:
-    """Return a published cell of a column, of those that fit nobody if there are any: the most frequent one.
+    """Return the most frequent published cell of a column, of the cells without a match if there are any.
 
     Empty where all its cells are missing values.
     """
@@ -102,7 +102,7 @@ def _example(lines: Lines, i: int, fits: Ragged) -> str:
 
 
 def _likeness(people: Table, name: str) -> str:
-    """Return how most people's values are written, only their notation; nothing where they are no values."""
+    """Return the most frequent notation of people's values; empty where there are none."""
     attribute, (number, distinct) = people.schema[name], people.ranks(name)
     often = np.bincount(number[number >= 0], minlength=distinct.size)
     counted: dict[str, int] = {}
@@ -120,7 +120,7 @@ def _are_alike(cell: str, value: str, *, numeric: bool) -> bool:
 
 
 def notation_of(text: str) -> str:
-    """Return a text with every digit as 9 and every letter as a: how it is written, not what it says.
+    """Return the notation of a text: every digit as 9, every letter as a.
 
     >>> notation_of("15/01/2020 Male")
     '99/99/9999 Aaaa'
