@@ -94,7 +94,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
         `people`, or a person key in common. Without `people` it has the published rows in their order, or, with
         `keep`, it is the original table.
     scenario
-        What guesses of `fusion` are worth to an attacker: a `scenario.toml`, or a `Scenario`.
+        Utility of the predictions of `fusion` to an attacker: a `scenario.toml`, or a `Scenario`.
     location
         What the attacker knows: `attributes` of each person, or the person's `row`. By default `row` where the
         targets are published rows or `people` has their groups, else `attributes`.
@@ -175,7 +175,7 @@ def attack(  # noqa: PLR0913 - the options of the command line
 
 
 def _require_rows(keep: str | Path | None, *, truth: Source | None, people: Source | None) -> None:
-    """Fail where a mapping of rows is given, but the attack is not on the published rows of a known table."""
+    """Fail where a mapping of rows is given, but the targets are not the published rows of a known table."""
     if keep is None:
         return
     if people is not None:
@@ -198,7 +198,7 @@ def _left_out(beliefs: Sequence[Beliefs]) -> Iterator[str]:
 
 
 def _by_line(beliefs: Beliefs, row_of: Int64) -> Beliefs:
-    """Return beliefs about canonical rows by line of the file, (lines,), and so what is believed without a group."""
+    """Return beliefs about canonical rows by line of the file, (lines,), the left-out beliefs as well."""
     without, found = beliefs.left_out, replace(beliefs, row_of=beliefs.row_of[row_of], parts={}, left_out=None)
     found = replace(found, unplaced=tuple(mask[row_of] for mask in beliefs.unplaced))
     if without is None:
@@ -234,7 +234,7 @@ def _scene(
     inputs: Inputs, chosen: Attack, beliefs: Beliefs, before: Beliefs, truth: Truth | None, who: Attacker
 ) -> Scene:
     about = beliefs.about
-    if truth is None and inputs.person_of is not None:  # whose rows are whose is known even so
+    if truth is None and inputs.person_of is not None:  # person keys are known even so
         truth = Truth.unknown(about, inputs.n_targets, inputs.person_of)
     harm = Harm()
     if about.question is Question.ATTRIBUTE:

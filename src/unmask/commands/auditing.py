@@ -1,4 +1,4 @@
-"""`unmask.audit`: attack a release, or what a sanitizer would make of a table, and judge it."""
+"""`unmask.audit`: attack a release, or one made by a sanitizer here, and judge it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def audit(  # noqa: PLR0913 - the options of the command line
     names = [attack] if isinstance(attack, str) else list(attack)
     sources = several(release)
     if is_release(data) and not sources and sanitizer is None:
-        data, sources = None, [data]  # a release folder where a table was expected: audit it as what it is
+        data, sources = None, [data]  # a release folder in place of a table: audit the release
     _require_something(data, sources, sanitizer, keep)
     if complete and data is None and people is None:
         msg = "a list of everybody must be given to be complete. Write the table, or --people FILE"

@@ -1,4 +1,4 @@
-"""The kinds of audit: of a table published here, of releases of a table, of releases and a list of people, of rows."""
+"""The kinds of audit: of a table published here, releases of a table, releases and people, published rows."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _NOISY = "noise is drawn by the system: the release attacked here is not the one
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """What an audit asks: which attacks run, for whom, and by which limits they are judged."""
+    """The plan of an audit: attacks, attackers and limits."""
 
     attacks: list[Attack]
     demands: Demands
     seed: int | None = None
     complete: bool = False  # the people are all the people of the releases
-    together: bool = False  # ask only what all releases show together
+    together: bool = False  # attack only all releases together
 
 
 def publish_here(
@@ -112,7 +112,7 @@ def audit_releases(
 
 
 def _audit_rows(inputs: Inputs, plan: Plan) -> AuditReport:
-    """Attack the published rows themselves: their places are known, what is right is not."""
+    """Attack the published rows: their groups are known, the truth is not."""
     notes, policy = inputs.reader.notes, plan.demands.policy
     notes.add("no table was given: the published rows are attacked, and which beliefs are right is not known")
     seed = seed_of(plan.seed, notes)
@@ -158,7 +158,7 @@ def _columns(inputs: Inputs, plan: Plan, originals: Sequence[Original] = ()) -> 
 
 
 def _judged(inputs: Inputs, plan: Plan, report: AuditReport, columns: Sequence[ColumnAudit], seed: int) -> AuditReport:
-    """Add what sizes, counts and columns say: required models, the population, all that is published."""
+    """Add the verdicts on required models, the population risk, and published columns."""
     releases = inputs.published
     report = with_rows(report, inputs.releases, [doubt_of(one, inputs.table, seed) for one in inputs.releases])
     inputs.reader.notes.add(*notes_on_algorithms(releases), *notes_on_several_values(releases))
@@ -167,14 +167,14 @@ def _judged(inputs: Inputs, plan: Plan, report: AuditReport, columns: Sequence[C
 
 
 def _harm(roles: Roles, releases: Sequence[Release]) -> dict[str, Harm]:
-    """Return what is declared of the values of sensitive attributes, where anything is."""
+    """Return the declared harm of values, by sensitive attribute."""
     names = dict.fromkeys(a.name for release in releases for a in release.schema.sensitive)
     declared = {name: roles.of_column(name) for name in names}
     return {n: Harm(frozenset(d.harmless), dict(d.limit)) for n, d in declared.items() if d.harmless or d.limit}
 
 
 def _published_table(release: Release) -> Table:
-    """Return what published rows show of themselves."""
+    """Return the quasi-identifiers of published rows as a table."""
     secret = release.schema.sensitive
     prior = default_prior([release], secret[0].name, release.n_rows) if secret else None
     if prior is None:

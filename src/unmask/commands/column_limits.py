@@ -1,4 +1,4 @@
-"""Limits on what all published columns show: those of a policy, where unprotected columns count as known."""
+"""Limits of a policy, applied to an attacker who also knows unprotected columns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from unmask.view import Knowledge
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnLimits:
-    """What a release has to meet where unprotected columns count as known."""
+    """The limits of a release if the attacker knows unprotected columns."""
 
     limits: Limits = field(default_factory=Limits)
     models: Sequence[AnyModel] = ()
@@ -37,14 +37,14 @@ class ColumnLimits:
 
 
 def columns_within(found: ReadRelease, asked: ColumnLimits, original: Original | None = None) -> ColumnAudit:
-    """Return what all published columns of a release show, and which limits they break."""
+    """Return the audit of all published columns of a release, with the limits that they break."""
     audit = column_audit(found, original, ignore=asked.ignore, limits=asked.limits)
     release = refined_by(found, audit)
     return audit if release is None else replace(audit, broken=tuple(_broken(release, asked)))
 
 
 def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditReport:
-    """Return a report whose verdict also rests on all published columns: no clean one beside an open finding.
+    """Return a report whose verdict also covers all published columns: not clean beside an open finding.
 
     `audits` are of the report's releases, in their order. Without limits the verdict stays as it is.
     """
@@ -63,7 +63,7 @@ def with_columns(report: AuditReport, audits: Sequence[ColumnAudit]) -> AuditRep
 
 
 def _broken(release: Release, asked: ColumnLimits) -> Iterator[BrokenLimit]:
-    """Yield the limits that a release breaks whose unprotected columns count as known."""
+    """Yield the limits that a release breaks if the attacker knows its unprotected columns."""
     limits = asked.limits
     models: list[AnyModel] = [] if limits.max_risk is None else [MaxRisk(limits.max_risk)]
     models += [model for model in asked.models if not isinstance(model, PopulationModel)]

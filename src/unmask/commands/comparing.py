@@ -36,7 +36,7 @@ from unmask.utility.utility_measure import PublishedTable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedReleases:
-    """What was found, and what to tell the user beside it."""
+    """A comparison of releases, with notes for the user."""
 
     report: Comparison
     notes: tuple[str, ...]
@@ -99,7 +99,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
     releases
         Releases to compare, each a release folder, a table, `QIT.csv,ST.csv`, or a data frame.
     original
-        Table that all of them were made of. Without it, only what groups and cells show by themselves is measured.
+        Original table of all of them. Without it, only measures of groups and cells are computed.
     keep
         By name of a release, the file with its mapping of rows. Without it, a person's group is the only one that the
         person's values match, if there is only one.
@@ -148,7 +148,7 @@ def compare(  # noqa: PLR0913 - the options of the command line
 
 
 def _measures(names: Sequence[str], queries: int | None, target: str | None) -> list[Any]:
-    """Return the measures of utility that were asked for, with their settings."""
+    """Return the chosen measures of utility, with their parameters."""
     chosen = [catalog.named("utility", name) for name in names] or list(catalog.entries("utility").values())
     settings: dict[str, dict[str, Any]] = {"query-error": {"queries": queries}, "learning": {"target": target}}
     made = []
@@ -169,7 +169,7 @@ def _hierarchies(roles: Roles, original: Table | None) -> dict[str, Hierarchy]:
 
 
 def _measured_by(release: Release, hierarchies: Mapping[str, Hierarchy]) -> Release:
-    """Return the release with hierarchies for those of its columns that tell none: a folder may not publish them."""
+    """Return the release with hierarchies for its columns without one: a folder may not publish them."""
     lines = excluding(release.masked)
     if lines is None:
         return release
@@ -182,10 +182,10 @@ def _measured_by(release: Release, hierarchies: Mapping[str, Hierarchy]) -> Rele
 
 
 def _rows(found: Sequence[ReadRelease], original: Table | None, keep: Mapping[str, str | Path]) -> list[Int64 | None]:
-    """Return the published row of each person, (people,), for each release; None where nobody says.
+    """Return the published row of each person, (people,), for each release; None where it is unknown.
 
     Fails
-        With `InvalidInputError` where what was kept back is about another table or release.
+        With `InvalidInputError` where the kept mapping is of another table or release.
     """
     names = [one.release.name for one in found]
     for name in keep:

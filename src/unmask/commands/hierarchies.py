@@ -18,12 +18,12 @@ from unmask.files.writing import write_file
 from unmask.hierarchies import Hierarchy, exact
 from unmask.masks.notation.label_meaning import excludes
 
-_NAMED = 5  # so many values that are lacking are named
+_NAMED = 5  # number of missing values named in a message
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What there is to say of a hierarchy and the values of a column."""
+    """The result of checking a hierarchy against the values of a column."""
 
     column: str
     n_values: int
@@ -41,11 +41,11 @@ class Checked:
 
     @property
     def has_root(self) -> bool:
-        """Say whether the coarsest level makes all values one."""
+        """Whether the coarsest level has a single label."""
         return self.labels[-1] == 1
 
     def lines(self) -> list[str]:
-        """Say it in words, a line each."""
+        """Return the result as text, one line each."""
         sizes = ", ".join(map(str, self.labels))
         known = f"{self.n_values} values; the hierarchy has {self.n_leaves}"
         result = [f"column {self.column!r}: {known} and {len(self.labels)} levels ({sizes} labels)"]
@@ -61,7 +61,7 @@ class Checked:
         return [*result, *self.warnings()]
 
     def warnings(self) -> list[str]:
-        """Say what will get in the way later, a line each."""
+        """Return the problems as text, one line each."""
         result = [
             f"level {level} cuts across level {level - 1}: t-closeness by hierarchy cannot use it, a search is slower"
             for level in self.crossing
@@ -73,7 +73,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MadeHierarchy:
-    """A hierarchy, and what there is to say of it."""
+    """A hierarchy, with the result of its check."""
 
     hierarchy: Hierarchy
     checked: Checked
@@ -158,7 +158,7 @@ def make_hierarchy(
     """Make a hierarchy of the values of a column: intervals of some widths, masks from the right, or a file.
 
     Fails
-        With `InvalidInputError` unless exactly one way is given, and for intervals of what are no numbers.
+        With `InvalidInputError` unless exactly one method is given, and for intervals of values that are no numbers.
     """
     ways = {"--intervals": intervals is not None, "--mask": mask, "--file": file is not None}
     chosen = [way for way, wanted in ways.items() if wanted]
@@ -185,7 +185,7 @@ def make_hierarchy(
 
 
 def check_hierarchy(found: Hierarchy, values: Iterable[str], *, column: str = "column") -> Checked:
-    """Hold a hierarchy against the values of a column: which are lacking, and which levels are not nested."""
+    """Check a hierarchy against the values of a column: missing values, and levels that are not nested."""
     listed = tuple(dict.fromkeys(values))
     leaves = frozenset(found.leaves)
     crossing = [

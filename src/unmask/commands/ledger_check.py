@@ -1,4 +1,4 @@
-"""`unmask ledger check`: a new release attacked together with all that may share its people, and budgets added up."""
+"""`unmask ledger check`: attack a new release with past ones that may share its people, and add up budgets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from unmask.runtime.summation import in_one_order
 from unmask.unit import Unit
 
 MOST_TOGETHER = 5
-"""So many releases, the new one among them, are attacked all at once; more in pairs only."""
+"""The largest number of releases, the new one included, attacked all at once; more in pairs only."""
 
 
 @public
@@ -149,12 +149,12 @@ class _Past:
 
     book: Ledger
     sharing: tuple[LedgerEntry, ...]
-    known: Mapping[str, HashedPeople]  # the people of those of which it is known who is in both
+    known: Mapping[str, HashedPeople]  # people of past releases, where hashes are recorded
     lost: list[str]  # why some could not be attacked with
 
     @classmethod
     def of(cls, book: Ledger, release: Release, population: AttackPopulation | None, notes: Notes) -> tuple[_Past, str]:
-        """Find them; also return what the new release is called, beside them."""
+        """Return the past releases, and a unique name of the new release."""
         same = book.same_content(release)
         sharing, known = [], {}
         new = release.name
@@ -193,7 +193,7 @@ def _attacked(
     past: _Past,
     keep: str | Path | None,
 ) -> Iterator[AuditReport]:
-    """Attack the new release alone, with each past one, and people who are in several of these with all they are in."""
+    """Attack the new release alone, with each past one, and people in several of these with all of theirs."""
     yield _audited(reader, plan, population, [new], keep)
     others = _beside(reader, population, new, past)
     sets: list[tuple[str, ...]] = [(name,) for name in others]
@@ -213,7 +213,7 @@ def _attacked(
 
 
 def _beside(reader: Reader, population: AttackPopulation, new: ReadRelease, past: _Past) -> dict[str, ReadRelease]:
-    """Read the past releases that can be attacked together with the new one, and say why others cannot."""
+    """Read the past releases that can be attacked together with the new one, and note why others cannot."""
     notes, found = reader.notes, dict[str, ReadRelease]()
     for entry in past.sharing:
         if past.book.release(entry) is None:
@@ -241,7 +241,7 @@ def _audited(
 
 
 def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands, past: _Past) -> AuditReport:
-    """Tell all audits as one, and judge them as one."""
+    """Return all audits as one report with one verdict."""
     policy = demands.policy
     if reports:
         policy = replace(reports[0].policy, required=demands.policy.required)
@@ -269,7 +269,7 @@ def _together(reports: Sequence[AuditReport], new: ReadRelease, demands: Demands
 
 
 def _unjudged(demands: Demands) -> Demands:
-    """Return what each single audit is judged by: what must have run, and models, are looked at once, in the end."""
+    """Return the demands on each single audit, without required attacks and models: these are checked at the end."""
     return replace(demands, policy=replace(demands.policy, required=()), models=())
 
 

@@ -37,7 +37,7 @@ HERE = "ledger.json"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Added:
-    """What was taken down of a release, and what to tell the user beside it."""
+    """A recorded release, with notes for the user."""
 
     ledger: Ledger
     entry: LedgerEntry
@@ -136,7 +136,7 @@ def add(  # noqa: PLR0913 - the options of the command line
 
 
 def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
-    """Return a ledger without what a release would double or replace."""
+    """Return a ledger without the entry that a release replaces."""
     same, namesake = book.same_content(release), book.named(release.name)
     if same is not None and not force:
         msg = f"release {release.name!r} must be new to the ledger; {same.name!r} shows the same. --force replaces it"
@@ -148,14 +148,14 @@ def _ready_for(book: Ledger, release: Release, *, force: bool) -> Ledger:
 
 
 def as_published(path: str | Path, reader: Reader) -> ReadRelease:
-    """Read a release as anybody would: without people beside it, and with the names that it gives its columns."""
+    """Read a release without a table beside it, with the column names that it declares."""
     if is_release_folder(path):
         return read_release(path)
     return reader.releases([path])[0]
 
 
 def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | None) -> Bool:
-    """Return which rows of a table were published, (rows,), by what was kept back."""
+    """Return which rows of a table were published, (rows,), from the kept mapping."""
     kept = read_keep(keep)
     kept.require_release(release.name, content)
     if kept.published.size != raw.n_rows or kept.n_published != release.n_rows:
@@ -171,14 +171,14 @@ def published_rows(keep: str | Path, raw: Raw, release: Release, content: str | 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LedgerListing:
-    """A ledger, what has become of its releases, and who is in several."""
+    """A ledger, the states of its releases, and the numbers of people in pairs of them."""
 
     ledger: Ledger
     states: tuple[str, ...]
     shared: Mapping[tuple[str, str], Overlap]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON would have it."""
+        """Return the listing as values of JSON."""
         return {
             "schema": "unmask-ledger-list-1",
             "version": __version__,
@@ -207,7 +207,7 @@ class LedgerListing:
         }
 
     def spent(self) -> tuple[int, Budget]:
-        """Return how many releases have a budget, and what they spend together."""
+        """Return the number of releases with a budget, and their total budget."""
         having = [entry.budget for entry in self.ledger.entries if entry.budget is not None]
         return len(having), added(having)
 
@@ -221,7 +221,7 @@ def _declared(entry: LedgerEntry) -> dict[str, Any] | None:
 
 
 def listed(ledger: str | Path = HERE) -> LedgerListing:
-    """Look at every release of a ledger: whether it is still what it was, and how many people it shares with others."""
+    """Return every release of a ledger with its state, and the number of people shared by each pair."""
     book = Ledger.read(ledger)
     people = {entry.name: book.people_of(entry) for entry in book.entries}
     shared = {(a, b): overlap(people[a], people[b]) for a, b in combinations(people, 2)}

@@ -28,7 +28,7 @@ from unmask.release import Release
 from unmask.runtime.summation import in_one_order
 from unmask.table import Table
 
-_ASKED = ("person_key", "household", "weight")  # who names such a column wants to know what it changes
+_ASKED = ("person_key", "household", "weight")  # options that ask for the population risk
 
 
 @public

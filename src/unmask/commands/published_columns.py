@@ -1,4 +1,4 @@
-"""All published columns of a release as an attacker sees them: what they single out, copy, or name people by."""
+"""The audit of published columns: unique values, copies of the original table, direct identifiers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from unmask.release import Release
 from unmask.schema import UNKNOWN, Role
 
 NO_LIMITS = Limits()
-"""Nobody may be singled out."""
+"""Limits that tolerate no unique person."""
 
 _KEYS = {Role.PERSON_KEY, Role.HOUSEHOLD, Role.WEIGHT}
-"""Roles whose columns say how rows count: known by declaration, so they divide no classes."""
+"""Roles whose columns define how rows count; they split no classes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,9 +46,9 @@ class _BesideColumn:
 def column_audit(
     found: ReadRelease, original: Original | None = None, *, ignore: Iterable[str] = (), limits: Limits = NO_LIMITS
 ) -> ColumnAudit:
-    """Return what all published columns of a release show; the limits say how many people may be singled out.
+    """Return the audit of all published columns of a release; the limits give the tolerated number of unique people.
 
-    Where rows were declared synthetic no class is one of people: columns are then searched for direct identifiers only.
+    Where rows were declared synthetic, columns are searched for direct identifiers only.
     """
     release, person_of = found.release, _by_row(found, found.person_of)
     columns = dict(_beside(found))
@@ -68,7 +68,7 @@ def column_audit(
 
 
 def refined_by(found: ReadRelease, audit: ColumnAudit) -> Release | None:
-    """Return the release with its unprotected columns counted as known, but those ignored; None where there are none.
+    """Return the release with its unprotected, not ignored columns as quasi-identifiers; None where there are none.
 
     Synthetic rows have no people to be known, and a release without rows has no columns beside its counts.
     """
@@ -80,9 +80,9 @@ def refined_by(found: ReadRelease, audit: ColumnAudit) -> Release | None:
 
 
 def as_read(release: Release, row_of: Int64 | None, person_of: Int32 | None) -> ReadRelease:
-    """Return a release made here as if it had been read: each published row is a line, and it is known whose.
+    """Return a release made here as if it had been read: each published row is a line with a known person.
 
-    `row_of` is the published row of each input row, `person_of` whose that is, (input rows,).
+    `row_of` is the published row of each input row, `person_of` its person, (input rows,).
     """
     owner = None
     if person_of is not None and row_of is not None and release.start is not None:
@@ -95,7 +95,7 @@ def require_columns(ignore: Iterable[str], found: Iterable[ReadRelease], raw: Ra
     """Fail where a policy ignores a column that no release and no table has.
 
     Fails
-        With `InvalidInputError`, and says which column was probably meant.
+        With `InvalidInputError`, which suggests a similar name.
     """
     known = dict.fromkeys(name for one in found for name in (*one.release.schema.names, *one.unused))
     known |= {} if raw is None else dict.fromkeys(raw.columns)
@@ -122,7 +122,7 @@ def _beside(found: ReadRelease) -> Iterator[tuple[str, _BesideColumn]]:
 
 
 def _by_row(found: ReadRelease, of_lines: Int32 | None) -> Int32 | None:
-    """Return what is known of lines of the file for published rows, (rows,)."""
+    """Return values of lines of the file by published row, (rows,)."""
     if of_lines is None or found.release.start is None:
         return None
     result = np.full(found.release.n_rows, UNKNOWN, np.int32)

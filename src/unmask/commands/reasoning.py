@@ -1,4 +1,4 @@
-"""`unmask.reason`: ways to reason about a small release, side by side."""
+"""`unmask.reason`: inference methods on a small release, side by side."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ _HEADS = {
     "random worlds": "random worlds", "i.i.d.": "i.i.d.", "tuple-independent": "tuple- indep.",
     "maximum entropy": "maximum entropy", "exchangeable": "exchange- able", "Naive Bayes": "Naive Bayes",
 }  # fmt: skip
-_NARROW = 16  # letters of what is shown that fit on one line with the rest
+_NARROW = 16  # letters of cells that fit on one line with the rest
 
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """What each way believes of the rows of a group that show the same."""
+    """The posterior of each method for the rows of a group with equal cells."""
 
     group: str
     cells: Mapping[str, str]  # attribute → cell
     lines: tuple[int, ...]  # of the file, from 0
-    beliefs: Mapping[str, Belief]  # by way to reason
-    alone: Mapping[str, Belief]  # had only the own group been published
+    beliefs: Mapping[str, Belief]  # by method
+    alone: Mapping[str, Belief]  # from the own group alone
 
     def moved(self, value: int) -> Fraction:
-        """Return how much the other groups move the belief in a value, at most."""
+        """Return the largest change of a value's posterior by the other groups."""
         return max(abs(self.beliefs[name][value] - self.alone[name][value]) for name in self.beliefs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SideBySide:
-    """Ways to reason about one attribute of a small release."""
+    """The posteriors of all methods about one attribute of a small release."""
 
     name: str
     about: str
@@ -198,7 +198,7 @@ def reason(  # noqa: PLR0913 - the options of the command line
 
 
 def _slots(read: ReadRelease) -> Iterator[tuple[str, dict[str, str], list[int], tuple[int, ...]]]:
-    """Yield rows of a group that show the same: the group, what is shown, published rows, lines of the file."""
+    """Yield rows of a group with equal cells: the group, the cells, published rows, lines of the file."""
     release = read.release
     masked = release.masked
     texts = {cells.attribute.name: write_cells(cells) for cells in masked.lines.cells}

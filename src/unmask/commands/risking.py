@@ -41,7 +41,7 @@ from unmask.release import Publication
 from unmask.runtime.summation import in_one_order
 
 SAME = Weights(default=0.0, form="multiplicative")
-"""Every identification is as bad as any other, whatever is disclosed: the risk is how often people are found."""
+"""Every identification costs 1, whatever is disclosed: the risk is the expected number of identifications."""
 
 NOTHING_CHOSEN = (
     "a release must show what a rule chose of each record; nothing was chosen. Say how many attributes: --disclose K"
@@ -50,7 +50,7 @@ NOTHING_CHOSEN = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DisclosureRisk:
-    """What was found, whose records these are, and what to tell the user beside it."""
+    """The disclosure risk, the records, and notes for the user."""
 
     report: DisclosureAssessment
     people: tuple[str, ...]  # (records,) person keys, else lines from 0
@@ -63,7 +63,7 @@ class DisclosureRisk:
 
     def summary(self, footer: str = "") -> str:
         """Write one screen of text, with a last line of the caller."""
-        from unmask.report.risk import summary  # noqa: PLC0415 - who writes JSON alone needs no words
+        from unmask.report.risk import summary  # noqa: PLC0415 - JSON alone needs no text
 
         return summary(self.report, weighted=self.weighted, footer=footer)
 
@@ -80,13 +80,13 @@ class DisclosureRisk:
         return to_html(self.report, weighted=self.weighted, context=self.notes)
 
     def at_risk(self) -> str:
-        """Write who is easily found where that costs something, worst first: keys and numbers, no values."""
+        """Return the people at risk, highest loss first: keys and numbers, no values."""
         from unmask.report.risk_people import at_risk  # noqa: PLC0415
 
         return at_risk(self.report, self.people)
 
     def publication(self) -> Publication:
-        """Publish what the rule chose of each record, with `*` in place of the rest.
+        """Publish the values of each record that the rule chose, with `*` in place of the rest.
 
         Fails
             With `InvalidInputError` where nothing was chosen, with `InfeasibleError` where "never" would be shown.
@@ -98,7 +98,7 @@ class DisclosureRisk:
         return self.records.publish(best, {"disclose": best.k, "rule": best.rule, **always_kept})
 
     def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> Publication:
-        """Write it as a folder that can be handed out, and what is kept back to a file that cannot; both or neither."""
+        """Write the release as a public folder, and the kept mapping as a secret file; both or neither."""
         made = self.publication()
         with together():
             content = write_release(made.release, out, force=force)

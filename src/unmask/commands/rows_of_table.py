@@ -1,4 +1,4 @@
-"""Whether the rows of a release are people of the table: as declared, else as far as the two have rows in common."""
+"""Check whether the rows of a release are people of the table: as declared, else by the overlap of rows."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from unmask.table import Table
 
 
 def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
-    """Return why no verdict may rest on who is found in a release; empty where nothing speaks against it.
+    """Return why no verdict may rest on linkage to a release; empty where it may.
 
-    Rows of a release of which nothing is declared are held against the table that it is said to be made of.
+    Rows of a release without a declaration are compared with the original table.
     """
     release = found.release
     if release.is_synthetic:
@@ -39,7 +39,7 @@ def doubt_of(found: ReadRelease, people: Table | None, seed: int) -> str:
 
 
 def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequence[str]) -> AuditReport:
-    """Return a report that says what its releases' rows stand for; no verdict on identity rests on doubtful ones."""
+    """Return a report that declares the rows of its releases; no verdict on linkage rests on doubtful ones."""
     facts = tuple(
         replace(one, rows_declared=read.rows_declared, doubt=doubt)
         for one, read, doubt in zip(report.releases, found, doubts, strict=True)
@@ -64,7 +64,7 @@ def with_rows(report: AuditReport, found: Sequence[ReadRelease], doubts: Sequenc
 def _types(release: Release, people: Table) -> tuple[Int64, Int64]:
     """Return the type of each row of a table, (people,), and of each published row, (rows,); -1 where there is none.
 
-    Classes in which one person could be are one, and values that belong to whole groups make no difference.
+    Classes that share a possible person are merged; values that belong to whole groups are ignored.
     """
     profile, profiles = people.visible(None).profiles()
     weight, _ = linked(release, profiles, Linking())

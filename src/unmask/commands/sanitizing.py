@@ -42,7 +42,7 @@ _SHORT = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sanitized:
-    """A publication, the table it was made of, the seed (a secret), and what to tell the user."""
+    """A publication, its original table, the seed (a secret), and notes for the user."""
 
     publication: Publication
     table: Table
@@ -52,11 +52,11 @@ class Sanitized:
 
     @property
     def release(self) -> Release:
-        """What the world may see."""
+        """The public part."""
         return self.publication.release
 
     def write(self, out: str | Path, *, keep: str | Path | None = None, force: bool = False) -> None:
-        """Write the release as a folder that can be handed out, and what is kept back to a file that cannot.
+        """Write the release as a public folder, and the kept mapping as a secret file.
 
         Both are written, or neither.
         """
@@ -152,9 +152,9 @@ def sanitize(  # noqa: PLR0913 - the options of the command line
 def _unprotected(made: Publication, table: Table) -> Iterator[str]:
     """Yield a warning for each column that the release shows as it is, and that people can be recognized by."""
     if not made.release.schema.having(Role.INSENSITIVE):
-        return  # all that is published is protected: no need to look at every row
+        return  # all published columns are protected
     found = as_read(made.release, made.row_of, table.person_of)
-    audit = column_audit(found)  # what is published as it is equals the table: that needs no warning
+    audit = column_audit(found)  # unchanged columns equal the table: no warning
     yield from (f"warning: {fault}" for fault in words.faults(audit))
     if audit.unprotected:
         yield (
@@ -172,7 +172,7 @@ def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publica
     """Run a sanitizer on a table.
 
     Fails
-        With `InfeasibleError` where the release would not meet, as `measure` reads it, what the sanitizer claims.
+        With `InfeasibleError` where the release would not meet the claims of the sanitizer, as `measure` reads it.
     """
     with work.step(f"publishing with {sanitizer.name}"):
         made: Publication = sanitizer.sanitize(table, rng)
@@ -181,10 +181,10 @@ def published(sanitizer: Any, table: Table, rng: np.random.Generator) -> Publica
 
 
 def _require_claims(sanitizer: Any, release: Release) -> None:  # noqa: ANN401 - any sanitizer
-    """Fail where a release does not meet what is claimed of it: under one reading of what is missing, or together.
+    """Fail where a release does not meet its claims under one reading of missing values.
 
-    Sanitizers judge groups. That cells of one group match another's, and that somebody is in several groups, can only
-    be judged once all groups are there.
+    Sanitizers judge single groups. Matches between cells of different groups, and people in several groups, can only
+    be judged once all groups exist.
     """
     claims = sanitizer.claims if isinstance(sanitizer, ClaimsModels) else ()
     for one in measure_all(release, claims) if claims else ():

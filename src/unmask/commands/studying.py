@@ -1,4 +1,4 @@
-"""`unmask.study`: a paper's experiment run again, its printed numbers beside ours."""
+"""`unmask.study`: reproduce a paper's experiment, and compare the printed numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from unmask.runtime.summation import in_one_order
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudiedPaper:
-    """What a study found."""
+    """The result of a study."""
 
     found: Studied
 
@@ -38,7 +38,7 @@ class StudiedPaper:
         return written.to_json(self.found)
 
     def to_frame(self) -> pa.Table:
-        """Return the figures as an Arrow table; a claim of the text stands in `claim`, a printed number in `paper`."""
+        """Return the figures as an Arrow table; `claim` holds a claim of the text, `paper` a printed number."""
         return pa.Table.from_pylist(
             [
                 {
@@ -58,7 +58,7 @@ class StudiedPaper:
 
     @property
     def files(self) -> Mapping[str, Callable[[], str]]:
-        """What a folder of this study holds: name → what makes its text."""
+        """The files of this study: name → function that returns the text."""
         return {
             **self.found.files,
             "figures.csv": partial(written.to_csv, self.found),

@@ -1,1 +1,1 @@
-"""What a command is given: tables, releases, people, limits and questions, read and understood once."""
+"""Inputs of a command: tables, releases, people, limits and questions, each read once."""

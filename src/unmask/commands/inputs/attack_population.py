@@ -1,4 +1,4 @@
-"""The people whom a check of the ledger attacks, and the past releases that contain them."""
+"""The attack population of a ledger check, and the past releases that contain it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class AttackPopulation:
 
     @property
     def people(self) -> Raw | None:
-        """The table of the people, where it is another one than the truth."""
+        """The table of the people, where it differs from the truth."""
         return None if self.table is self.truth else self.table
 
     def is_as_large_as(self, other: AttackPopulation) -> bool:
@@ -69,7 +69,7 @@ class AttackPopulation:
         table = _only(self.table, rows)
         if self.people is None:
             return replace(self, table=table, truth=table)
-        if self.truth is None or self.column in self.truth.columns:  # people are found there by their keys
+        if self.truth is None or self.column in self.truth.columns:  # people are matched by their keys
             return replace(self, table=table)
         return replace(self, table=table, truth=_only(self.truth, rows))
 

@@ -12,7 +12,7 @@ from unmask.view import Attack, Knowledge
 
 
 def location_of(location: str | None, known: People | None, notes: Notes) -> str:
-    """Return what the attacker knows: by default the row if the targets are published rows or have their groups."""
+    """Return the attacker's location: by default `row` if the targets are published rows or have groups."""
     if location not in {None, "attributes", "row"}:
         raise InvalidInputError.unknown_name("location", str(location), ("attributes", "row"))
     if known is None:
@@ -42,7 +42,7 @@ def attacker_of(chosen: Attack, inputs: Inputs, place: str, *, complete: bool, n
 
 
 def knowledge_of(chosen: Attack, inputs: Inputs, before: Beliefs, place: str) -> Knowledge:
-    """Return what the attack may use about its targets."""
+    """Return the knowledge of the attacker about the targets."""
     if inputs.people is None:
         if before.about.question is Question.PLACE:
             msg = f"{chosen.name} needs people to look for: where the published rows are is known. Write --people FILE"

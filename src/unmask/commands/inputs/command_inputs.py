@@ -1,4 +1,4 @@
-"""Everything that an audit or an attack reads: the table, releases, people, truth and population, each once."""
+"""Inputs of an audit or an attack: table, releases, people, truth and population, each read once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RULES = ("release", "uniform")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """What was read, and how; the targets are the `people`, else the rows of the `table`, else the published rows."""
+    """The inputs; the targets are the `people`, else the rows of the `table`, else the published rows."""
 
     reader: Reader  # its roles include those that the releases declare
     releases: tuple[ReadRelease, ...] = ()
@@ -100,7 +100,7 @@ class Inputs:
     ) -> Inputs:
         """Read each source once.
 
-        Releases are read beside the table, else beside the people: their values decide what cells stand for. A column
+        Releases are read beside the table, else beside the people: their values define the meaning of cells. A column
         without a declared role has the role that a release gives it.
 
         Fails
@@ -125,7 +125,7 @@ class Inputs:
     def with_releases(
         self, releases: Sequence[ReadRelease], *, people: Source | None = None, population: Source | None = None
     ) -> Inputs:
-        """Return the inputs with releases, and with people and a population as these releases show people.
+        """Return the inputs with releases, and with people and a population in the schema of these releases.
 
         Without a table, people must have the quasi-identifiers that -q names.
         """

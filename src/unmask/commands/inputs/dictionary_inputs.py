@@ -30,7 +30,7 @@ _DISCLOSED = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE)
 def disclosed_columns(raw: Raw, roles: Roles, notes: Notes) -> list[str]:
     """Return the disclosed columns: those with a published role, or all columns if none has such a role."""
     for name in roles.columns:
-        raw[name]  # says what was probably meant
+        raw[name]  # the error suggests a similar name
     role_of = {name: roles.of_column(name).role for name in raw.columns}
     chosen = [name for name, role in role_of.items() if role in _DISCLOSED]
     free = [name for name, role in role_of.items() if role is None]
@@ -76,7 +76,7 @@ def read_dictionary(
         notes.add(f"{name} has no column {key!r}: who is whom is not known there")
         key = None
     if selection is not None:
-        raw[selection]  # says what was probably meant
+        raw[selection]  # the error suggests a similar name
     wanted = [*shared, *filter(None, [key, selection])]
     if len(set(wanted)) < len(wanted):
         msg = f"--selection must name a column that is not disclosed and names nobody; got {selection!r}"

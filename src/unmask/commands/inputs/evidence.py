@@ -1,4 +1,4 @@
-"""The evidence of an audit: the group and the published row of each target, as far as the auditor knows them."""
+"""The evidence of an audit: the group and the published row of each target, where known."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def evidence_about(inputs: Inputs, table: Table, keep: str | Path | None = None)
     """Return releases with the group of each row of a table: from the kept mapping, else as far as it can be deduced.
 
     Fails
-        With `InvalidInputError` where the mapping is about another table or release: by the hashes that it holds, and
-        where it leads people to rows that do not fit them.
+        With `InvalidInputError` where the mapping is of another table or release: by its hashes, or because people
+        do not match their rows.
     """
     result = [deduce_groups(one.release, table) for one in inputs.releases[1 if keep is not None else 0 :]]
     if keep is None:
@@ -74,7 +74,7 @@ def about_people(people: People, inputs: Inputs, evidence: Sequence[Evidence]) -
 
 
 def _require_fitting(release: Release, people: Table, group: Int32) -> None:
-    """Fail where a person has a group, (people,), that cannot be theirs; behind noise anything can."""
+    """Fail where a person does not match their group, (people,); noisy cells match all."""
     if release.masked.noise:
         return
     profile, profiles = people.visible(None).profiles()
@@ -92,7 +92,7 @@ def _require_fitting(release: Release, people: Table, group: Int32) -> None:
 
 
 def deduce_groups(release: Release, people: Table) -> Evidence:
-    """Return the group of each person where exactly one fits everybody: in strict partitions, never with noise."""
+    """Return the group of each person where exactly one matches each: in strict partitions, never with noise."""
     if release.masked.noise:
         return Evidence(release)
     profile, profiles = people.visible(None).profiles()
@@ -112,7 +112,7 @@ def _row_in_table(people: People, original: Raw, keys: Sequence[str]) -> Int64:
     """Return the row of the original table that each person of a people file has; -1 where none.
 
     Fails
-        With `InvalidInputError` where neither a person key nor the number of lines says who is who.
+        With `InvalidInputError` where neither a person key nor the number of lines links the files.
     """
     n = people.table.n_rows
     keys = [name for name in keys if name in original.columns]

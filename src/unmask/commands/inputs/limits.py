@@ -54,7 +54,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """A policy, and what belongs to it beside what attacks are judged by."""
+    """A policy, with the required privacy models and budgets."""
 
     policy: Policy
     location_given: bool  # else a people file may decide it
@@ -142,10 +142,10 @@ def attacks_of(names: Iterable[str], set_: Settings | None) -> list[Attack]:
 def with_models(
     report: AuditReport, releases: Sequence[Release], models: Sequence[Requirement], population: Table | None
 ) -> AuditReport:
-    """Return a report whose verdict also says whether every release meets some privacy models.
+    """Return a report whose verdict also covers required privacy models.
 
     Fails
-        With `InvalidInputError` where a model asks for a population or a sensitive attribute that is not there.
+        With `InvalidInputError` where a model asks for a population or a sensitive attribute that is missing.
     """
     if not models:
         return report
@@ -164,12 +164,12 @@ def with_models(
 
 
 def value_text(measured: Measured) -> str:
-    """Write what a model measured, so that a limit that is missed by little does not look met."""
+    """Return a measured value as text, so that a limit missed by little does not look met."""
     return f"{measured.value:.4g}" if measured.holds else beside(measured.value, measured.model.limit)
 
 
 def required(model: AnyModel) -> str:
-    """Return what a model requires, in words."""
+    """Return the requirement of a model as text."""
     return f"{titled(model)} of {limit_text(model)}"
 
 

@@ -25,5 +25,5 @@ def hashed_people(raw: Raw, roles: Roles, key: bytes, rows: Bool | None = None) 
 
 
 def key_column(raw: Raw, roles: Roles) -> str | None:
-    """Return the column of a table that says who is who."""
+    """Return the person-key column of a table."""
     return next((name for name in roles.having(Role.PERSON_KEY) if name in raw.columns), None)

@@ -23,18 +23,18 @@ PERSON, ATTRIBUTE, VALUE, PROBABILITY = "person", "attribute", "value", "probabi
 def prior_of(about: About, inputs: Inputs) -> Beliefs:
     """Return the prior belief about the targets.
 
-    Of places, every row is as likely as another; of an attribute, what the releases show together (`release`), all
-    values alike (`uniform`), or what a file says: `value,probability` for everybody, or with `person`, the person key
-    (`names`, (people,)) or the line number from 0. So one attack's beliefs.csv can be the prior of the next.
+    For rows, the prior is uniform. For an attribute it is the pooled distribution of the releases (`release`),
+    `uniform`, or a file: `value,probability` for all people, or with `person`, the person key (`names`, (people,)) or
+    the line number from 0. So one attack's beliefs.csv can be the prior of the next.
 
     Fails
-        With `InvalidInputError` where the file does not give everybody probabilities.
+        With `InvalidInputError` where the file lacks probabilities of a person.
     """
     releases, n, names = inputs.published, inputs.n_targets, inputs.names
     if about.question is Question.PLACE:
         size = people_of(releases[0])
         return Beliefs.shared(about, [str(g) for g in range(size.size)], size / size.sum(), n)
-    hidden = published_values.is_published(releases[0], about.name)  # a quasi-identifier is asked about
+    hidden = published_values.is_published(releases[0], about.name)  # the attack infers a quasi-identifier
     if inputs.prior == "release":
         return _usual(releases, about.name, n)
     values = published_values.values_behind(releases[0], about.name) if hidden else values_of(releases, about.name)

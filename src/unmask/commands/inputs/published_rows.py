@@ -1,4 +1,4 @@
-"""A table and its disclosed columns, published with the cells that a rule chose, and no others."""
+"""Publication of a table with only the cells that a rule chose."""
 
 from __future__ import annotations
 

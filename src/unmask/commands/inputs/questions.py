@@ -23,10 +23,10 @@ def inferred_columns(
 
 
 def questions(chosen: Attack, found: Sequence[ReadRelease], wanted: Sequence[str]) -> list[About]:
-    """Return what is asked: one question for each column that is named, else for each that all releases share.
+    """Return one question for each named column, else for each sensitive column that all releases share.
 
     Fails
-        With `InvalidInputError` where the attack asks of rows and none is named, or nothing is shared.
+        With `InvalidInputError` where the attack infers columns of rows and none is named, or none is shared.
     """
     first = found[0].release
     if chosen.requirements.question is Question.PLACE:

@@ -62,7 +62,7 @@ class Reader:
 
     @property
     def marks(self) -> Iterable[str]:
-        """What counts as missing."""
+        """The marks of missing values."""
         return MISSING if self.roles.missing is None else self.roles.missing
 
     def raw(self, source: Source) -> Raw:
@@ -92,8 +92,8 @@ class Reader:
     ) -> tuple[ReadRelease, ...]:
         """Read releases: folders, tables, pairs of tables, data frames, or releases that were made here.
 
-        `beside` are tables of people that they are compared with: their values decide what cells stand for. `attacks`
-        look for these people.
+        `beside` are tables of people to compare with: their values define the meaning of cells. `attacks` target these
+        people.
         """
         also = _values_of(beside) or None
         paths = [source if isinstance(source, (str, Path)) else _name_of(source) for source in sources]
@@ -109,13 +109,13 @@ class Reader:
         return tuple(found)
 
     def people(self, raw: Raw, releases: Sequence[ReadRelease], *, named: Iterable[str] = ()) -> People:
-        """Read the people to attack as the releases show people; `named` are quasi-identifiers that must be there."""
+        """Read the targets in the schema of the releases; `named` are required quasi-identifiers."""
         found = to_people(raw, releases, self.roles, named=named)
         self.notes.add(*raw.notes, *missing_hints(raw, self.roles), *found.notes)
         return found
 
     def population(self, raw: Raw, releases: Sequence[ReadRelease]) -> Table:
-        """Read a population as the releases show people.
+        """Read a population in the schema of the releases.
 
         Fails
             With `InvalidInputError` where it lacks a quasi-identifier: a missing one would match every value, and
@@ -132,7 +132,7 @@ class Reader:
         return to_people(raw, releases, self.roles).table
 
     def without_table_format(self) -> Reader:
-        """Return the reader of releases beside a table, whose encoding and delimiter are not theirs."""
+        """Return the reader for releases, without the encoding and delimiter of the table."""
         kept = {key: value for key, value in self.options.items() if key not in {"encoding", "delimiter"}}
         return replace(self, options=cast("ReadingOptions", kept))
 
@@ -176,7 +176,7 @@ def _values_of(tables: Sequence[Raw]) -> dict[str, list[str]]:
 
 
 def _notes_on_gaps(columns: Sequence[str], attacks: Sequence[Attack]) -> Iterator[str]:
-    """Yield which people missing cells match: everybody in linkage that compares values, nobody in other attacks.
+    """Yield which people missing cells match: all in linkage that compares values, none in other attacks.
 
     `columns` have missing cells that count as a value of their own.
     """

@@ -14,14 +14,14 @@ from unmask.files.beliefs import beliefs_frame
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attacked:
-    """Beliefs about each sensitive attribute (or place), what they are worth where the truth is known, and notes."""
+    """Beliefs about each sensitive attribute (or row), their measures where the truth is known, and notes."""
 
     beliefs: tuple[Beliefs, ...]
     report: AuditReport  # one scene for each question, with this attack alone
     names: tuple[str, ...] | None  # (people,) person keys; None: by line
     location: str
     notes: tuple[str, ...]
-    explained: tuple[Explained, ...] = ()  # of the people who were asked for: for whoever owns the data
+    explained: tuple[Explained, ...] = ()  # of the chosen people: for the owner of the data
 
     @property
     def seed(self) -> int | None:

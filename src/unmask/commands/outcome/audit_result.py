@@ -1,4 +1,4 @@
-"""What an audit found, for Python: the report, its verdict and exit code, the numbers as a frame."""
+"""The outcome of `unmask.audit`: the report, its verdict and exit code, the numbers as a frame."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from unmask.commands.outcome.exit_codes import BAD_INPUT, DEFECT, NOT_CONVERGED,
 
 @dataclass(frozen=True, eq=False)
 class Audited:
-    """What an audit found, and what to tell the user beside it."""
+    """The report of an audit, with notes for the user."""
 
     report: AuditReport
     notes: tuple[str, ...]
     people: tuple[str, ...] | None = None  # (targets,) person keys; None: by line
-    asked: tuple[str, ...] = ()  # attacks asked for by name
+    asked: tuple[str, ...] = ()  # attacks required by name
 
     @property
     def verdict(self) -> Verdict:
@@ -30,7 +30,7 @@ class Audited:
 
     @property
     def failures(self) -> tuple[tuple[str, int], ...]:
-        """What went wrong with attacks, by a defect or asked for by name, each with the exit code that it earns."""
+        """The failures of attacks, by a defect or required by name, each with its exit code."""
         return tuple(self._failures())
 
     @property
@@ -39,7 +39,7 @@ class Audited:
         return worst([self.report.exit_code, *(code for _, code in self.failures)])
 
     def at_risk(self) -> list[str]:
-        """Return who is exposed by the limits: person keys, where there is such a column, else lines from 0."""
+        """Return the people exposed by the limits: person keys, where there is such a column, else lines from 0."""
         exposed: Bool | None = self.report.exposed
         if exposed is None:
             return []

@@ -1,4 +1,4 @@
-"""What a process that runs unmask ends with."""
+"""The exit codes of unmask."""
 
 from __future__ import annotations
 

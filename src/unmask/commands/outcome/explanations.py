@@ -1,4 +1,4 @@
-"""Why a person is believed to have a value: for whoever owns the data, on request."""
+"""Explanations of single beliefs, for the owner of the data."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Explained:
     about: str
     attributes: dict[str, str]  # the person's attributes, as far as the release has them
     why: Explanation
-    exact: bool = True  # the release shows exact rows: the others of the group hold what this person does not
+    exact: bool = True  # exact rows: the group's other rows hold the rest
 
     def __str__(self) -> str:
         return "\n".join(self._text())
@@ -69,10 +69,10 @@ def explanations(
 ) -> tuple[Explained, ...]:
     """Explain the likeliest values of some people.
 
-    `beliefs` are what the attack found with the stream that is asked for again, inside of `work.keeping`.
+    `beliefs` are the result of the attack with the same stream, inside of `work.keeping`.
 
     Fails
-        With `NotApplicableError` where the attack learns no table of chances: only `definetti` by Naive Bayes does.
+        With `NotApplicableError` where the attack learns no table of probabilities: only `definetti` with Naive Bayes.
     """
     alpha = attack.level_prior if isinstance(attack, Explainable) else None
     if not isinstance(attack, Explainable) or alpha is None:
@@ -102,7 +102,7 @@ def _of_people_in_boxes(
     names: Sequence[str],
     stream: Stream,
 ) -> Iterator[Explained]:
-    """Explain what a release of generalized cells tells; of the likeliest group where a person fits several."""
+    """Explain beliefs from generalized cells; by the likeliest group where a person matches several."""
     before, found = RandomWorlds().infer(view, stream()).aligned(beliefs.values).dense(), beliefs.dense()
     where, known = places(view, 0), view.knowledge.people
     code = recode(beliefs.values, tuple(view.release.schema[view.about.name].values))
@@ -183,7 +183,7 @@ def chosen_people(keys: Sequence[str], names: Sequence[str] | None, n: int) -> l
     """Return the targets of person keys, or of line numbers from 0 where there is no key.
 
     Fails
-        With `InvalidInputError` where nobody has a key; it is not repeated.
+        With `InvalidInputError` for an unknown key, which the message does not repeat.
     """
     result = []
     for key in keys:

@@ -23,14 +23,14 @@ from unmask.report.json import columns_json
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """One model on the release: what was measured, or why nothing was."""
+    """The measured value of one model, or the reason why it was not measured."""
 
     name: str
     measured: Measured | None
     why: str = ""
-    required: str | None = None  # the limit, where one was asked for
-    claimed: str | None = None  # the limit, where the release claims one and none was asked for
-    by_all: BrokenLimit | None = None  # how it is broken where unprotected columns count as known
+    required: str | None = None  # the limit, where one is required
+    claimed: str | None = None  # the limit that the release claims, where none is required
+    by_all: BrokenLimit | None = None  # the limit broken by unprotected columns
 
     @property
     def title(self) -> str:
@@ -39,7 +39,7 @@ class Line:
 
     @property
     def broken(self) -> bool:
-        """Say whether a limit was asked for and is not met."""
+        """Whether a required limit is not met."""
         if self.measured is not None and self.measured.why:
             return False
         unmet = self.measured is None or not self.measured.holds or self.by_all is not None
@@ -48,19 +48,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredRelease:
-    """All models on a release, and what to tell the user."""
+    """The measured values of all models on a release, with notes for the user."""
 
     facts: ReleaseFacts
     lines: tuple[Line, ...]
     notes: tuple[str, ...]
     columns: ColumnAudit
-    people: SampledPeople | None = None  # how surely they could be found; None: that could not be said, a note says why
+    people: SampledPeople | None = None  # population risk; None: unknown, with a note
 
     def at_risk(self) -> str:
-        """Write who is easily found, by person key, else by line: a table of keys and numbers.
+        """Return the people at risk, by person key, else by line: a table of keys and numbers.
 
         Fails
-            With `InvalidInputError` where population risk could not be told.
+            With `InvalidInputError` where the population risk is unknown.
         """
         if self.people is None:
             msg = f"people at risk must have a population risk; it is not known. {self.notes[-1] if self.notes else ''}"
@@ -132,7 +132,7 @@ def _text(found: MeasuredRelease) -> Iterator[str]:
 
 
 def _of_columns(found: MeasuredRelease) -> Iterator[str]:
-    """Write what all published columns show, and what it does to the requirements."""
+    """Yield lines about all published columns, and their effect on the requirements."""
     columns = found.columns
     if sentence := words.by_all(columns):
         yield f"  {sentence}"
@@ -146,7 +146,7 @@ def _of_columns(found: MeasuredRelease) -> Iterator[str]:
 
 
 def _of_values(found: MeasuredRelease) -> Iterator[Measured]:
-    """Go through what was measured of models that look at sensitive values."""
+    """Yield the measured values of models of sensitive attributes."""
     for line in found.lines:
         if line.measured is not None and line.measured.by_attribute:
             yield line.measured

@@ -1,4 +1,4 @@
-"""Budgets of differential privacy: what all releases that may share people have spent together."""
+"""Budgets of differential privacy: the total over releases that may share people."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _SLACK = 1e-12
 
 
 def with_budget(report: AuditReport, parts: Mapping[str, Budget | None], demands: Demands, notes: Notes) -> AuditReport:
-    """Return a report whose verdict also says whether ε and δ of some releases together keep their budget.
+    """Return a report whose verdict also covers the total ε and δ of some releases.
 
     Fails
-        With `InvalidInputError` for a budget that cannot be.
+        With `InvalidInputError` for an impossible budget.
     """
     limits = {"ε": demands.max_epsilon, "δ": demands.max_delta}
     for name, limit in zip(("max-epsilon", "max-delta"), limits.values(), strict=True):

@@ -1,4 +1,4 @@
-"""Finished parts that outlive an interruption: `--resume FOLDER`, for every command whose work has such parts."""
+"""Finished parts of interrupted work: `--resume FOLDER`."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def resuming(path: str | Path | None) -> Iterator[PartsFolder | None]:
 
 
 def seed_of(seed: int | None, notes: Notes) -> int:
-    """Return the seed that was given, else a new one, with a note how to get the same numbers again.
+    """Return the given seed, else a new one, with a note how to get the same numbers again.
 
-    Work that was interrupted continues with the seed it began with.
+    Interrupted work continues with its first seed.
 
     Fails
-        With `InvalidInputError` for a negative one, and for another one than that of the work that is continued.
+        With `InvalidInputError` for a negative seed, and for one that differs from that of the continued work.
     """
     if seed is not None and seed < 0:
         msg = f"seed must be a whole number of at least 0; got {seed}"

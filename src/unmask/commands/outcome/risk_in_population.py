@@ -1,4 +1,4 @@
-"""How surely the people of audited releases could be found in a population that a table tells."""
+"""Re-identification risk of audited releases in a population table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unmask.table import Table
 
 
 def with_population(report: AuditReport, releases: Sequence[Release], population: Table | None) -> AuditReport:
-    """Return a report that also says how surely people could be found in the population, where one is given."""
+    """Return a report with the re-identification risk in the population, where one is given."""
     if population is None:
         return report
     found = {release.name: in_population(release, population) for release in releases if not release.is_synthetic}
@@ -20,7 +20,7 @@ def with_population(report: AuditReport, releases: Sequence[Release], population
 
 
 def in_population(release: Release, population: Table) -> InPopulation:
-    """Sum up how surely the people whom a release shows could be found; who is alone is not searched for causes."""
+    """Return the re-identification risk of a release in a population, without special uniques."""
     risk = population_risk(release, population=population, suda_limit=0)
     return InPopulation(
         risk.population_size,

@@ -1,4 +1,4 @@
-"""What fused guesses are worth to an intruder who is after something: a scenario, as measures of a report."""
+"""Scores of fused predictions by a scenario, as measures of a report."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ MEASURES: Mapping[str, tuple[bool, Callable[[Success], float | Ratio | None]]] =
     "named-size": (False, lambda one: one.size),
     "shown-size": (False, lambda one: one.row_size),
 }
-"""By name: whether more is worse for people, and what it is of a run."""
+"""By name: whether higher is worse for people, and the value in a run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judge:
-    """What an intruder is after, and how much each published row matters to them."""
+    """A scenario, with the weight of each published row."""
 
     scenario: Scenario
     attack: CombinesPredictions
@@ -53,11 +53,11 @@ class Judge:
     def of(
         cls, scenario: Scenario | str | Path, attack: Attack, row_truth: RowTruth | None, *, people: bool = False
     ) -> Judge:
-        """Read a scenario, and look up who is of interest in what is true of the rows.
+        """Return the judge of a scenario, with weights from the true values of rows.
 
         Fails
-            With `InvalidInputError` for an attack that makes no guesses, where other `people` than those of the rows
-            are looked for, without the truth, and for interest in what the truth does not have.
+            With `InvalidInputError` for an attack without predictions, for `people` other than those of the rows,
+            without the truth, and for an interest in columns that the truth lacks.
         """
         if not isinstance(attack, CombinesPredictions):
             msg = f"a scenario judges the guesses of fusion; {attack.name} makes none. Leave out --scenario"
@@ -76,9 +76,9 @@ class Judge:
         return cls(found, attack, np.append(of_line, 0.0)[row_truth.line])
 
     def require(self, truth: Truth, values: Sequence[str], release: Release, notes: Notes) -> None:
-        """Fail where something is true that rows cannot hide, before anything is mined; note what nobody knows.
+        """Fail where true values cannot lie behind the rows, before miners are trained; note unknown values.
 
-        Of numbers that lie near the truth anything may be true: people are older than the mean of the oldest group.
+        Published numbers near the truth allow any value: people are older than the mean of the oldest group.
         """
         name, known = truth.about.name, truth.answer[truth.answer >= 0]
         numbers = release.schema[name].is_numeric and published_values.is_near(release, name)
@@ -102,7 +102,7 @@ class Judge:
             notes.add(f"what is true is not known of {unknown:,} of the rows: they count for nothing")
 
     def judged(self, result: AttackResult, predicted: PredictedRows, truth: Truth) -> AttackResult:
-        """Return a result with what guesses were worth: means over runs, with how far runs differ as their error."""
+        """Return a result with scores of the scenario: means over runs, with the standard error over runs."""
         question = predicted.question
         place = dict(zip(question.values, question.cells.number.tolist(), strict=True))
         labels = [place.get(label, np.nan) for label in truth.values]
@@ -147,7 +147,7 @@ def _of_interest(raw: Raw, interest: Mapping[str, object]) -> Table:
 
 
 def _estimate(runs: list[float | Ratio | None], n: int) -> Estimate:
-    """Return the mean over runs; undefined where it is so in any of them, or endless."""
+    """Return the mean over runs; undefined where it is undefined or infinite in any of them."""
     values = []
     for one in runs:
         ratio = one if isinstance(one, Ratio) else Ratio(one, "a value drawn at random has no worth of its own here")
