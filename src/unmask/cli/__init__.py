@@ -23,7 +23,7 @@ LONGEST_LINE = 1000
 """Characters of a line on standard error: names of columns may have any length, and be any number."""
 
 _lost: list[bool] = []
-"""Answers that could not be printed: whether each was asked for as the content of standard output."""
+"""Answers that could not be printed: for each, whether standard output was its only destination."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def keep_warnings_from_terminal() -> None:
-    """Let no library write to standard error: what users should know comes as a note, and warnings quote paths.
+    """Silence library warnings on standard error: users get notes, and warnings quote paths.
 
     Nor does Python where an interruption comes while it can raise nothing: a second thread ends the process then.
     Asking Python for warnings (`-W`, PYTHONWARNINGS) shows them all the same.
@@ -61,7 +61,7 @@ def keep_warnings_from_terminal() -> None:
 
 
 def _say_what_is_kept() -> None:
-    """Say where compiled code cannot be kept: then every command is slow."""
+    """Note that compiled code cannot be cached: then every command is slow."""
     from unmask.compiled_code import CacheFolder
     from unmask.files.unfinished import remove_at_the_end
 
@@ -74,7 +74,7 @@ def _say_what_is_kept() -> None:
 
 
 def _warn_of_passwords(arguments: Sequence[str]) -> None:
-    """Note that a password stands among the arguments, where everybody on the machine can read it."""
+    """Note that an argument contains a password, which all users of the machine can read."""
     if not any("://" in one for one in arguments) or "--quiet" in arguments:
         return
     from unmask.files.databases.dsn import masked
@@ -98,7 +98,7 @@ def _open_streams() -> None:
         sys.stdout = _Closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a name that the terminal cannot show
+            stream.reconfigure(errors="replace")  # a name outside the terminal's encoding
 
 
 def _room(least: int = LEAST_ADDRESSES) -> bool:
@@ -130,7 +130,7 @@ def _drawn(code: int) -> int:
 
 
 def _flushed(code: int) -> int:
-    """Return the exit code after standard output was flushed: 5 where an answer was lost that stands nowhere else."""
+    """Return the exit code after standard output was flushed: 5 where the only copy of an answer was lost."""
     _print("")
     if not _lost:
         return code
@@ -194,7 +194,7 @@ def run(arguments: list[str]) -> int:
 
 
 def complain(message: str) -> None:
-    """Say in one line what went wrong, without credentials that an argument may hold."""
+    """Print an error in one line, without credentials of an argument."""
     from unmask.errors import shortened
     from unmask.files.databases.dsn import masked
 
@@ -203,14 +203,14 @@ def complain(message: str) -> None:
 
 
 def answer(text: str, *, for_machines: bool = False) -> None:
-    """Print what was asked for."""
+    """Print the answer of a command."""
     if for_machines and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal speaks
     _print(text + "\n", for_machines=for_machines)
 
 
 def _lack(error: Exception) -> str | None:
-    """Return what the machine lacks, where an error is about that."""
+    """Return the missing resource of the machine, where an error is about one."""
     text = str(error)
     no_memory = isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException"  # DuckDB's
     if no_memory or (isinstance(error, ImportError) and any(words in text for words in _NO_ROOM_TO_LOAD)):
@@ -221,7 +221,7 @@ def _lack(error: Exception) -> str | None:
 
 
 def failure(error: Exception, arguments: Sequence[str]) -> tuple[str, int]:
-    """Return what to say of an error, and its exit code."""
+    """Return the message of an error, and its exit code."""
     from typer.exceptions import TyperException
 
     from unmask.cli.guesses import advice

@@ -72,7 +72,7 @@ def audit(
 
 
 def print_report(found: Audited, files: dict[str, Path], *, json: str | None) -> int:
-    """Print what was found, and return what the process ends with."""
+    """Print the report, and return the exit code."""
     from unmask.cli import answer, complain
     from unmask.report import summary, to_json
 
@@ -87,7 +87,7 @@ def print_report(found: Audited, files: dict[str, Path], *, json: str | None) ->
 
 
 def write_reports(found: Audited, files: dict[str, Path], *, force: bool) -> None:
-    """Write the files that were asked for: all of them or none."""
+    """Write the requested files: all of them or none."""
     from unmask import csv_writing, report
     from unmask.files.writing import together, write_file
     from unmask.runtime import work

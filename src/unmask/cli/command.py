@@ -70,7 +70,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _group_of(annotation: Any) -> tuple[type | None, Selection]:  # noqa: ANN401 - any annotation
-    """Return the group that a parameter stands for, with what is selected of it; None for a single option."""
+    """Return the group of a parameter, with its selection; None for a single option."""
     kind, selection = annotation, without()
     if get_origin(annotation) is Annotated:
         kind, *more = get_args(annotation)

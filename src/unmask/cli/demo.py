@@ -62,8 +62,8 @@ WARNING = "These releases were made to be attacked here, from a seed that is pri
 def demonstrate(seed: int, *, every: int = 1) -> AuditReport:
     """Make the three releases of the demo and attack them.
 
-    With `every` above 1 only each so-manieth person takes part: what an installation runs once, so that all kernels are
-    compiled before anybody waits for them.
+    With `every` above 1 only each `every`-th person takes part: an installation runs this once to compile all
+    kernels.
     """
     import numpy as np
 

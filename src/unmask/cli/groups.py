@@ -99,7 +99,7 @@ class ReadingGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitsGroup:
-    """Which attacks a release must stand, and within which limits."""
+    """Attacks on a release, and their limits."""
 
     attack: Annotated[list[str] | None, typer.Option("--attack", metavar="NAME", help="run this attack; repeat it")] = (
         None
@@ -132,7 +132,7 @@ class LimitsGroup:
         """Return the options that were given, by the parameter of the public functions.
 
         Fails
-            With `InvalidInputError` where `--all` attacks and some of them are asked for.
+            With `InvalidInputError` where both `--all` and `--attack` are given.
         """
         from unmask.errors import InvalidInputError
 
@@ -168,14 +168,14 @@ class ReportsGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleGroup:
-    """What is written to standard error while a command runs."""
+    """Output to standard error while a command runs."""
 
     quiet: Annotated[bool, typer.Option("--quiet", help="no notes")] = False
     no_progress: Annotated[bool, typer.Option("--no-progress", help="no progress line")] = False
     verbose: Annotated[bool, typer.Option("-v", help="print the time of each step")] = False
 
     def progress(self) -> AbstractContextManager[None]:
-        """Show notes and progress, as far as they are wanted, inside the `with` block."""
+        """Show notes and progress, unless switched off, inside the `with` block."""
         from unmask.cli.progress import show_progress
 
         return show_progress(quiet=self.quiet, no_progress=self.no_progress, verbose=self.verbose)

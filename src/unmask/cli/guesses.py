@@ -1,4 +1,4 @@
-"""What was probably meant by a command or option that does not exist."""
+"""Suggestions for a command or option that does not exist."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _spelled(arguments: Sequence[str]) -> Iterator[str]:
 
 
 def advice(error: TyperException, arguments: Sequence[str]) -> str:
-    """Return what to say of a usage error, with the way out."""
+    """Return the message of a usage error, with the way out."""
     option = getattr(error, "option_name", None)
     if option is not None and type(error).__name__ == "NoSuchOption":
         return f"there is no option {option}.{_option(option, arguments, getattr(error, 'ctx', None))}"

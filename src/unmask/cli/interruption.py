@@ -1,7 +1,7 @@
-"""Ctrl-C within two seconds, also while compiled code runs that does not look up.
+"""Interruption within two seconds, also while compiled code runs.
 
-Python hands a signal to the main thread only between two of its own steps, and a kernel may run for minutes. So a
-second thread hears of it at once. It leaves the main thread a moment to clean up as usual, and else cleans up itself.
+Python delivers a signal to the main thread only between two bytecodes, and a kernel may run for minutes. So a second
+thread receives it at once, gives the main thread a moment to clean up, and else removes unfinished files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from unmask.commands.outcome.exit_codes import INTERRUPTED
 from unmask.files import unfinished  # beforehand: a signal may come while anything is imported
 
 PATIENCE = 1.5
-"""Seconds for the main thread to end by itself."""
+"""Seconds for the main thread to end."""
 
 MESSAGE = "error: interrupted; nothing half-written was left"
 
@@ -33,9 +33,9 @@ _more: list[Callable[[], str]] = []
 
 
 def watch() -> None:
-    """Begin to listen for interruptions, for as long as the process lives.
+    """Handle interruptions for the lifetime of the process.
 
-    A request to terminate is one as well, and so is a terminal that closes, unless `nohup` asked to ignore that.
+    SIGTERM and SIGHUP count as well, unless `nohup` ignores the latter.
     """
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -47,10 +47,10 @@ def watch() -> None:
 
 
 def end() -> None:
-    """Ignore signals from now on: all is done, and only the interpreter is left to be ended.
+    """Ignore signals from now on: all work is done, and only the interpreter has to end.
 
-    Where code that some library executes from text was interrupted, Python would end itself by SIGINT instead of
-    giving its exit code; executing something else makes it forget that.
+    If code that a library executes from text was interrupted, Python would end by SIGINT instead of its exit code;
+    executing other code resets that.
     """
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)
@@ -58,7 +58,7 @@ def end() -> None:
 
 
 def requested() -> bool:
-    """Whether a signal has asked for the end: a library may turn the exception that this raises into another one."""
+    """Whether a signal requested the end: a library may replace the exception that this raises."""
     return _requested.is_set()
 
 
@@ -69,7 +69,7 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def resumable(path: Path | None) -> Iterator[None]:
-    """Keep finished parts in a folder inside the `with` block, and tell of them if it is interrupted."""
+    """Keep finished parts in a folder inside the `with` block, and name it if interrupted."""
     from unmask.commands.outcome.resuming import resuming
 
     with resuming(path) as folder:
@@ -84,7 +84,7 @@ def resumable(path: Path | None) -> Iterator[None]:
 
 
 def say() -> None:
-    """Tell the user, once, that the work was interrupted."""
+    """Print, once, that the work was interrupted."""
     if not _announced.is_set():
         _announced.set()
         print(MESSAGE + "".join(more() for more in _more), file=sys.stderr, flush=True)

@@ -159,7 +159,7 @@ def check(
 
 
 def _lines(found: LedgerListing) -> list[str]:
-    """Write a ledger as a table, and below it who is in several releases."""
+    """Return a ledger as a table, and below it the numbers of people in pairs of releases."""
     head = ("release", "date", "made by", "people", "ε", "δ", "folder")
     rows = [head]
     for entry, state in zip(found.ledger.entries, found.states, strict=True):

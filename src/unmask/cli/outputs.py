@@ -1,4 +1,4 @@
-"""Files that a command reads and writes: marked where their options are declared, and kept apart."""
+"""Files that a command reads and writes, marked in the declarations of options; no two may be the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class File(Enum):
-    """What a command does with the file that an option names."""
+    """The use of the file that an option names: read or written."""
 
     READ = auto()
     WRITTEN = auto()
@@ -24,10 +24,10 @@ def outputs(**files: Path | str | None) -> dict[str, Path]:
 def require_apart(values: Mapping[str, Any], marks: Mapping[str, Sequence[Any]]) -> None:
     """Require that outputs are different files, and none is an input, holds one, or is an option.
 
-    `marks` are what the declarations of options carry: `File.READ` or `File.WRITTEN` among them.
+    `marks` are the metadata of the declarations of options, such as `File.READ` or `File.WRITTEN`.
 
     Fails
-        With `InvalidInputError` where that is not so. An option in place of a file means that its name was forgotten.
+        With `InvalidInputError` otherwise. An option in place of a file means that the file name is missing.
     """
     from unmask.errors import InvalidInputError
 

@@ -1,4 +1,4 @@
-"""What is said on standard error while a command works: notes, and on a terminal how far it has come."""
+"""Output to standard error while a command works: notes, and on a terminal a progress line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTH = 78
 
 
 class Screen:
-    """Notes, finished steps if they are wanted, and one line that is written over as the work goes on."""
+    """Notes, finished steps in verbose mode, and one progress line that is overwritten."""
 
     def __init__(self, *, quiet: bool, progress: bool, verbose: bool) -> None:
         self.quiet, self.progress, self.verbose = quiet, progress, verbose
@@ -31,7 +31,7 @@ class Screen:
         self.width = 0
 
     def note(self, text: str) -> None:
-        """Say something beside the answer."""
+        """Print a note."""
         if not self.quiet:
             with self.lock:
                 self._clear()
@@ -44,13 +44,13 @@ class Screen:
             self._show(force=True)
 
     def advanced(self, step: work.Step) -> None:
-        """Show how far it has come, a few times a second at most."""
+        """Show the progress, a few times a second at most."""
         del step
         with self.lock:
             self._show(force=False)
 
     def ended(self, step: work.Step) -> None:
-        """Go back to the step around it; on a terminal there is nothing left of it, unless that is wanted."""
+        """Return to the surrounding step; print the finished one in verbose mode only."""
         with self.lock:
             beginning = next((since for one, since in self.steps if one is step), time.monotonic())
             self.steps = [(one, since) for one, since in self.steps if one is not step]
@@ -61,7 +61,7 @@ class Screen:
                 self._clear()
 
     def clear(self) -> None:
-        """Leave the line as if nothing had been there."""
+        """Clear the progress line."""
         with self.lock:
             self._clear()
 
@@ -88,7 +88,7 @@ class Screen:
 
 @contextmanager
 def show_progress(*, quiet: bool = False, no_progress: bool = False, verbose: bool = False) -> Iterator[None]:
-    """Show notes, and progress if it is wanted and standard error is a terminal, inside the `with` block."""
+    """Show notes, and progress if standard error is a terminal, inside the `with` block."""
     progress = not no_progress and not quiet and sys.stderr.isatty()
     screen = Screen(quiet=quiet, progress=progress, verbose=verbose)
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""What a command says once a release lies where it was asked for."""
+"""The message after a release was written."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from unmask.release import Release
 
 
 def published(release: Release, out: Path, *, data: str, keep: Path | None, person_key: str | None) -> str:
-    """Say how many people are published, and the command that attacks it; `data` is what it was made of."""
+    """Return the number of published people, and the command that attacks the release; `data` is its source."""
     facts = ReleaseFacts.of(release)
     suppressed = f", {facts.suppressed_text} suppressed" if facts.suppressed_text else ""
     kept = ("--keep", str(keep)) if keep else ()
-    people = ("--person-key", person_key) if person_key else ()  # not published, so the release cannot say it
+    people = ("--person-key", person_key) if person_key else ()  # not in the release, since it is not published
     attack = shlex.join(("unmask", "audit", data, "--release", str(out), *kept, *people))
     counts = f"{facts.people_text} published in {facts.groups_text}{suppressed}"
     return f"{counts}: {out}\nAttack it before you hand it out: {attack}"

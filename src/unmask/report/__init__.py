@@ -1,4 +1,4 @@
-"""What an audit found, written for people and for machines: pure functions of an `AuditReport`.
+"""Reports of an audit, for people and for machines: pure functions of an `AuditReport`.
 
 The same report, title and context give the same text, byte for byte. Nothing heavy is loaded before it is needed: only
 the page draws charts.

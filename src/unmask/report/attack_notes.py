@@ -1,4 +1,4 @@
-"""What the reader should know of how beliefs were made: the outcome of an attack, and its own remarks, in words."""
+"""Notes on how beliefs were obtained: the outcome of an attack, and its remarks, as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page is made of: sections of tables, figures and panels. Text only; the template turns it into HTML."""
+"""Building blocks of a page: sections of tables, charts and panels. Text only; the template turns it into HTML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Mark = Literal["bar", "line", "upright", "ring", "diamond", "circle", "square", 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A cell of a table: what stands in it, its share beside it, and what stands small below."""
+    """A cell of a table: its text, a share beside it, and small text below."""
 
     text: str
     small: str = ""
@@ -25,7 +25,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table: what it is about, and its cells."""
+    """A row of a table: its head and its cells."""
 
     head: TableCell
     cells: tuple[TableCell, ...]
@@ -34,7 +34,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """A table whose first column says what a row is about; `spans` group the others under common titles."""
+    """A table whose first column holds the heads of rows; `spans` group the others under common titles."""
 
     caption: str
     head: tuple[str, ...]
@@ -51,24 +51,24 @@ class ReportTable:
 
     @property
     def roomy(self) -> bool:
-        """Say whether there is room for shares beside their numbers."""
+        """Whether there is room for shares beside their numbers."""
         return len(self.head) - self.texts <= 6
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawn chart, what it says, its legend (color, mark, words), and the table it was drawn from."""
+    """A drawn chart, its caption, its legend (color, mark, text), and its table."""
 
     svg: str
     caption: str
     legend: tuple[tuple[str, Mark, str], ...] = ()
     table: ReportTable | None = None
-    place: Literal["folded", "below", "beside"] = "folded"  # where the table stands
+    place: Literal["folded", "below", "beside"] = "folded"  # position of the table
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One intruder's results, with what they are assumed to know."""
+    """The results of one attacker, with their assumed knowledge."""
 
     title: str
     assumes: str
@@ -78,7 +78,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class SectionPart:
-    """Something that a section shows: text, panels side by side, figures and tables, some of it folded away."""
+    """A part of a section: text, panels side by side, charts and tables, some of it folded away."""
 
     text: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()

@@ -1,4 +1,4 @@
-"""Sentences about all published columns of a release: what they single out, and what is wrong with unprotected ones."""
+"""Sentences about all published columns of a release: unique people, and findings on unprotected columns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def passed_over(audit: ColumnAudit) -> Iterator[str]:
 
 
 def way_out(audit: ColumnAudit, *, option: bool = False) -> Iterator[str]:
-    """Yield what to do about the columns with a finding, if there are any: accepted by a policy, or by an option."""
+    """Yield the way out for columns with a finding: a policy, or an option, that accepts them."""
     names = list(dict.fromkeys(one.column for one in audit.open))
     if names:
         these = "this column" if len(names) == 1 else f"these {len(names)} columns"

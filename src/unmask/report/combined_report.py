@@ -1,4 +1,4 @@
-"""Several audits told as one report."""
+"""Several audits combined into one report."""
 
 from __future__ import annotations
 

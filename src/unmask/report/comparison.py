@@ -1,4 +1,4 @@
-"""A comparison of releases, written for people and for machines: a table of text, a page with one chart, JSON."""
+"""Reports of a comparison of releases: a table of text, a page with one chart, JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Write = Literal["share", "chance", "number", "people"]
 
 @dataclass(frozen=True, slots=True)
 class MeasureText:
-    """How a measure is called, how its numbers are written, and what it says."""
+    """The title of a measure, the format of its numbers, and its meaning."""
 
     title: str
     write: Write
@@ -127,7 +127,7 @@ def to_html(report: Comparison, *, title: str = "", context: Sequence[str] = ())
 
 
 def to_json(report: Comparison, *, title: str = "", context: Sequence[str] = ()) -> str:
-    """Write everything that was measured as one JSON document; what is not defined is null, and says why."""
+    """Return all measures as one JSON document; undefined ones are null, with the reason."""
     document = {
         "schema": SCHEMA,
         "version": metadata.version("unmask"),
@@ -244,7 +244,7 @@ def _sections(report: Comparison) -> Iterator[Section]:
 
 @dataclass(frozen=True, slots=True)
 class _MapAxes:
-    """What the map shows."""
+    """The axes of the risk-utility map."""
 
     name: str
     detail: str

@@ -1,7 +1,7 @@
 """Convert charts to SVG in a process of its own: `python -m unmask.report.converter`.
 
-The converter holds a JavaScript engine, which ends its process where it finds too little memory. So the report lives
-on, and says which charts are missing.
+The converter holds a JavaScript engine, which ends its process if memory is short. So the report survives, and names
+the missing charts.
 """
 
 from __future__ import annotations

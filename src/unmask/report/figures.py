@@ -14,10 +14,10 @@ from unmask.report.converter import CONVERTER
 from unmask.unit import Unit
 
 MISSING = '<p class="note">This chart could not be drawn: too little memory. The table beside it has its numbers.</p>'
-"""What stands in place of a chart."""
+"""The text in place of a missing chart."""
 
 Rows = Sequence[Mapping[str, Any]]
-"""What a chart shows, a row a mark: the same rows fill the table beside it."""
+"""The data of a chart, one row per mark: the same rows fill the table beside it."""
 
 UNJUDGED = "believed, rightly or not"
 BELIEVED, RIGHT, CONTROL, GUESS = (
@@ -26,13 +26,13 @@ BELIEVED, RIGHT, CONTROL, GUESS = (
     "own group left out",
     "without the release",
 )
-"""What the ladder counts."""
+"""The categories that the ladder counts."""
 
 BLUE, SKY, ORANGE, BLACK, GRAY = "#0b4f8a", "#8fc1e3", "#c2410c", "#1c1917", "#6b6862"
 COLORS: Mapping[str, str] = {RIGHT: BLUE, BELIEVED: SKY, UNJUDGED: SKY, CONTROL: ORANGE, GUESS: BLACK}
 ATTACK_COLORS = (BLUE, "#86198f", "#0f766e", "#854d0e", "#be123c", "#4d7c0f")
 ATTACK_MARKS: tuple[Mark, ...] = ("circle", "square", "triangle")
-"""Attacks are told apart by shape, too."""
+"""Shapes by attack, in addition to colors."""
 
 _CONFIG: dict[str, Any] = {
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
@@ -52,10 +52,10 @@ _CONFIG: dict[str, Any] = {
 
 
 def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
-    """Draw a chart, with one label for readers who can't see it, and names that no other chart of the page has.
+    """Return a chart as SVG, with a label for screen readers, and identifiers unique on the page.
 
-    The names that the converter gives to clips and gradients count up as long as the process lives; renamed by chart,
-    they say nothing of what was drawn before.
+    The converter numbers clips and gradients over the lifetime of its process; renamed by chart, they do not depend on
+    earlier charts.
     """
     specification = chart.to_dict()
     specification["config"] = {**_CONFIG, **specification.get("config", {}), "view": {"stroke": None}}
@@ -76,7 +76,7 @@ def svg(chart: alt.TopLevelMixin, prefix: str, label: str) -> str:
 
 
 def overview(rows: Rows, promised: Rows, attacks: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:
-    """Draw how often the best guess is right: promised, guessed anyway, control, attacks, a line for each question.
+    """Draw how often the best guess is right: guaranteed bound, prior, control and attacks, a line per question.
 
     `rows`: {where, what, share}, `what` being the guess without the release, the control or an attack.
     `promised`: {where, share}.
@@ -116,7 +116,7 @@ def attack_look(i: int) -> tuple[str, Mark]:
 
 
 def ladder(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:
-    """Draw how many people are believed at each step, rightly or not, beside what would be believed anyway.
+    """Draw the number of people believed at each level, rightly or not, beside prior and control.
 
     `rows`: {attack, intruder, step, kind, share, rank}: bars stack, by rank, to all who are believed.
     """
@@ -183,7 +183,7 @@ def singled_out(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> a
 
 
 def composition(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> alt.TopLevelMixin:
-    """Draw whom one release exposes already, and whom only several together.
+    """Draw the numbers of people exposed by one release, and only by several together.
 
     `rows`: {attack, intruder, step, kind, people, rank}.
     """
@@ -202,7 +202,7 @@ def composition(rows: Rows, steps: Sequence[str], unit: Unit = Unit.PEOPLE) -> a
 
 
 def risk_utility(rows: Rows, *, guess: float | None, x: str, y: str) -> alt.TopLevelMixin:
-    """Draw releases by what is kept of the information and by what they give away: best is below on the right.
+    """Draw releases by kept information and risk: best is below on the right.
 
     `rows`: {release, kept, risk}; `guess` is what is given away without any release.
     """
@@ -227,7 +227,7 @@ def risk_utility(rows: Rows, *, guess: float | None, x: str, y: str) -> alt.TopL
 
 
 def beside_the_paper(rows: Rows) -> alt.TopLevelMixin:
-    """Draw a study's numbers with their ranges, and what the paper printed, a panel for each metric.
+    """Draw a study's numbers with their ranges beside the paper's, a panel for each metric.
 
     `rows`: {metric, where, ours, low, high, paper}.
     """
@@ -251,7 +251,7 @@ def beside_the_paper(rows: Rows) -> alt.TopLevelMixin:
 
 
 def gain_by_loss(rows: Rows) -> alt.TopLevelMixin:
-    """Draw what an attack gains against how much of the information is lost.
+    """Draw the gain of an attack against the information loss.
 
     `rows`: {lost, gain}.
     """

@@ -1,4 +1,4 @@
-"""What metrics and terms mean, in plain language: one place for every form of report."""
+"""The meaning of metrics and terms, in plain language, for every form of report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unmask.report.numbers import Kind
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What something is called, and what it means, in plain language."""
+    """A title and its meaning, in plain language."""
 
     title: str
     meaning: str

@@ -24,10 +24,10 @@ _FEW = 3  # up to so many scenes a page needs no table of contents
 
 
 def to_html(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> str:
-    """Write what an audit found as a self-contained page.
+    """Return the report of an audit as a self-contained page.
 
-    Nothing is fetched, nothing runs; everything that comes from data is escaped. `context` are sentences of the caller
-    that stand below the title: who asked, for which recipient, when it is to be reviewed.
+    The page loads nothing and runs no code; all text from data is escaped. `context` are sentences of the caller below
+    the title: purpose, recipient, date of review.
     """
     names = [facts.name for facts in report.releases]
     name, meaning = words.VERDICTS[report.verdict]
@@ -65,7 +65,7 @@ def environment() -> jinja2.Environment:
 
 
 def css() -> str:
-    """Return how a page looks."""
+    """Return the style sheet of a page."""
     return resources.files("unmask.report").joinpath("templates/report.css").read_text(encoding="utf-8").strip()
 
 

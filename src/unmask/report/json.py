@@ -28,9 +28,9 @@ Json = dict[str, Any]
 
 
 def to_json(report: AuditReport, *, title: str = "", context: Sequence[str] = ()) -> str:
-    """Write everything that an audit found, except who is exposed.
+    """Return the results of an audit as JSON, without the people exposed.
 
-    Deterministic; numbers that are not defined are null and say why; there is no NaN and no infinity.
+    Deterministic; undefined numbers are null, with the reason; there is no NaN and no infinity.
     """
     policy = report.policy
     document: Json = {
@@ -69,7 +69,7 @@ def schema() -> Json:
 
 
 def described(facts: ReleaseFacts) -> Json:
-    """Return what a reader should know of a release."""
+    """Return the description of a release."""
     return {
         "name": facts.name,
         "groups": facts.n_groups,
@@ -91,7 +91,7 @@ def described(facts: ReleaseFacts) -> Json:
 
 
 def columns_json(audit: ColumnAudit) -> Json:
-    """Return what all published columns of a release show."""
+    """Return the audit of all published columns of a release."""
     found = audit.by_all
     return {
         "by_all": None if found is None else {

@@ -72,5 +72,5 @@ def _judge(case: ET.Element, found: Verdict, text: str) -> None:
 
 
 def _clean(text: str) -> str:
-    """Drop what XML can't hold."""
+    """Drop characters outside XML."""
     return _UNPRINTABLE.sub("", text)

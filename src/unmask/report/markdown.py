@@ -73,6 +73,6 @@ def _table(report: AuditReport) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Escape what Markdown or HTML would read as markup."""
+    """Escape markup of Markdown and HTML."""
     plain = re.sub(r"([\\`*_\[\]|~#])", r"\\\1", text.replace("\n", " "))
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,4 +1,4 @@
-"""How numbers are written: thousands apart, percentages with the digits that matter, never a zero that is none."""
+"""Formats of numbers: thousands separators, percentages with significant digits, no positive number as zero."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from unmask.estimate import Estimate
 from unmask.unit import Unit
 
 Kind = Literal["people", "share", "points", "chance", "number"]
-"""What a metric counts in: people, a share of people, a difference of shares, a probability, or something else."""
+"""The unit of a metric: people, a share of people, a difference of shares, a probability, or another."""
 
 UNDEFINED = "not defined"
-"""What stands where there is no number."""
+"""The text in place of an undefined number."""
 
 SOURCES = {
     "exact": "exact: everybody was attacked, nothing was drawn",
@@ -21,7 +21,7 @@ SOURCES = {
     "sanitizer": "another release made by the same method",
     "people": "other people of a population like this one",
 }
-"""What an interval is about, by the source of its estimate."""
+"""The meaning of an interval, by the source of its estimate."""
 
 SHORT_SOURCES = {"sample": "sampled", "sanitizer": "another release", "people": "other people"}
 """The same for narrow places, where the interval is not about this release alone."""
@@ -53,7 +53,7 @@ def people(value: float, unit: Unit = Unit.PEOPLE) -> str:
 def percent(share: float, *, short: bool = False) -> str:
     """Write a share in per cent: one digit after the point, none where `short` and large, more where it is small.
 
-    What is not quite nothing or not quite all is never rounded to it.
+    A share between 0 and 1 is never rounded to either.
 
     >>> percent(0.585), percent(0.324, short=True), percent(0.0004), percent(0.00001), percent(0.9999)
     ('58.5 %', '32 %', '0.04 %', 'under 0.01 %', 'over 99.9 %')
@@ -116,7 +116,7 @@ def bare(value: float, kind: Kind) -> str:
 
 
 def has_interval(estimate: Estimate) -> bool:
-    """Say whether a number is uncertain, and how much."""
+    """Whether a number has an interval of positive width."""
     if estimate.source == "exact" or estimate.value is None or estimate.low is None or estimate.high is None:
         return False
     return math.isfinite(estimate.low) and math.isfinite(estimate.high) and estimate.low < estimate.high

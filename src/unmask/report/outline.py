@@ -1,4 +1,4 @@
-"""In which order a report is told: releases that belong together, the questions to them, intruders side by side."""
+"""The outline of a report: chapters of related releases, their questions, attackers side by side."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from unmask.report import words
 from unmask.unit import Count
 
 FIRM = 0.8
-"""The belief that sentences speak of: most people would act on it."""
+"""The belief that sentences report: most people would act on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionScenes:
-    """One question to one set of releases, by every intruder who asked it."""
+    """The scenes of one question to one set of releases, one for each attacker."""
 
     releases: tuple[str, ...]
     about: About
@@ -29,7 +29,7 @@ class QuestionScenes:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Releases that some question concerns together, and what was asked of them: in the regulators' three words."""
+    """Related releases, with their scenes by the regulators' three risks."""
 
     releases: tuple[ReleaseFacts, ...]
     singling_out: tuple[Scene, ...]  # which row is whose?
@@ -45,11 +45,11 @@ class Chapter:
 
     @property
     def targets(self) -> Count:
-        """How many people were attacked."""
+        """The number of targets."""
         return max((scene.targets for scene in self.scenes), key=lambda count: count.rows, default=Count(0, 0))
 
     def place(self, question: QuestionScenes) -> str:
-        """Name the releases of a question in a few words: "together" where these are all of the chapter."""
+        """Return a short name of a question's releases: "together" where these are all of the chapter."""
         if len(question.releases) == 1:
             return question.releases[0]
         rest = [facts.name for facts in self.releases if facts.name not in question.releases]
@@ -86,7 +86,7 @@ def _by_question(scenes: Sequence[Scene]) -> Iterator[QuestionScenes]:
 
 
 def titled(scene: Scene) -> list[tuple[AttackResult, str]]:
-    """Return the attacks that ran, with what they are called: in the order in which they are best explained."""
+    """Return the attacks that ran, with their titles, in the order of `words.ATTACKS`."""
     known = list(words.ATTACKS)
     both = list(zip(scene.results, words.labels(scene.results), strict=True))
     return sorted(
@@ -101,7 +101,7 @@ def ran(scene: Scene) -> list[AttackResult]:
 
 
 def promised(scene: Scene, metric: str) -> tuple[Promise | None, str]:
-    """Return the strictest promise about a metric, and which guarantees give it."""
+    """Return the strictest bound on a metric, and the guarantees that give it."""
     about = [promise for promise in scene.promises if promise.metric == metric]
     if not about:
         return None, ""
@@ -117,7 +117,7 @@ def number(result: AttackResult, metric: str, threshold: float | None = None) ->
 
 
 def power(result: AttackResult) -> tuple[float, float, float]:
-    """Return how strong an attack is: the people it believes firmly, how often it is right, whom it finds."""
+    """Return the strength of an attack: people believed firmly, accuracy, largest re-identification risk."""
     return number(result, "exposed", FIRM), number(result, "accuracy"), number(result, "max-risk")
 
 
@@ -127,7 +127,7 @@ def taken(measures: Sequence[AttackMeasure], metric: str) -> Estimate | None:
 
 
 def alike(scene: Scene, other: Scene) -> bool:
-    """Say whether two intruders achieved the same by every measure, so that telling both would tell nothing."""
+    """Whether two attackers have equal measures, so that one of them suffices in the report."""
     ours, theirs = ran(scene), ran(other)
     return len(ours) == len(theirs) and all(
         a.name == b.name and a.settings == b.settings and _same(a.measures, b.measures) and _same(a.control, b.control)
@@ -159,7 +159,7 @@ def strength(scene: Scene) -> tuple[float, float, float]:
 
 
 _ELSEWHERE: dict[Inapplicable | None, int] = {Inapplicable.QUESTION: 2, Inapplicable.RELEASES: 1}
-"""How surely an attack was only asked in the wrong place: another scene may tell what it really lacks."""
+"""Rank of reasons of inapplicability: a higher one is specific to the scene, so another scene's is preferred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +172,10 @@ class NotRun:
 
 
 def not_run(chapter: Chapter) -> list[NotRun]:
-    """Return the attacks that ran on none of a chapter's questions, with the most telling reason.
+    """Return the attacks that ran on none of a chapter's questions, with the most informative reason.
 
-    That an attack answers another kind of question is the least telling one, then that it needs another number of
-    releases; that it broke off by a defect is the most telling one.
+    The least informative reason is that an attack answers another kind of question, then that it needs another number
+    of releases; a defect is the most informative one.
     """
     done = {result.name for scene in chapter.scenes for result in ran(scene)}
     missing: dict[str, list[AttackResult]] = {}

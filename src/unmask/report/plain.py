@@ -1,4 +1,4 @@
-"""The summary for a terminal: one screen, plain words before numbers."""
+"""The summary for a terminal: one screen, text before numbers."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from unmask.risk_levels import AT_RISK
 
 WIDTH = 80
 LINES = 24
-_LABEL, _RIGHT, _CONTROL, _SURE = 33, 12, 8, 18  # columns of the table; what is left is for the last one
+_LABEL, _RIGHT, _CONTROL, _SURE = 33, 12, 8, 18  # widths of columns; the last one has the rest
 
 
-_UNKNOWN = "unknown"  # what stands where a number is not defined
+_UNKNOWN = "unknown"  # in place of an undefined number
 _ALL_LISTED = "all listed"
 
 
 @dataclass(frozen=True, slots=True)
 class _Detail:
-    """How much is told, where the screen is too small for everything."""
+    """The level of detail, where the screen is too small for everything."""
 
     blanks: Literal["all", "chapters", "none"]
     namesakes: bool = True  # an attack with several settings
-    weaker: bool = True  # attacks that another one surpasses
+    weaker: bool = True  # attacks weaker than another one
     questions: bool = True  # all of them, else the worst of each chapter
 
 
@@ -61,9 +61,9 @@ _DETAILS = (
 def summary(
     report: AuditReport, *, title: str = "", context: Sequence[str] = (), footer: str = "", lines: int = LINES
 ) -> str:
-    """Write what an audit found as text of at most `lines` lines of 80 columns.
+    """Return the report of an audit as text of at most `lines` lines of 80 columns.
 
-    Where there is more to tell, weaker attacks give way to stronger ones, and the last line says how much is missing.
+    If there is more, weaker attacks are dropped first, and the last line gives the number of dropped lines.
     `context` are sentences of the caller, `footer` a last line (how to get the whole report).
     """
     for detail in _DETAILS:
@@ -101,7 +101,7 @@ def _screen(report: AuditReport, detail: _Detail, title: str, context: Sequence[
 
 
 def _missing(outline: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
-    """Yield what was not run, and why; attacks that lack the same are named together."""
+    """Yield the attacks that did not run, grouped by reason."""
     for chapter in outline:
         alike: dict[tuple[str, str], list[str]] = {}
         where = (
@@ -115,7 +115,7 @@ def _missing(outline: Sequence[Chapter]) -> Iterator[tuple[str, str]]:
 
 
 def _intruders(named: set[str]) -> Iterator[str]:
-    """Say what the words for intruders mean."""
+    """Yield the meaning of the words for attackers."""
     if named - {""}:
         yield "Row known, row unknown: whether the intruder knows which row is the person's."
     if _ALL_LISTED in named:
@@ -267,7 +267,7 @@ def _scene(scene: Scene, where: str, place: str, detail: _Detail) -> Iterator[st
 
 
 def _certain(question: Sequence[QuestionScenes]) -> Iterator[str]:
-    """Say how many are known with certainty: by homogeneity of one release, or only by composition."""
+    """Yield the numbers of people known with certainty: by homogeneity of one release, or only by composition."""
     for one in question:
         scene = one.scenes[0]
         best = strongest(scene)
@@ -294,7 +294,9 @@ def _promised(scenes: Sequence[Scene]) -> str:
         return f"{own}, and no belief above {fraction(max(limits))}" if limits and max(limits) < 1 else own
     bound = "nothing" if max(limits, default=1.0) >= 1 else f"at most {fraction(max(limits))}"
     known = [one.limit for scene in scenes for one, _ in [promised(scene, "firmest-belief")] if one is not None]
-    if len(known) == len(scenes) and max(known, default=1.0) < 1:  # greedy grouping, of whoever knows that it is
+    if (
+        len(known) == len(scenes) and max(known, default=1.0) < 1
+    ):  # greedy grouping, for attackers who know the algorithm
         more = f"of what harms at most {fraction(max(known))} if the algorithm is known"
         return f"promised {more}" if bound == "nothing" else f"promised {bound}, and {more}"
     return f"promised {bound}" if limits else "nothing promised"
@@ -307,7 +309,7 @@ def _row(label: str, right: str, control: str, sure: str, rightly: str) -> str:
 
 
 def _printable(line: str) -> str:
-    """Keep what would steer a terminal out of it: names come from data."""
+    """Remove control characters: names come from data."""
     return "".join(letter if letter.isprintable() else "?" for letter in line)
 
 

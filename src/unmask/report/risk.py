@@ -1,4 +1,4 @@
-"""What a disclosure costs, as text of one screen."""
+"""The summary of a disclosure risk for a terminal: one screen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHANCE = "the chance that the person of a record is found, averaged over records
 
 
 def summary(found: DisclosureAssessment, *, weighted: bool = True, footer: str = "") -> str:
-    """Write what was found in at most 24 lines of 80 columns; `footer` are the last ones."""
+    """Return the summary in at most 24 lines of 80 columns; `footer` are the last ones."""
     lines = [line for part in (_now(found, weighted=weighted), _best(found), _bound(found)) for line in part]
     room = LINES - len(footer.splitlines())
     if len(lines) > room:
@@ -37,13 +37,13 @@ def summary(found: DisclosureAssessment, *, weighted: bool = True, footer: str =
 
 
 def title(found: DisclosureAssessment) -> str:
-    """Say what the question is."""
+    """Return the title."""
     n, m = found.everything.disclosed.shape
     return f"What it costs to disclose {m} attribute{'s'[: m != 1]} of {so_many(n)}"
 
 
 def grown(held: DictionaryRisk, ratio: float) -> str:
-    """Write what is expected against a dictionary so many times as large; empty where it was not asked."""
+    """Return the expected risk against a dictionary some times as large; empty where not computed."""
     risk = held.growth.risk[held.growth.ratio == ratio]
     return number(float(risk[0])) if risk.size else ""
 
@@ -54,7 +54,7 @@ def number(value: float) -> str:
 
 
 def unknown_side(found: DisclosureAssessment) -> str:
-    """Say how the average over dictionaries was taken."""
+    """Return how the average over dictionaries was taken."""
     share = found.prior
     if np.allclose(share, share[0]):
         return "average, all equally likely"
@@ -99,7 +99,7 @@ def _attributes(found: DisclosureAssessment) -> str:
 
 
 def choices(found: DisclosureAssessment) -> Iterator[tuple[str, JudgedRule]]:
-    """Yield what to hold against each other, with words for it."""
+    """Yield the choices to compare, with their titles."""
     yield "everything", found.everything
     if found.best is not None:
         if found.random is not None:
@@ -110,13 +110,13 @@ def choices(found: DisclosureAssessment) -> Iterator[tuple[str, JudgedRule]]:
 
 
 def worth_drawing(choice: JudgedRule) -> MinimaxRule | None:
-    """Return what drawing reaches, where that can be told from what the single rule does."""
+    """Return the randomized rule, where its risk differs from the single rule's."""
     game = choice.game
     return game if game is not None and game.drawing_helps and number(game.mixed) != number(game.worst) else None
 
 
 def drawn(game: MinimaxRule) -> str:
-    """Say how many rules are drawn among."""
+    """Return the number of rules in the mixture as text."""
     return f"drawing among {len(game.mixture)} rules"
 
 
@@ -127,7 +127,7 @@ def bayes_average(found: DisclosureAssessment, game: MinimaxRule) -> float:
 
 
 def lower_bound(k: int, floor: LowerBound) -> str:
-    """Say how much better another choice could be."""
+    """Return the lower bound on the risk of any choice, with the gap."""
     which = {"risk": "risk", "average": "average risk", "worst": "worst risk"}[floor.of]
     less = "" if math.isinf(floor.gap) else f", {number(floor.gap)} less at most"
     return f"no choice of {k} has a {which} below {number(floor.bound)}{less}"

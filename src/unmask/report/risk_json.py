@@ -1,4 +1,4 @@
-"""What a disclosure costs, as one JSON document: numbers of records and attributes, never of a person."""
+"""The disclosure risk as one JSON document: numbers of records and attributes, never of a person."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCHEMA = "unmask-risk/1"
 
 
 def to_json(found: DisclosureAssessment, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
-    """Write everything that was found; infinite is the text "infinite"."""
+    """Return all numbers as JSON; infinity is the text "infinite"."""
     n = int(found.everything.disclosed.shape[0])
     document = {
         "schema": SCHEMA,

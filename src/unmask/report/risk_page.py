@@ -1,4 +1,4 @@
-"""What a disclosure costs, as a page with one chart: the risk against the number of attributes disclosed."""
+"""The disclosure risk as a page with one chart: the risk against the number of attributes disclosed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LARGER = (2, 10, 100)
 
 
 def to_html(found: DisclosureAssessment, *, weighted: bool = True, context: Sequence[str] = ()) -> str:
-    """Write a self-contained page: nothing is fetched, nothing runs, and no record is shown."""
+    """Return a self-contained page, without records."""
     return (
         environment()
         .get_template("page.html.j2")

@@ -1,4 +1,4 @@
-"""Whose disclosure costs something, worst first: keys and numbers, for whoever asks for them by name."""
+"""The list of people at risk, highest loss first: keys and numbers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ HEADER = ("person", "loss", "chance", "entries", "dictionary")
 
 
 def at_risk(found: DisclosureAssessment, people: Sequence[str]) -> str:
-    """Write whose loss is largest, by person key, else by line.
+    """Return the people with the largest losses, by person key, else by line.
 
-    These are all who lose something that must never be told, who bear half of the risk against some dictionary, and
-    who are found with a chance of 1/11 or more where that costs something.
+    Listed are people with a value that must never be disclosed, people who bear half of the risk against some
+    dictionary, and people with a positive loss and an identification probability of 1/11 or more.
 
-    Of several dictionaries and of several records of a person, the one that costs most.
+    Of several dictionaries and of several records of a person, the one with the largest loss counts.
     """
     risks = found.everything.risks
     dearest = np.argmax(np.stack([one.loss for one in risks]), axis=0)

@@ -1,4 +1,4 @@
-"""What fused guesses are worth by a scenario, in a few sentences."""
+"""Sentences about the scenario scores of fused predictions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unmask.report.outline import taken
 
 
 def sentences(result: AttackResult) -> Iterator[str]:
-    """Yield what guesses got, beside truth, best miner and guessing, and how far they went; nothing if unasked."""
+    """Yield the scores of predictions, beside the truth, the best miner and the prior; nothing without a scenario."""
     if taken(result.measures, "utility") is None:
         return
     got, ideal, best, guess = (_number(result, name) for name in ("", "-ideal", "-best", "-guess"))

@@ -1,4 +1,4 @@
-"""A study, written for people and for machines: the paper's numbers, ours, and how they compare."""
+"""Reports of a study: the paper's numbers, ours, and their comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARKS = {Reproduction.REPRODUCED: "=", Reproduction.DIFFERS: "!", Reproduction.
 
 
 def summary(found: Studied, *, footer: str = "", lines: int = LINES) -> str:
-    """Write what a study found as text of one screen: counts, the most important table, what differs."""
+    """Return the summary of a study, one screen: counts, the most important table, differences."""
     end = textwrap.wrap(footer, WIDTH) if footer else []
     text = [*_head(found)]
     for listing in found.listings:
@@ -110,7 +110,7 @@ def _head(found: Studied) -> Iterator[str]:
 
 
 def listed(listing: Listing, width: int = WIDTH) -> Iterator[str]:
-    """Yield a table; where it is too wide, the words of its head stand one below the other."""
+    """Yield the lines of a table; where it is too wide, its head is wrapped."""
     columns = list(zip(*listing.rows, strict=True)) if listing.rows else [()] * len(listing.head)
     heads = [head.split(" ") if i else [head] for i, head in enumerate(listing.head)]
     if sum(max([len(listing.head[i]), *map(len, columns[i])]) + 2 for i in range(len(heads))) <= width:

@@ -1,4 +1,4 @@
-"""What was found, as sentences: for readers who will not read a table."""
+"""The findings as sentences, for readers who will not read a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIRMLY = f"{FIRM * 100:.0f} %"
 
 
 def story(report: AuditReport) -> list[list[str]]:
-    """Return a paragraph for each chapter, as sentences: the first alone says what matters most."""
+    """Return a paragraph for each chapter, as sentences: the first is the conclusion."""
     return [list(_paragraph(chapter)) for chapter in chapters(report)]
 
 
@@ -34,7 +34,7 @@ def _paragraph(chapter: Chapter) -> Iterator[str]:
 
 
 def _inferred(question: QuestionScenes) -> Iterator[str]:
-    """Tell what one release lets intruders believe: the stronger intruder first; of equals, who knows least."""
+    """Yield the posterior of attackers from one release: the stronger first; of equals, the one with less knowledge."""
     scenes = sorted((scene for scene in reversed(question.scenes) if ran(scene)), key=strength, reverse=True)
     yield _believed(scenes[0], question.releases[0])
     yield from _beside(scenes[0])
@@ -70,7 +70,7 @@ def _believed(scene: Scene, release: str) -> str:
 
 
 def _beside(scene: Scene) -> Iterator[str]:
-    """Tell what could be guessed anyway, what the control finds, what was promised."""
+    """Return the prior, the control and the guaranteed bound as text."""
     best = strongest(scene)
     guess = scene.baseline.get("accuracy").value
     right = None if best is None else best.get("accuracy").value
@@ -89,7 +89,7 @@ def _beside(scene: Scene) -> Iterator[str]:
 
 
 def _composed(question: QuestionScenes) -> Iterator[str]:
-    """Tell what several releases give away together."""
+    """Yield the disclosure by several releases together."""
     scene = max(reversed(question.scenes), key=strength)
     best = strongest(scene)
     if best is None:

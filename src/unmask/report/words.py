@@ -1,4 +1,4 @@
-"""The words for attacks, intruders, limits and verdicts that every form of report shares."""
+"""Titles of attacks, attackers, limits and verdicts, for every form of report."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ ATTACKERS: Mapping[str, tuple[str, str, str, str]] = {
 """By the name of the attacker: in a table; after "an intruder who", about people and about a person; as a heading."""
 
 CONTROL = "own group left out"
-"""What the control is called in a table."""
+"""The title of the control in a table."""
 
 VERDICTS: Mapping[Verdict, tuple[str, str]] = {
     Verdict.WITHIN: ("Within the limits", "Every attack that ran, and each that had to, stayed within the limits."),
@@ -93,7 +93,7 @@ VERDICTS: Mapping[Verdict, tuple[str, str]] = {
         "This report says what attacks found. It does not say whether that is acceptable.",
     ),
 }
-"""What a verdict is called, and what it says."""
+"""The title of a verdict, and its meaning."""
 
 NOT_SAFE = "Not run is not safe: an attack that could not be tried says nothing of what it would have found."
 
@@ -115,7 +115,7 @@ def attack(name: str) -> Words:
 
 
 def labels(results: Sequence[AttackResult]) -> list[str]:
-    """Return what each attack is called beside the others: with the settings that tell namesakes apart."""
+    """Return the title of each attack, with the parameters that distinguish equal names."""
     found = []
     for result in results:
         same = [other.settings for other in results if other.name == result.name]
@@ -128,7 +128,7 @@ def labels(results: Sequence[AttackResult]) -> list[str]:
 
 
 def who(attacker: Attacker) -> str:
-    """Say which intruder, as the subject of a sentence."""
+    """Return an attacker as the subject of a sentence."""
     return f"an intruder who {ATTACKERS[attacker.name][1] if attacker.name in ATTACKERS else attacker.assumes}"
 
 
@@ -138,7 +138,7 @@ def case(attacker: Attacker) -> str:
 
 
 def who_short(attacker: Attacker) -> str:
-    """Say which intruder, for a cell of a table."""
+    """Return an attacker for a cell of a table."""
     return ATTACKERS[attacker.name][0] if attacker.name in ATTACKERS else f"knows {attacker.name}"
 
 
@@ -152,7 +152,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def direction(*, higher_is_worse: bool) -> str:
-    """Say which way is worse for the people in the table."""
+    """Return which direction is worse for the people in the table."""
     return "higher is worse" if higher_is_worse else "lower is worse"
 
 
@@ -167,12 +167,12 @@ def settings(values: Mapping[str, object]) -> str:
 
 
 def judged_for(policy: Policy) -> str:
-    """Say which intruder the limits are judged for."""
+    """Return the attacker for whom the limits are judged."""
     return f"an intruder who {ATTACKERS[policy.location][2]}"
 
 
 def limits(policy: Policy) -> list[str]:
-    """Say what the limits are, a sentence each."""
+    """Yield the limits, a sentence each."""
     given, found = policy.limits, []
     if given.max_belief is not None:
         excess = "" if given.excess is None else f", and at least {given.excess:g} more than the control gives it"

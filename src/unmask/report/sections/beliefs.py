@@ -1,4 +1,4 @@
-"""What intruders come to believe of an attribute: from one release (inference), from several together (linkability)."""
+"""The section on posteriors of an attribute: from one release (inference) or several (linkability)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEPS = tuple(LEVELS)
 
 
 def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
-    """Tell one question: side by side by intruder, then step by step, then in every measure."""
+    """Return the section of one question: attackers side by side, then by level, then all measures."""
     together = len(question.releases) > 1
     seen = intruders(question)
     label = "Linkability" if together else "Inference"
@@ -44,7 +44,7 @@ def section(question: QuestionScenes, anchor: str, facts: Mapping[str, ReleaseFa
 
 
 def intruders(question: QuestionScenes) -> list[tuple[Scene, str, str]]:
-    """Return the scenes to show, each with a title and a short name; one for all intruders where it makes no odds."""
+    """Return the scenes to show, with title and short name; one for all attackers where results are equal."""
     first = question.scenes[0]
     if len(question.scenes) > 1 and all(alike(first, scene) for scene in question.scenes):
         return [
@@ -167,7 +167,7 @@ def _steps(scene: Scene, short: str) -> ReportTable:
 
 
 def _measures(scene: Scene, short: str) -> ReportTable:
-    """Show all measures that have no step."""
+    """Return the table of all measures without a level."""
     results = titled(scene)
     spans, head = [("", 2)], ["Measure", "Promised", "Without the release"]
     for result, name in results:
@@ -196,7 +196,7 @@ def _measures(scene: Scene, short: str) -> ReportTable:
 
 
 def _limit(scene: Scene, name: str) -> TableCell:
-    """Return what was promised about a measure: a belief of at most 1/l lets nobody be right more often on average."""
+    """Return the guaranteed bound on a measure: a belief of at most 1/l bounds the accuracy as well."""
     best, by = promised(scene, "max-belief" if name == "accuracy" else name)
     if best is None or best.vacuous:
         return TableCell("–" if best is None else "nothing")

@@ -1,4 +1,4 @@
-"""What all published columns of releases show together, and what is wrong with unprotected ones."""
+"""The section on published columns: unique people, and findings on unprotected columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom one release gives away already, and whom only several together."""
+"""The section on composition: people exposed by one release, and only by several together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALREADY, _NEW = "already by one release alone", "only by composition"
 
 
 def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], anchor: str) -> SectionPart:
-    """Split the people exposed by several releases: those of homogeneity first, then what composition adds."""
+    """Return the people exposed by several releases, split into homogeneity and composition."""
     rows: list[dict[str, Any]] = []
     lines = []
     for scene, _, short in seen:
@@ -36,7 +36,7 @@ def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], a
                 found = (one.estimate, new, result.get("exposed", one.threshold))
                 level = TableCell(f"{step} (certain)" if step == "1" else step)
                 lines.append(Row(TableCell(head), (level, *(cell(estimate, "people") for estimate in found))))
-                head = ""  # said once for its rows
+                head = ""  # once for its rows
     if not rows:
         return SectionPart(("Which people a single release exposes already could not be told apart.",))
     steps = list(dict.fromkeys(row["step"] for row in rows))
@@ -64,7 +64,7 @@ def composed(question: QuestionScenes, seen: Sequence[tuple[Scene, str, str]], a
 
 
 def _before(seen: Sequence[tuple[Scene, str, str]]) -> list[str]:
-    """Say how many values remain possible, before and after."""
+    """Return the sizes of candidate sets, before and after."""
     for scene, _, _ in seen:
         for result, name in titled(scene):
             before = taken(result.measures, "effective-anonymity-before")
@@ -80,7 +80,7 @@ def _before(seen: Sequence[tuple[Scene, str, str]]) -> list[str]:
 
 
 def _vulnerable(found: Estimate | None) -> list[str]:
-    """Say of how many people several releases rule out what no release alone does."""
+    """Return the number of people whose candidate set shrinks only by several releases."""
     if found is None or found.value is None:
         return []
     text = (

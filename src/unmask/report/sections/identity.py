@@ -1,4 +1,4 @@
-"""Whose row is found: singling out, by linkage."""
+"""The section on singling out, by linkage."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEPS = tuple(LEVELS)
 
 
 def section(scenes: Sequence[Scene], anchor: str, facts: Mapping[str, ReleaseFacts]) -> Section:
-    """Tell how likely a person's row is named: at worst, on average, and of how many people."""
+    """Return the section on the re-identification risk: maximum, average, and numbers of people by level."""
     found = [(scene, result, name if len(ran(scene)) > 1 else "") for scene in scenes for result, name in titled(scene)]
     if not found:
         untried = SectionPart((f"Not tried. {words.NOT_SAFE}", *_assumptions(scenes, facts)))
@@ -37,7 +37,7 @@ def section(scenes: Sequence[Scene], anchor: str, facts: Mapping[str, ReleaseFac
 
 
 def _assumptions(scenes: Sequence[Scene], facts: Mapping[str, ReleaseFacts]) -> Iterator[str]:
-    """Yield what these figures assume of the rows of each release, and what speaks against it."""
+    """Yield the assumptions about the rows of each release, and doubts about them."""
     for name in dict.fromkeys(scene.about.name for scene in scenes):
         if name in facts and facts[name].assumption:
             yield f"Nothing is declared of the rows of {name}: what stands here {facts[name].assumption}."
@@ -71,7 +71,7 @@ def _risks(found: Sequence[tuple[Scene, AttackResult, str]]) -> ReportTable:
 
 
 def _ceiling(found: Sequence[tuple[Scene, AttackResult, str]]) -> str:
-    """Say how often any way of looking could name the right group, where that is not always."""
+    """Return the upper bound on correct matches to groups, where it is below 1."""
     most = {scene.about.name: result.get("found-at-most").value for scene, result, _ in found}
     sentences = [
         f"{percent(value) if len(most) == 1 else f'{percent(value)} in {name}'}"

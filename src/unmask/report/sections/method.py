@@ -1,4 +1,4 @@
-"""What was attacked, by whom, with which settings, and what was not tried."""
+"""The section on methods: releases, attackers, parameters, and attacks that did not run."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _facts(facts: ReleaseFacts) -> tuple[TableCell, ...]:
 
 
 def assumptions(report: AuditReport) -> Section:
-    """Say what intruders are assumed to know and to do, and with which settings attacks were run."""
+    """Return the assumptions about attackers, and the parameters of attacks."""
     attackers = {scene.attacker.name: scene.attacker for scene in report.scenes}
     known = ReportTable(
         "Intruders", ("Intruder", "Assumed"),
@@ -76,7 +76,7 @@ def assumptions(report: AuditReport) -> Section:
 
 
 def untried(chapters: Sequence[Chapter]) -> Section:
-    """Say what was not run, and why."""
+    """Return the section on attacks that did not run, by reason."""
     rows = []
     for chapter in chapters:
         where = words.listed([facts.name for facts in chapter.releases])

@@ -1,4 +1,4 @@
-"""Everything at a glance: one line for each question and intruder."""
+"""The overview: one line for each question and attacker."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.unit import common
 
 
 def section(chapters: Sequence[Chapter]) -> Section | None:
-    """Put promise, guess, control and attacks side by side; None where nothing was asked."""
+    """Return bound, prior, control and attacks side by side; None without questions."""
     seen = [
         (scene, short, chapter.place(question))
         for chapter in chapters

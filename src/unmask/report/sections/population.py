@@ -1,4 +1,4 @@
-"""How surely the people of releases could be found in the population."""
+"""The section on re-identification risk in the population."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEAD = ("Release", "highest", "mean", "highest", "mean", "named rightly, if all 
 
 
 def section(releases: Sequence[ReleaseFacts]) -> Section:
-    """Put each release's people beside the population; one sentence where nobody said what it is."""
+    """Return the risk of each release in the population; one sentence where the population is unknown."""
     rows = []
     for facts in releases:
         found = facts.in_population
