@@ -43,4 +43,4 @@ def test_nobody_has_no_risk_which_is_not_a_risk_of_zero():
     """Undefined, with the reason."""
     found = summed(np.zeros(0))
     assert found.highest.value is None
-    assert found.above[1 / 3].why == "nobody is in the sample"
+    assert found.above[1 / 3].why == "the sample has no people"

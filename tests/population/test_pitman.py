@@ -75,4 +75,4 @@ def test_where_everybody_is_unique_nothing_can_be_said():
     """New kinds have not begun to thin out: undefined, not infinite, not the whole population."""
     estimate = pitman(np.array([1]), np.array([100]), 1e6)
     assert estimate.value is None
-    assert "everybody" in estimate.why
+    assert "all people" in estimate.why

@@ -70,7 +70,7 @@ def test_a_table_without_the_quasi_identifiers_is_refused():
 @pytest.mark.parametrize("row_of", [[0, 1, 2], [0, 1, 2, 9]])
 def test_places_belong_to_this_table_and_release(row_of):
     """One person too few, or a row that there is not."""
-    with pytest.raises(InvalidInputError, match="published rows must be told"):
+    with pytest.raises(InvalidInputError, match="published rows must be one"):
         PublishedTable.of(stories.boxed(FOUR, [0] * 4).release, FOUR, np.array(row_of))
 
 

@@ -1,1 +1,1 @@
-"""How risky a sample is for the people of its population: risk and uniqueness, one way of estimating a file."""
+"""Population risk and uniqueness of a sample, one estimator in each file."""

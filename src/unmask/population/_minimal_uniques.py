@@ -1,4 +1,4 @@
-"""The search for minimal sample uniques: which sets of attributes single out a person, none of them to spare."""
+"""Search for minimal sample uniques: sets of attributes that single out a person, of which no subset does."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def minimal_uniques(codes: Int32, width: Int64, single: Bool) -> tuple[Int32, In
     """Return each minimal sample unique: the profile, and its attributes as bits of a number.
 
     `codes` (attributes, profiles) are of distinct profiles, from 0 to `width` (attributes,) - 1; `single` (profiles,)
-    says whether one person alone has the profile.
+    marks profiles of one person.
 
-    Sets of attributes are visited in the order of their numbers, so a set comes after all that it contains. Its
-    parent is the set without its lowest bit: the parent's groups are split by one attribute, and who is then alone is
-    unique by this set, and dropped: no larger set can be minimal. Groups in which nobody could become unique are
-    dropped too. So the work shrinks with every level, and no pair of people is ever compared.
+    Sets of attributes are visited in the order of their numbers, so a set comes after all of its subsets. The groups
+    of the parent set (the set without its lowest bit) are split by one attribute. Profiles that are then alone are
+    unique by this set and dropped, since no larger set can be minimal; so are groups without a profile that could
+    become unique. The work shrinks with every level, and pairs of people are never compared.
     """
     n_attributes, n = codes.shape
     rows = np.empty((n_attributes + 1, n), np.int32)  # a level each: profiles by group
@@ -73,9 +73,9 @@ def _split(
     new_first: Int64,
     alone: Int32,
 ) -> tuple[int, int]:
-    """Split groups by one attribute; return how many groups of interest that gives, and how many are now alone.
+    """Split groups by one attribute; return the number of remaining groups and of profiles that are now alone.
 
-    A group is of interest if it has two profiles or more, and somebody who could become unique.
+    A group remains if it has two profiles or more, and one that could become unique.
     """
     tally, able, place = scratch
     end, n_groups, n_alone = 0, 0, 0
@@ -110,7 +110,7 @@ def _split(
 
 @njit(cache=True, nogil=True)
 def _is_minimal(bits: Int64, before: Int64, entry: int, mask: int) -> bool:
-    """Say whether none of the sets found for a profile, from the last one back, lies inside another set."""
+    """Whether none of the sets found for a profile, from the last one back, is a subset of another set."""
     while entry >= 0:
         if bits[entry] & mask == bits[entry]:
             return False

@@ -1,4 +1,4 @@
-"""Population risk: all that a sample says about how surely its people could be found in the population."""
+"""Population risk: estimates of re-identification risk and uniqueness of a sample's people in the population."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ IGNORES_WEIGHTS = "weights are ignored: the sample is taken as drawn with equal 
 _COUNTED: Source = "exact"
 
 SUDA_LIMIT = 5e7
-"""People who are alone, times sets of attributes: searching more than so many takes longer than about ten seconds."""
+"""Limit of the SUDA2 search, in unique people × sets of attributes: about ten seconds."""
 
 NOT_KNOWN = "needs to know what share of the population this is: a weight column, a table of the population, or a share"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UniquenessEstimates:
-    """How many people are alone with their key: in the sample, and by several estimates in the population."""
+    """The number of unique people: in the sample, and by several estimators in the population."""
 
     sample: Estimate  # people of the sample
     estimates: Mapping[Model, Estimate]  # people of the population; they may differ by a factor: print all
     believed: Model | None  # by Dankar's rule; None where no estimate is defined
     mixture: (
-        Estimate  # people of the population, by the law that fits best: it checks the believed one, and has a range
+        Estimate  # people of the population, by the best-fitting model: a check of the preferred one, with an interval
     )
-    counted: Estimate | None  # people of the population, where a table of it is given
-    also_there: Estimate  # people of the sample who are alone there and in the population; needs a table of it
+    counted: Estimate | None  # people of the population, if a table of it is given
+    also_there: Estimate  # people unique in the sample and in the population; needs a table of the population
 
     @property
     def value(self) -> Estimate:
-        """The estimate to believe."""
+        """The preferred estimate."""
         if self.counted is not None:
             return self.counted
         if self.believed is None:
@@ -60,7 +60,7 @@ class UniquenessEstimates:
 
     @property
     def doubtful(self) -> bool:
-        """Say whether the estimate to believe and the mixture that fits best are more than a fifth apart."""
+        """Whether the preferred estimate and the best-fitting mixture differ by more than a fifth."""
         if self.counted is not None or self.value.value is None or self.mixture.value is None:
             return False
         low, high = sorted((self.value.value, self.mixture.value))
@@ -69,7 +69,7 @@ class UniquenessEstimates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Households:
-    """The risk of each household, and of people who are found once anybody of their household is."""
+    """The risk of each household, and of people who are identified if any member of their household is."""
 
     each: HouseholdRisk
     largest: RiskOfPeople  # every person at the largest risk of the household's members
@@ -78,22 +78,22 @@ class Households:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PopulationRisk:
-    """Estimates of a sample's risk; people are counted, not rows."""
+    """Estimates of a sample's population risk; people are counted, not rows."""
 
     n: int  # people of the sample
     population_size: Estimate
-    risk: Float64  # (rows,) of being named rightly among the population; NaN where a row is left out
-    known_by: str  # what the population is known by; empty where the sample is taken for it
-    alone: Float64  # (rows,) 1 / people of the sample who look alike; NaN where a row is left out
+    risk: Float64  # (rows,) of re-identification in the population; NaN where a row is left out
+    known_by: str  # the source of population counts; empty if the sample is taken as the population
+    alone: Float64  # (rows,) 1 / people of the sample with an equal key; NaN where a row is left out
     prosecutor: RiskOfPeople
     journalist: RiskOfPeople
-    marketer: Estimate  # the share of people who would be named rightly if all were tried
+    marketer: Estimate  # the expected share of people re-identified if all are attempted
     households: Households | None
     uniqueness: UniquenessEstimates
-    special: SpecialUniques | None  # None: the search would have been too long
+    special: SpecialUniques | None  # None: the search was over its limit
     scores: Float64  # (rows,) SUDA2; NaN where it was not searched
     disclosure: Float64  # (rows,) DIS-SUDA
-    person: Int32  # (rows,) whose row it is, numbered from 0; -1 where a row is left out
+    person: Int32  # (rows,) person of the row, numbered from 0; -1 where a row is left out
     notes: tuple[str, ...]
 
     def people(self, rows: Bool) -> int:
@@ -101,7 +101,7 @@ class PopulationRisk:
         return int(np.unique(self.person[rows & (self.person >= 0)]).size)
 
     def worst(self, values: Float64) -> Float64:
-        """Return for each person the largest value, of (rows,), that a row of theirs has, (people,); NaN: not known."""
+        """Return the largest value of each person's rows, (people,), from values of rows, (rows,); NaN: unknown."""
         kept = self.person >= 0
         result = np.full(self.n, np.nan)
         np.fmax.at(result, self.person[kept], values[kept])
@@ -118,21 +118,21 @@ def population_risk(
     suda_limit: float = SUDA_LIMIT,
     reading: MissingAs = MissingAs.OWN,
 ) -> PopulationRisk:
-    """Estimate how surely people of a sample could be found in the population, by their quasi-identifiers.
+    """Estimate the re-identification risk of a sample's people in the population, by their quasi-identifiers.
 
-    Of a release, the published people are looked at, alike where they show the same cells; a missing or suppressed
-    cell counts as `reading` says. Of a table, it counts as each column declares.
+    In a release, people are equal if their published cells are equal; `reading` gives the meaning of a missing or
+    suppressed cell. In a table, each column declares it.
 
-    How many people of the population look like somebody comes from a table of the population, else from the sampling
-    weights, else from `population_size`, or the share `sampled`, spread evenly; else the sample is taken for the
-    population, which is the worst case. With weights, a size or share that is given says what they add up to.
+    Frequencies in the population come from a table of the population, else from the sampling weights, else from
+    `population_size` or the share `sampled`, at equal weights; else the sample is taken as the population, which is
+    the worst case. A size or share that is given beside weights is their total.
 
     Assumes
-        In uniqueness and SUDA2, which ask who is alone, a missing value is one more value. Somebody with several rows
-        is as much at risk as their riskiest row. SUDA2 is not searched beyond `suda_limit`.
+        In uniqueness and SUDA2 a missing value is one more value. The risk of a person with several rows is that of
+        the riskiest row. SUDA2 is not searched beyond `suda_limit`.
     Fails
-        With `InvalidInputError` without quasi-identifiers, for a population smaller than the sample, for a share that
-        is none, for a size or share beside a table of the population, and for a release with noisy sizes.
+        With `InvalidInputError` without quasi-identifiers, for a population smaller than the sample, for a share
+        outside (0, 1], for a size or share beside a table of the population, and for a release with noisy sizes.
     """
     _require_one_source(population_size, sampled, population)
     table, notes = sample if isinstance(sample, Table) else people_table(sample, reading), []
@@ -198,7 +198,7 @@ def _require_one_source(size: float | None, sampled: float | None, population: T
 
 
 def _fitting(release: Release, population: Table, keys: Keys, reading: MissingAs) -> Float64:
-    """Return how many people of the population fit what each key shows, (keys,)."""
+    """Return the number of people of the population that match each key, (keys,)."""
     units = Units.of(release)
     fits, _ = fitting(units, population)[reading]
     of_row = fits[unit_of_row(release, units)]
@@ -208,7 +208,7 @@ def _fitting(release: Release, population: Table, keys: Keys, reading: MissingAs
 
 
 def _risk(keys: Keys, size: float | None, given: float | None) -> tuple[Float64, Source, str]:
-    """Return the risk of each key, (keys,), how uncertain it is, and what it was made of."""
+    """Return the risk of each key, (keys,), the kind of its uncertainty, and its source in words."""
     if keys.population is not None and size is not None:
         scale = 1.0 if given is None else size / max(float(keys.weighed), 1e-300)
         among = np.maximum(keys.population * scale, keys.sample)
@@ -219,7 +219,7 @@ def _risk(keys: Keys, size: float | None, given: float | None) -> tuple[Float64,
 
 
 def _special(keys: Keys, share: float, limit: float) -> tuple[SpecialUniques | None, Float64, Float64]:
-    """Return what SUDA2 finds, each row's score and its DIS; NaN where the search would take too long."""
+    """Return the SUDA2 result, and each row's score and DIS; NaN where the search is over its limit."""
     if float((keys.people == 1).sum()) * 2.0 ** len(keys.profiles.schema.names) > limit:
         unknown = np.full(keys.number.size, np.nan)
         return None, unknown, unknown
@@ -261,7 +261,7 @@ def _households(table: Table, risk: Float64, rows: Int64, source: Source, why: s
 
 
 def _who(rows: Bool, person: Int32, n: int) -> float:
-    """Count the people of some of the rows: somebody who is alone with one row is alone."""
+    """Count the people of some of the rows: a person with one unique row is unique."""
     return float(np.count_nonzero(np.bincount(person[rows], minlength=n)))
 
 
@@ -293,7 +293,7 @@ def _notes(table: Table, kept: Int64) -> tuple[str, ...]:
     if table.weight is not None:
         below = int((table.weight[kept] < 1).sum())
         if below:
-            notes.append(f"{below} rows have a weight below 1: nobody can stand for fewer people than themselves")
+            notes.append(f"{below} rows have a weight below 1; a row represents at least one person")
         if table.weight[kept].sum() <= 1.01 * kept.size:
             notes.append(
                 "weights add up to no more than the people of the file: scaled to it? Then say what share it is"

@@ -1,4 +1,4 @@
-"""Prosecutor, journalist, marketer: three intruders, and how often each would name somebody rightly."""
+"""Prosecutor, journalist and marketer risk."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from unmask.risk_levels import SMALLEST_GROUPS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RiskOfPeople:
-    """The risk of all people of a sample, summed up."""
+    """A summary of the re-identification risk of a sample's people."""
 
     highest: Estimate
     lowest: Estimate
     average: Estimate
-    expected: Estimate  # people who would be named rightly if all were tried
+    expected: Estimate  # expected people re-identified if all are attempted
     at_highest: Estimate  # people
     above: Mapping[float, Estimate]  # people above each rung of the ladder
 
 
 def summed(risk: Float64, source: Source = "exact", why: str = "") -> RiskOfPeople:
-    """Sum up the risk of each person, (people,), of being named rightly.
+    """Summarize the re-identification risk of each person, (people,).
 
-    A prosecutor knows that the person is in the file: the risk is 1 / f, for f people who look alike there. A
-    journalist wants to name anybody, and knows only the population: 1 / F. A marketer wants to name many: the average.
-    Nobody is above a rung because of rounding alone.
+    A prosecutor knows that the target is in the file: the risk is 1 / f, for f people with an equal key in the file. A
+    journalist knows only the population: 1 / F. A marketer wants to identify many people: the average. Levels are
+    compared with a tolerance for rounding.
     """
     n = float(risk.size)
     if not n:
-        none = Estimate.undefined("nobody is in the sample")
+        none = Estimate.undefined("the sample has no people")
         return RiskOfPeople(none, none, none, none, none, dict.fromkeys(SMALLEST_GROUPS.values(), none))
 
     def estimate(value: float) -> Estimate:

@@ -1,4 +1,4 @@
-"""Dankar: which estimate of the population's uniques to believe."""
+"""Dankar's rule: which estimator of population uniques to prefer."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from unmask.estimate import Estimate
 Model = Literal["pitman", "zayatz", "slide-negative-binomial"]
 
 FEW = 0.1
-"""The share of the population up to which Pitman is believed."""
+"""The largest sampling share for which Pitman is preferred."""
 
 
 def dankar(share: float, pitman: Estimate, zayatz: Estimate, slide_negative_binomial: Estimate) -> Model | None:
-    """Return the model to believe where this share of the population was drawn; None where all are undefined.
+    """Return the preferred model for a sampling share; None if all are undefined.
 
-    Pitman is best for small shares, and the other two overestimate where they are wrong: so the smaller is better.
+    Pitman is best for small shares. The errors of the other two are overestimates: the smaller one is preferred.
 
     Infers
         Up to one tenth: Pitman, or Zayatz where Pitman is undefined. Above: the smaller of Zayatz and the slide

@@ -1,4 +1,4 @@
-"""Individual risk: how surely a person of the sample is found in the population, given how many look alike."""
+"""Individual risk: the re-identification risk in the population, given the sample frequency of the key."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from unmask.arrays import Float64, Int64
 from unmask.errors import InvalidInputError
 
 _SERIES_FROM = 40
-"""From so many look-alikes on the series needs fewer terms than the recursion has steps."""
+"""Sample frequency from which the series needs fewer terms than the recursion has steps."""
 
 
 def individual_risk(sample: Float64, population: Float64) -> Float64:
-    """Return the chance of naming each person rightly, who looks like `sample` people of the file, (people,).
+    """Return the re-identification risk of each person, (people,); `sample` is the frequency of the key in the file.
 
-    An intruder who finds a person's key picks one of the F people of the population who share it, and is right with
-    1 / F. F is not known: only f of them were drawn, whose weights add up to `population`.
+    An attacker picks one of the F people of the population with the person's key, and is right with probability 1 / F.
+    F is unknown: f of them were drawn, whose weights add up to `population`.
 
     Assumes
         Each of the F people was drawn with the same chance p = f / `population`, and F given f is negative binomial:
         the posterior under a prior proportional to 1 / F.
     Infers
         E[1/F | f] = p ∫ t^(f−1) / (p + (1−p) t) dt over [0, 1]: positive throughout, so nothing cancels and nothing
-        overflows, however many people look alike. 1 / f where the sample is the population.
+        overflows, for any f. 1 / f where the sample is the population.
     Fails
         With `InvalidInputError` for fewer people in the population than in the sample, or for no people.
 

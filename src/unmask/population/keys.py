@@ -1,4 +1,4 @@
-"""Keys: who shows the same quasi-identifiers, in the sample and, as far as it is known, in the population."""
+"""Keys: combinations of quasi-identifiers, with their frequencies in the sample and in the population."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from unmask.table import Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keys:
-    """The distinct keys of a sample, and how many people look like each.
+    """The distinct keys of a sample, and the number of people that match each.
 
-    A key is a combination of quasi-identifiers, in which a missing value is one more value. People are counted, not
-    rows: somebody whose rows show one key twice counts once. Looking alike follows the policy of each column, so under
-    `WILDCARD` a missing value looks like all others.
+    A key is a combination of quasi-identifiers; a missing value is one more value. People are counted, not rows: two
+    rows of one person with one key count once. Matching follows the missing-value policy of each column: under
+    `WILDCARD` a missing value matches all others.
 
     Fails
         With `InvalidInputError` where a weight is missing or negative.
@@ -27,10 +27,10 @@ class Keys:
 
     profiles: Table  # (keys,)
     number: Int32  # (rows,) the key of each row; -1 where a value is missing that must not be
-    people: Float64  # (keys,) people of the sample who show it
-    sample: Float64  # (keys,) people of the sample who look like it
-    population: Float64 | None  # (keys,) people of the population who look like it: their weights added up
-    weighed: float = 0.0  # all weights added up, once for each person and key
+    people: Float64  # (keys,) people of the sample with this key
+    sample: Float64  # (keys,) people of the sample that match it
+    population: Float64 | None  # (keys,) people of the population that match it: the sum of weights
+    weighed: float = 0.0  # the sum of weights, once for each person and key
 
     @classmethod
     def of(cls, table: Table) -> Keys:
@@ -59,13 +59,13 @@ class Keys:
 
     @property
     def sizes(self) -> tuple[Int64, Int64]:
-        """The numbers of people that keys have, in rising order, and how many keys have each."""
+        """The distinct sizes of keys in people, ascending, and the number of keys of each size."""
         return np.unique(self.people.astype(np.int64), return_counts=True)
 
     def among(self, population: Table) -> Float64:
-        """Return how many people of a population look like each key, (keys,).
+        """Return the number of people of a population that match each key, (keys,).
 
-        A key that nobody there has is held by the people of the sample, who are part of the population.
+        A key that is absent there counts the people of the sample, who are part of the population.
 
         Fails
             With `InvalidInputError` where the population lacks a quasi-identifier.
@@ -88,7 +88,7 @@ class Keys:
         return np.asarray(np.maximum(_alike(example, held[:, None])[number[: self.people.size], 0], self.sample))
 
     def spread(self, size: float) -> Float64:
-        """Return how many people of a population of this size look like each key, (keys,), at equal weights."""
+        """Return the number of people of a population of this size that match each key, (keys,), at equal weights."""
         return self.sample * max(size / max(float(self.people.sum()), 1.0), 1.0)
 
 
@@ -100,7 +100,7 @@ def _once(number: Int32, person_of: Int32) -> tuple[Int32, Int64]:
 
 
 def _alike(profiles: Table, counted: Float64) -> Float64:
-    """Add up what is counted of the profiles that look like each, (profiles, counts)."""
+    """Sum the counts of the profiles that match each profile, (profiles, counts)."""
     wild = np.zeros((profiles.n_rows, len(profiles.schema.names)), bool)
     for i, attribute in enumerate(profiles.schema):
         if attribute.missing is Missing.WILDCARD:

@@ -1,4 +1,4 @@
-"""Pitman: how many people of the population are unique, if new kinds of people keep turning up."""
+"""Pitman estimator of population uniques (Ewens-Pitman process)."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
 
 _LEAST = 1e-7
-"""Discounts below this one are taken for it: the answer no longer changes."""
+"""Smallest discount α; smaller ones give the same estimate."""
 
 
 def pitman(size: Int64, n_keys: Int64, population: float) -> Estimate:
-    """Estimate the population's uniques from how many keys, (sizes,), have how many people in the sample.
+    """Estimate the number of population uniques from the number of sample keys of each size, (sizes,).
 
     Assumes
         That the sample's keys are a draw from the Ewens-Pitman process: after i people of whom j kinds are known, the
         next is of a new kind with (θ + jα) / (θ + i). Good where the sample is a small share of the population.
     Infers
-        θ and α by maximum likelihood; uniques = Γ(θ+1) / Γ(θ+α) · N^α. 0 where nobody in the sample is unique.
+        θ and α by maximum likelihood; uniques = Γ(θ+1) / Γ(θ+α) · N^α. 0 without sample uniques.
     Fails
-        Undefined where everybody in the sample is unique: then nothing says how new kinds thin out.
+        Undefined if all people of the sample are unique: α is then not identified.
 
     References
     ----------
@@ -34,9 +34,9 @@ def pitman(size: Int64, n_keys: Int64, population: float) -> Estimate:
     sizes, counts = size.astype(np.float64), n_keys.astype(np.float64)
     people = float(sizes @ counts)
     if people == 0 or size[0] != 1:
-        return Estimate(0.0, n=people, source="sample", why="nobody in the sample is unique")
+        return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
     if size[-1] == 1:
-        return Estimate.undefined("everybody in the sample is unique", people)
+        return Estimate.undefined("all people of the sample are unique", people)
     theta, alpha = parameters(sizes, counts)
     log_uniques = gammaln(theta + 1) - gammaln(theta + alpha) + alpha * math.log(population)
     return Estimate(min(float(np.exp(log_uniques)), population), n=people, source="sample")
@@ -63,7 +63,7 @@ def parameters(size: Float64, n_keys: Float64) -> tuple[float, float]:
             high *= 4
         return float(brentq(slope, low, high, args=(alpha,), xtol=1e-13, rtol=1e-14)) if high < 1e12 else high
 
-    def profile(alpha: float) -> float:  # of the logarithm of the likelihood, by α, at the best θ
+    def profile(alpha: float) -> float:  # derivative of the log-likelihood by α, at the best θ
         theta = theta_of(alpha)
         known = ((kinds - 1) - theta * reciprocals(theta, alpha)) / alpha
         return known - float(n_keys @ (digamma(size - alpha) - digamma(1 - alpha)))

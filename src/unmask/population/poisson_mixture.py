@@ -1,4 +1,4 @@
-"""Poisson mixture: how many people of the population are unique, by the law of keys that the sample fits best."""
+"""Poisson mixture estimator of population uniques, averaged over models of key rates."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from unmask.arrays import Float64, Int64
 from unmask.estimate import Estimate
 
 _POINTS = 600
-"""Rates on a grid of logarithms, over which laws are summed."""
+"""Points of the logarithmic grid of rates over which distributions are integrated."""
 
 _COUNTED_TO = 150
-"""Keys of more people than these show their rate so well that the law's density there is their chance."""
+"""Key size above which the density at the observed rate approximates the likelihood."""
 
 _STEP = 1e-2
-"""Of the parameters, for the curvature of the likelihood."""
+"""Step of the parameters for the curvature of the likelihood."""
 
 _FARTHEST, _NEVER = 60.0, 1e12
-"""Parameters beyond these bounds, and laws that cannot give the sample, are never taken."""
+"""Penalty of parameters out of bounds, and of distributions that cannot produce the sample."""
 
 _VAGUE = 2.0
-"""A standard error of the logarithm of uniques (a factor of 50 either way) from which on there is no estimate."""
+"""Largest standard error of the logarithm of uniques (a factor of 50 either way); beyond, no estimate is given."""
 
 _ENOUGH = 20
-"""Keys without which no law is fitted."""
+"""Least number of keys for a fit."""
 
 _HARDLY_ANYBODY = 1e-3
-"""Of the population: as long as no more are unique, an interval may span any factor."""
+"""Share of the population: an interval below it may span any factor."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Law:
-    """How the rates of keys spread: the logarithm of a density over logarithms x, up to a constant."""
+    """A distribution of key rates: the logarithm of a density over log-rates x, up to a constant."""
 
     name: str
     density: Callable[[Float64, Float64], Float64]  # of x, with these parameters
@@ -64,21 +64,21 @@ _LAWS = (
 
 
 def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
-    """Estimate the population's uniques from how many keys, (sizes,), have how many people in the sample.
+    """Estimate the number of population uniques from the number of sample keys of each size, (sizes,).
 
-    A key is a combination of many attributes, each of which makes it rarer by a factor: so rates spread over orders of
-    magnitude, and their logarithm rather than the rate itself has a simple law.
+    A key combines many attributes, each of which multiplies its rate by a factor: rates span orders of magnitude, and
+    the logarithm of the rate has a simple distribution.
 
     Assumes
-        That the people of a key are Poisson with a rate of its own; that rates of keys spread by a log-normal, a gamma
-        or a generalized inverse Gaussian law; that each person is drawn with the same chance.
+        The number of people of a key is Poisson with a rate of its own; rates follow a log-normal, a gamma or a
+        generalized inverse Gaussian distribution; each person is drawn with the same probability.
     Infers
-        The parameters of each law by maximum likelihood from the keys that the sample shows; uniques = keys ·
-        E[rate e^−rate]; and the average over the laws by their Akaike weights. The interval, of 95 %, holds the error
-        of each fit (its likelihood taken as normal) and the disagreement of the laws.
+        The parameters of each distribution by maximum likelihood from the sample's keys; uniques = keys ·
+        E[rate e^−rate]; and the average over distributions by Akaike weights. The 95 % interval covers the error of
+        each fit (normal approximation of the likelihood) and the differences between distributions.
     Fails
-        Undefined where everybody in the sample is unique, for fewer than 20 keys, or where the interval would span a
-        factor of fifty either way and more than a thousandth of the population: then nothing says how rates spread.
+        Undefined if all people of the sample are unique, for fewer than 20 keys, or where the interval would span a
+        factor of fifty either way and more than a thousandth of the population.
 
     References
     ----------
@@ -90,12 +90,12 @@ def poisson_mixture(size: Int64, n_keys: Int64, population: float) -> Estimate:
     sizes, counts = size.astype(np.float64), n_keys.astype(np.float64)
     people = float(sizes @ counts)
     if people == 0 or size[0] != 1:
-        return Estimate(0.0, n=people, source="sample", why="nobody in the sample is unique")
+        return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
     share = people / population
     if share >= 1:
         return Estimate.exact(float(counts[0]), people)
     if size[-1] == 1:
-        return Estimate.undefined("everybody in the sample is unique", people)
+        return Estimate.undefined("all people of the sample are unique", people)
     if counts.sum() < _ENOUGH:
         return Estimate.undefined(f"the sample must have {_ENOUGH} keys for a law to be fitted", people)
     keys = _Sample.of(sizes, counts, share)
@@ -123,19 +123,19 @@ class _Fit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sample:
-    """The keys of a sample, made ready to be held against any law of rates; rates are those in the population."""
+    """The keys of a sample, prepared for the likelihood of any distribution of (population) rates."""
 
     counts: Float64  # (sizes,) keys
-    x: Float64  # (points + large sizes,) logarithms of rates: a grid, then the rates that large keys show
+    x: Float64  # (points + large sizes,) logarithms of rates: a grid, then the observed rates of large keys
     step: float  # of the grid
     chance: Float64  # (small sizes, points) of a key's size in the sample, by its rate
-    shows: Float64  # (points,) the chance that a key shows in the sample at all
-    alone: Float64  # (points,) the chance that a key has one person in the population
+    shows: Float64  # (points,) the probability that a key occurs in the sample
+    alone: Float64  # (points,) the probability that a key has one person in the population
     large: Float64  # (large sizes,)
 
     @classmethod
     def of(cls, sizes: Float64, counts: Float64, share: float) -> _Sample:
-        """Prepare a grid of rates, from keys that hardly exist to twice the largest."""
+        """Prepare a grid of rates, from near zero to twice the largest."""
         x, step = np.linspace(math.log(1e-4), math.log(2 * sizes[-1] / share) + 1, _POINTS, retstep=True)
         drawn = share * np.exp(x)
         small, large = sizes[sizes <= _COUNTED_TO][:, None], sizes[sizes > _COUNTED_TO]
@@ -150,7 +150,7 @@ class _Sample:
         )
 
     def fitted(self, law: _Law) -> _Fit:
-        """Fit a law by maximum likelihood."""
+        """Fit a distribution by maximum likelihood."""
         how = {"maxiter": 2000, "xatol": 1e-5, "fatol": 1e-5}
         found = [minimize(self._loss, start, (law,), "Nelder-Mead", options=how) for start in law.starts]
         best = min(found, key=lambda one: float(one.fun))
@@ -167,7 +167,7 @@ class _Sample:
         variance = float(gradient @ np.linalg.pinv(curvature, rcond=1e-9, hermitian=True) @ gradient)
         own = 1 / self.counts.sum() + math.exp(
             -max(log_uniques, 0.0)
-        )  # that keys show by chance, and are alone by chance
+        )  # probabilities that keys occur in the sample, and are unique
         return _Fit(law.name, 2 * float(best.fun) + 2 * at.size, log_uniques, max(variance, 0.0) + own)
 
     def _density(self, parameters: Float64, law: _Law) -> tuple[Float64, Float64]:
@@ -179,7 +179,7 @@ class _Sample:
         return relative[:n] / total, relative[n:] / (total * self.step)
 
     def _loss(self, parameters: Float64, law: _Law) -> float:
-        """Return minus the logarithm of the likelihood of the keys' sizes, given that the keys show."""
+        """Return the negative log-likelihood of the keys' sizes, given that the keys occur in the sample."""
         if np.abs(parameters).max() > _FARTHEST:
             return _NEVER
         share, beyond = self._density(parameters, law)

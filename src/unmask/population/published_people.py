@@ -1,4 +1,4 @@
-"""People as a release shows them: a table whose values are the distinct cells."""
+"""Published people as a table whose values are the distinct cells of a release."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from unmask.table import Table
 
 
 def unit_of_row(release: Release, units: Units) -> Int64:
-    """Return the unit of each row of the table that `people_table` makes of a release, (rows,).
+    """Return the unit of each row of `people_table`, (rows,).
 
     Fails
-        With `InvalidInputError` where sizes are not whole (noise), so that nobody can be counted.
+        With `InvalidInputError` where sizes are not whole numbers (noise).
     """
     size = np.round(units.size).astype(np.int64)
     if release.noise or not np.allclose(size, units.size) or (size < 0).any():
@@ -29,20 +29,20 @@ def unit_of_row(release: Release, units: Units) -> Int64:
 
 
 def people_table(release: Release, reading: MissingAs) -> Table:
-    """Return the published people, (rows,), each cell of a column being a value of its own.
+    """Return a table of the published people, in which each distinct cell of a column is a value.
 
-    Two people look alike in this table where they do in the release. Under the reading `WILDCARD` a missing or
-    suppressed cell is a missing value that matches everything, else one more value. Suppressed people are not in it.
+    Two people match in this table if they match in the release. Under the reading `WILDCARD` a missing or suppressed
+    cell is a missing value that matches everything, else one more value. Suppressed people are left out.
 
     Fails
-        With `InvalidInputError` where sizes are not whole (noise), so that nobody can be counted; or where numbers
-        have noise, so that everybody is alone in what is shown.
+        With `InvalidInputError` where sizes are not whole numbers (noise), or where numbers have noise, so that all
+        rows are unique.
     """
     if release.is_synthetic:
         msg = f"population risk must be about people; {SYNTHETIC}"
         raise InvalidInputError(msg)
     if release.masked.noise:
-        msg = "people must be shown as they are to say who is alone; numbers here have noise. Estimate it beforehand"
+        msg = "numbers must be exact for population risk; these have noise. Estimate it before noise is added"
         raise InvalidInputError(msg)
     units = Units.of(release)
     unit = unit_of_row(release, units)

@@ -1,4 +1,4 @@
-"""Slide negative binomial: how many people of the population are unique, if sizes of keys spread by a simple law."""
+"""Slide negative binomial estimator of population uniques."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from unmask.estimate import Estimate
 
 
 def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Estimate:
-    """Estimate the population's uniques from how many keys, (sizes,), have how many people in the sample.
+    """Estimate the number of population uniques from the number of sample keys of each size, (sizes,).
 
     Assumes
-        That one less than the number of people of a key is negative binomial with parameters a and b, that each person
-        is drawn with the same chance, and that Shlosser's estimate of the number K of keys is right.
+        The number of people of a key, less one, is negative binomial with parameters a and b; each person is drawn
+        with the same probability; Shlosser's estimate of the number K of keys is right.
     Infers
         a and b so that the expected keys of one and of two people in the sample are those seen; uniques = K b^a. For
         each b the ratio of the two expectations leaves a quadratic equation in a, with one positive root, so the
-        search has one dimension. 0 where nobody in the sample is unique.
+        search has one dimension. 0 without sample uniques.
     Fails
         Undefined where no a and b fit, or where no key has two people.
 
@@ -32,13 +32,13 @@ def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Es
     sizes, counts = size.astype(np.float64), n_keys.astype(np.float64)
     people = float(sizes @ counts)
     if people == 0 or size[0] != 1:
-        return Estimate(0.0, n=people, source="sample", why="nobody in the sample is unique")
+        return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
     ones, twos = counts[0], float(counts[size == 2].sum())
     share = people / population
     if share >= 1:
         return Estimate(float(ones), n=people, source="sample", why="the sample is the population")
     if not twos:
-        return Estimate.undefined("no two people of the sample share a key that nobody else has", people)
+        return Estimate.undefined("no key of the sample has exactly two people", people)
     keys, ratio = shlosser(sizes, counts, share), twos / ones
 
     def power(b: float, q: float) -> float:  # a that gives twos / ones, for q = 1 − b
@@ -68,7 +68,7 @@ def slide_negative_binomial(size: Int64, n_keys: Int64, population: float) -> Es
 
 
 def shlosser(size: Float64, n_keys: Float64, share: float) -> float:
-    """Estimate how many keys the population has, by Shlosser's estimator as Haas and Stokes modified it."""
+    """Estimate the number of keys of the population by Shlosser's estimator, modified by Haas and Stokes."""
     squared = float((size * share**2 * (1 - share**2) ** (size - 1)) @ n_keys)
     both = float(((1 - share**2) ** size - (1 - share) ** size) @ n_keys)
     missed = float((1 - share) ** size @ n_keys)

@@ -1,4 +1,4 @@
-"""SUDA2: who is special, by the smallest sets of attributes that single them out, and by which attributes."""
+"""SUDA2: special uniques scores from minimal sample uniques, and the contribution of each attribute."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.population.keys import Keys
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpecialUniques:
-    """The minimal sample uniques of a table: a person, and a set of attributes that no subset of does without."""
+    """The minimal sample uniques of a table: people, and sets of attributes that single them out."""
 
     attributes: tuple[str, ...]
     number: Int32  # (rows,) the key of each row; -1 where a value is missing that must not be
@@ -28,17 +28,17 @@ class SpecialUniques:
         return self._of_rows(self._added(self._factorials()))
 
     def contribution(self) -> dict[str, float]:
-        """Return the part of all scores that comes from sets with each attribute; 0 where nobody is unique."""
+        """Return the share of all scores from sets with each attribute; 0 without uniques."""
         weight = self._factorials()
         total = max(weight.sum(), 1.0)
         return {name: float(weight[h].sum() / total) for name, h in zip(self.attributes, self._holds(), strict=True)}
 
     def disclosure(self, scores: Float64, share: float = 0.01) -> Float64:
-        """Return DIS-SUDA, (rows,): how likely the row's unique key is a right match, given its score.
+        """Return DIS-SUDA, (rows,): the probability that a match of the row's unique key is correct, given its score.
 
         Infers
-            D = U φ / (U φ + P (1 − φ)), how many of the unique matches are right if a `share` φ of the people was
-            drawn, with U uniques and P people in pairs; spread over them by their scores s:
+            D = U φ / (U φ + P (1 − φ)), the share of correct unique matches for a sampling `share` φ, with U uniques
+            and P people in pairs; distributed over rows by their scores s:
             1 / (1 + (U / D − U) / (s^Q Σ s^(−Q))), with Q = 1 + (8 − M) / 20.
         Fails
             With `InvalidInputError` unless the share lies between 0 and 1.
@@ -73,7 +73,7 @@ class SpecialUniques:
         return np.bincount(self.key, weight, self.people.size).astype(np.float64)
 
     def _of_rows(self, of_keys: Float64) -> Float64:
-        """Give each row what its key has, (rows, …); 0 where it has no key."""
+        """Return the value of each row's key, (rows, …); 0 for a row without a key."""
         none = np.zeros((1, *of_keys.shape[1:]))
         return np.asarray(np.concatenate([of_keys, none])[self.number])
 
@@ -87,14 +87,14 @@ class SpecialUniques:
 def suda(keys: Keys) -> SpecialUniques:
     """Find every minimal sample unique of a table.
 
-    Somebody who is unique by sex and age alone is riskier than somebody who is unique by seven attributes together:
-    few facts suffice, and a coincidence in the population is less likely. A minimal sample unique is a set of
-    attributes by which a person is unique while no smaller part of it makes them so.
+    A record that is unique by sex and age alone is riskier than one that is unique by seven attributes together: few
+    facts suffice to find it, and it is more likely to be unique in the population. A minimal sample unique is a set
+    of attributes by which a person is unique, while no proper subset makes the person unique.
 
     Assumes
-        A missing value is one more value. Weights are ignored: only the sample is looked at.
+        A missing value is one more value. Weights are ignored.
     Infers
-        All of them, exactly, without comparing people pairwise.
+        All minimal sample uniques, exactly, without comparing people pairwise.
     Fails
         With `InvalidInputError` for more than 62 quasi-identifiers.
 

@@ -1,4 +1,4 @@
-"""Zayatz: how likely a sample unique is unique in the population, by the sizes that the sample shows."""
+"""Zayatz estimator of population uniques, from the key sizes of the sample."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from unmask.estimate import Estimate
 
 
 def zayatz(size: Int64, n_keys: Int64, population: float) -> Estimate:
-    """Estimate the population's uniques from how many keys, (sizes,), have how many people in the sample.
+    """Estimate the number of population uniques from the number of sample keys of each size, (sizes,).
 
     Assumes
-        That keys of the population are as large as keys of the sample: true where most of the population was drawn,
-        and far too many uniques where little was.
+        Key sizes of the population are distributed as in the sample. This holds for large sampling shares; for small
+        ones uniques are overestimated.
     Infers
         P(1) h(1) / Σ P(k) h(k), with P the shares of sizes among the sample's keys and h(k) = k n/N Π (N−n−i)/(N−1−i),
-        i < k − 1: the chance that one of k people is drawn. Times sample uniques over the sampling share. 0 where
-        nobody in the sample is unique.
+        i < k − 1: the probability that one of k people is drawn. Times sample uniques over the sampling share. 0
+        without sample uniques.
 
     References
     ----------
@@ -26,7 +26,7 @@ def zayatz(size: Int64, n_keys: Int64, population: float) -> Estimate:
     """
     people = float(size @ n_keys)
     if people == 0 or size[0] != 1:
-        return Estimate(0.0, n=people, source="sample", why="nobody in the sample is unique")
+        return Estimate(0.0, n=people, source="sample", why="the sample has no uniques")
     share = min(people / population, 1.0)
     step = np.arange(int(size[-1]) - 1, dtype=np.float64)
     missed = np.maximum(population - people - step, 0.0) / np.maximum(population - 1 - step, 1.0)

@@ -1,1 +1,1 @@
-"""Measures of utility, one idea a file; `catalog` finds them."""
+"""Utility measures, one in each file; `catalog` lists them."""

@@ -1,4 +1,4 @@
-"""Answering a counting query in one pass over the people, and one over what is published of them."""
+"""Counting queries: the true count over the people, and the estimated count over the published cells."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from unmask.arrays import Float64, Int32, Int64
 
 @njit(cache=True, nogil=True)
 def counted(place: Int32, asked: Int64, accepts: Float64, first: Int64, weight: Float64) -> float:
-    """Count the people, (attributes, people), who fit every predicate, (predicates,): 1 where a place is accepted.
+    """Count the people, (attributes, people), that satisfy every predicate; `accepts` is 1 where a place is accepted.
 
-    The places that predicate p accepts begin at `first[p]`; a negative place, not known, is accepted by none.
+    The places of predicate p begin at `first[p]`; no predicate accepts a negative (unknown) place.
     """
     total = 0.0
     for person in range(weight.size):
@@ -37,7 +37,7 @@ def expected(
     people: Float64,
     accepts: Float64,
 ) -> float:
-    """Estimate the same from shapes, (attributes, shapes), and how many people of each have each value, (entries,).
+    """Estimate the same count from shapes, (attributes, shapes), and the people of each shape by value, (entries,).
 
     A predicate accepts a share of every cell; those of predicate p begin at `first[p]`.
     """

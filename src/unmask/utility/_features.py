@@ -1,4 +1,4 @@
-"""Cells as numbers that a learner can use: the middle of a range, the parts of a set."""
+"""Features for a learner: a range becomes its middle, a set the share of each of its values."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from unmask.masks.cells import Cells
 from unmask.schema import Categorical, Numeric
 
 MOST_PARTS = 100
-"""Listed values beyond so many are read by their place in the list."""
+"""Most listed values that get a feature each; longer lists are encoded by the position in the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """How each attribute is read, and what stands for a number that is not known."""
+    """The encoding of each attribute, and the substitute for an unknown number."""
 
     in_parts: tuple[bool, ...]
     middle: tuple[float, ...]
 
     @classmethod
     def of(cls, columns: tuple[Cells, ...]) -> Encoding:
-        """Choose how to read the published cells."""
+        """Choose the encoding of the published cells."""
         in_parts, middle = [], []
         for cells in columns:
             domain = cells.attribute.domain
@@ -49,7 +49,7 @@ class Encoding:
 
 
 def _parts(cells: Cells) -> Float64:
-    """Return the part that each listed value has in each cell, (cells, values + 1); a missing value is the last."""
+    """Return the share of each listed value in each cell, (cells, values + 1); the missing value is the last column."""
     n = len(cells.attribute.values)
     fits = cells.likelihood(np.arange(n, dtype=np.int32)).dense()
     fits = np.concatenate([fits, (cells.missing & ~cells.anything)[:, None]], axis=1)
@@ -58,7 +58,7 @@ def _parts(cells: Cells) -> Float64:
 
 
 def _middles(cells: Cells) -> Float64:
-    """Return the mean of what each cell may stand for, (cells,), spread evenly; NaN where it is not known."""
+    """Return the mean of each cell under a uniform spread, (cells,); NaN where it is unknown."""
     domain = cells.attribute.domain
     low, high = (cells.low, cells.high) if not isinstance(domain, Numeric) else stretched(cells)
     usable = np.isfinite(low) & np.isfinite(high) & (low > -1 if not isinstance(domain, Numeric) else True)

@@ -1,4 +1,4 @@
-"""Average group size: how many people a group has, over what was asked for."""
+"""Average group size, relative to the required k."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 
 @dataclass(frozen=True)
 class AverageGroupSize:
-    """Count people per group: the fewer, the more can still be told apart.
+    """Compute the average equivalence class size, relative to the required k.
 
     Measures
-        `n / (groups · k)`, groups being sets of people with the same cells in the same group. All people who were left
-        out, or are shown as nothing but `*` in several columns, are one group together. With the k that was asked for,
-        1 is the best that can be; k = 1 gives the plain average.
+        `n / (groups · k)`, where a group is the set of people with equal cells in one published group. Suppressed
+        people, and rows of nothing but `*` in several columns, form one group together. With the required k, 1 is the
+        optimum; k = 1 gives the plain average.
     Fails
         With `InvalidInputError` where k is below 1. Undefined without people.
 
@@ -44,7 +44,7 @@ class AverageGroupSize:
         del rng
         groups = case.class_sizes().size + (case.n_suppressed > 0)
         if case.n <= 0 or groups == 0:
-            return Quality.undefined("there is nobody")
+            return Quality.undefined("the table has no people")
         return Quality(Estimate.exact(case.n / (groups * self.k), case.n))
 
 

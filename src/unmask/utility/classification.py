@@ -1,4 +1,4 @@
-"""The classification metric: how many people are not like most of their group."""
+"""Classification metric: the share of people outside the majority class of their group."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 
 @dataclass(frozen=True)
 class Classification:
-    """Count the people whose sensitive value is not the one that most of their group have.
+    """Compute the share of people whose sensitive value differs from the majority value of their group.
 
-    A classifier that sees only the group would be wrong about them, and about everybody who was left out. What helps
-    it helps an intruder: the same number, read the other way, is what random worlds gets right of those shown.
+    A classifier that sees only the group misclassifies these people, and all suppressed ones. One minus this share of
+    the published people is the accuracy of the random-worlds attack: what helps an analyst helps an attacker.
 
     Measures
         `Σ (size − most frequent value) + suppressed`, as a share of all people; the mean over sensitive attributes.
-        Rows of nothing but `*` in several columns count as suppressed. A value that is not known is one that most do
-        not have.
+        Rows of nothing but `*` in several columns count as suppressed. An unknown value counts as a minority value.
     Fails
         Undefined without a sensitive attribute that is counted by group.
 

@@ -1,4 +1,4 @@
-"""Discernibility: how many people each person can no longer be told from."""
+"""Discernibility: the size of each person's equivalence class, summed over people."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 
 @dataclass(frozen=True)
 class Discernibility:
-    """Charge each person by the number of people who look the same, and who was left out by the number of all.
+    """Charge each person the size of the equivalence class, and each suppressed person the number of all people.
 
-    It likes small groups, whatever is shown of them: two releases with the same groups cost the same, however wide
-    their ranges.
+    It depends on group sizes only: two releases with the same groups cost the same, however wide their ranges.
 
     Measures
-        `Σ size² + n · suppressed` over sets of people with the same cells in the same group. Rows of nothing
-        but `*` in several columns count as suppressed. Beside it, as `share`, the same over n²: 1 where all are one
-        group or all are left out.
+        `Σ size² + n · suppressed` over sets of people with equal cells in one group. Rows of nothing but `*` in
+        several columns count as suppressed. `share` is the same divided by n²: 1 if all people are in one group, or
+        all are suppressed.
     Fails
         Undefined without people.
 
@@ -37,7 +36,7 @@ class Discernibility:
         """Return the sum, and its share of the worst possible."""
         del rng
         if case.n <= 0:
-            return Quality.undefined("there is nobody")
+            return Quality.undefined("the table has no people")
         size = case.class_sizes()
         total = float(size @ size + case.n * case.n_suppressed)
         return Quality(Estimate.exact(total, case.n), {"share": Estimate.exact(total / case.n**2, case.n)})

@@ -1,4 +1,4 @@
-"""Divergence: how far the distributions that can be read off the release are from the true ones."""
+"""Kullback-Leibler divergence of the true distributions from those estimated from a release."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from unmask.table import Table
 from unmask.utility.utility_measure import PublishedTable, Quality
 
 MOST_CELLS = 1 << 24
-"""Larger tables of pairs are not made."""
+"""Most cells of a table of pairs; larger tables are left out."""
 
 
 @dataclass(frozen=True)
 class KLMarginals:
-    """Compare the distribution of each quasi-identifier with what the release tells of it.
+    """Compute the divergence between each quasi-identifier's true distribution and the one that the release implies.
 
-    Every published cell is spread evenly over the values it may stand for, as an analyst would who has nothing else.
+    Every published cell is spread uniformly over the values that it may stand for.
 
     Measures
-        The mean over quasi-identifiers of `Σ p ln (p / q)` in nats, p in the original table and q off the release.
-        Numbers with more than 64 values are cut into 64 intervals. People who were left out are spread over
-        everything. Infinite where the release rules out what occurs.
+        The mean over quasi-identifiers of `Σ p ln (p / q)` in nats, p from the original table and q from the release.
+        Numbers with more than 64 values are cut into 64 intervals. Suppressed people are spread over all values.
+        Infinite if the release excludes a value that occurs.
     Fails
         Undefined without the original table.
 
@@ -49,7 +49,7 @@ class KLMarginals:
             return Quality.undefined(case.why_unknown)
         sides = _sides(case, case.original)
         if not sides or not case.original.n_rows:
-            return Quality.undefined("there is nobody, or no quasi-identifier")
+            return Quality.undefined("the table has no people, or no quasi-identifier")
         parts: dict[str, float | None] = {}
         for name, side in sides.items():
             estimated = np.bincount(side.cell, case.people, side.spread.n_rows) @ side.matrix
@@ -60,15 +60,15 @@ class KLMarginals:
 
 @dataclass(frozen=True)
 class KLPairs:
-    """Compare how quasi-identifiers, and sensitive values with them, occur together with what the release tells of it.
+    """Compute the divergence between true and implied joint distributions of pairs of attributes.
 
-    Marginals can survive where associations don't: a table whose columns are shuffled has perfect marginals.
+    Marginals may survive while associations are lost: a table with shuffled columns has perfect marginals.
 
     Measures
         The mean over pairs of two quasi-identifiers, and of a quasi-identifier and a sensitive attribute, of
-        `Σ p ln (p / q)` in nats, p in the original table and q off the release, cells spread evenly over what they may
-        stand for and, in a group, independently of each other and of the sensitive values. People who were left out
-        are spread over everything.
+        `Σ p ln (p / q)` in nats, p from the original table and q from the release. Cells are spread uniformly and,
+        within a group, independently of each other and of the sensitive values. Suppressed people are spread over all
+        values.
     Fails
         Undefined without the original table. A pair of columns with more than 16 million combinations is left out.
 
@@ -96,13 +96,13 @@ class KLPairs:
                 for one, side in sides.items():
                     parts[f"{one} × {name}"] = _with_values(case, side, codes, case.release.counts_of(name))
         if not parts or not case.original.n_rows:
-            return Quality.undefined("there is nobody, or nothing to pair")
+            return Quality.undefined("the table has no people, or no pair of columns")
         return _averaged(parts, case.original.n_rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """One quasi-identifier: what is true of people, and what lines show."""
+    """One quasi-identifier: true values of people, and published cells of lines."""
 
     true: Int32  # (people,) atom
     cell: Int32  # (lines,)
@@ -154,7 +154,7 @@ def _together(one: Int32, two: Int32, shape: tuple[int, int]) -> Float64:
 
 
 def _sensitive(original: Table, name: str, values: tuple[str, ...]) -> Int32:
-    """Return the code that each person's own value has in the release, (people,); negative where it is not known."""
+    """Return the release's code of each person's own value, (people,); negative where it is unknown."""
     return np.append(recode(labels_in(original, name), values), np.int32(-1))[original.ranks(name)[0]]
 
 

@@ -1,4 +1,4 @@
-"""How much wider the published cells are than the values behind them: NCP, and ILoss over the leaves of a hierarchy."""
+"""Information loss by the width of cells: NCP over ranges, and ILoss over the leaves of a hierarchy."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 
 @dataclass(frozen=True)
 class NCP:
-    """Charge each cell by the width of its range, as a part of the range of the whole column.
+    """Charge each cell the width of its range, divided by the range of the column (normalized certainty penalty).
 
-    A cell that shows the value itself costs nothing, `*` costs 1. The range of a column is that of the original
-    table, else the declared bounds, else that of what is published.
+    An exact value costs 0, `*` costs 1. The range of a column is that of the original table, else the declared
+    bounds, else that of the published cells.
 
     Measures
         The mean over people and quasi-identifiers of `(max − min) / (column's max − column's min)`. Listed values are
-        counted in their declared order, alphabetically without one; values that nobody has do not count. Where a
+        counted in their declared order, alphabetically without one; values that do not occur are not counted. Where a
         listed column has a hierarchy: the leaves of the cell over all leaves, 0 for one leaf. A missing value is one
-        more value. People who were left out cost 1.
+        more value. Suppressed people cost 1.
     Fails
         Undefined without people or quasi-identifiers.
 
@@ -61,16 +61,16 @@ class NCP:
 
 @dataclass(frozen=True)
 class InformationLoss:
-    """Charge each cell by how many values it may stand for.
+    """Charge each cell by the number of values that it may stand for.
 
-    A cell that stands for m of a column's n values costs `(m − 1) / (n − 1)`: nothing for one value, 1 for all. One
-    minus this loss is what others call granularity.
+    A cell of m of a column's n values costs `(m − 1) / (n − 1)`: 0 for one value, 1 for all. One minus this loss is
+    also called granularity.
 
     Measures
         The mean of that over people and quasi-identifiers. The n values are the leaves of the hierarchy; without one
         those that occur in the original table, else those of the published domain; of numbers without a hierarchy the
-        length of the range counts, in steps where they have one. A missing value is one more value. People who were
-        left out cost 1.
+        length of the range counts, in steps where they have one. A missing value is one more value. Suppressed people
+        cost 1.
     Fails
         Undefined without people or quasi-identifiers.
 
@@ -98,7 +98,7 @@ class InformationLoss:
 def _averaged(case: PublishedTable, charges: Callable[[Cells, Table | None], Float64]) -> Quality:
     lines, people = case.lines, case.people
     if not lines.cells or case.n <= 0:
-        return Quality.undefined("there is nobody, or no quasi-identifier")
+        return Quality.undefined("the table has no people, or no quasi-identifier")
     parts = {}
     for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
         charge = np.where(cells.anything, 1.0, np.clip(charges(cells, case.original), 0.0, 1.0))
@@ -112,13 +112,13 @@ def _per_step(held: Float64, whole: float) -> Float64:
 
 
 def _counted(cells: Cells, original: Table | None) -> tuple[Float64, float]:
-    """Return how many values each cell may stand for, (cells,), and how many there are."""
+    """Return the number of values of each cell, (cells,), and of the whole column."""
     at = _values(cells, original)
     return mass(cells, at, np.ones(at.size)), float(at.size)
 
 
 def _values(cells: Cells, original: Table | None) -> Column:
-    """Return the values of a column in the domain of its cells, each once; a missing one is one of them."""
+    """Return the distinct values of a column in the domain of its cells, the missing value included."""
     attribute = cells.attribute
     known = original if original is not None and attribute.name in original.schema else None
     has_missing = bool(cells.missing.any() if known is None else known.missing(attribute.name).any())

@@ -1,4 +1,4 @@
-"""Learning: how well a sensitive value is predicted for new people by a model that was trained on the release."""
+"""Learning: the accuracy on new people of a model trained on the release."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 Learner = Literal["logistic", "trees"]
 
 Few = Callable[[Int64], Int64]
-"""Which of some rows are learned from."""
+"""Chooses the rows of a training set."""
 
 
 @dataclass(frozen=True)
 class Learning:
-    """Train a model on the release, and let it predict the sensitive value of people it has not seen.
+    """Train a classifier on the release, and score its predictions of a sensitive value for new people.
 
-    Where no people outside the release are given, a part of the original people is held out: their published rows are
-    taken from the release before the model is trained, and it is tested on their true attributes.
+    Without people outside the release, part of the original people is held out: their published rows are removed
+    before training, and the model is tested on their true attributes.
 
     Assumes
         That an analyst reads a range of numbers or ordered values as its middle, and a set of values as each of them
@@ -44,8 +44,8 @@ class Learning:
         the original rows of the same people, and as `majority` by guessing the most frequent value. `logistic`:
         multinomial logistic regression; `trees`: gradient boosted trees. Sampled: the interval is Wilson's at 95 %.
     Fails
-        With `InvalidInputError` for a share that leaves nobody. Undefined without a sensitive attribute, or where
-        neither people outside the release nor everybody's group are known.
+        With `InvalidInputError` for a share that leaves no people. Undefined without a sensitive attribute, or where
+        neither people outside the release nor the group of each person are known.
 
     References
     ----------
@@ -58,7 +58,7 @@ class Learning:
     learner: Learner = "trees"
     held_out: float = 0.25
     target: str | None = None  # the first sensitive attribute by default
-    most: int = 10_000  # people to learn from, and to predict; of more, so many are drawn
+    most: int = 10_000  # most people to train on, and to predict; beyond, a sample is drawn
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -70,7 +70,7 @@ class Learning:
             raise InvalidInputError(msg)
 
     def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
-        """Return how often the model is right."""
+        """Return the accuracy of the model."""
         target = self._target(case)
         if target is None:
             return Quality.undefined("no sensitive attribute is counted by group and known of the people to predict")
@@ -94,7 +94,7 @@ class Learning:
             rows = _Rows.of_release(case, target, few)
             originals = None
         if not new.any() or not rows.weight.size:
-            return Quality.undefined("there is nobody to predict, or to learn from")
+            return Quality.undefined("the table has no people to predict, or to learn from")
         encoding = _features.Encoding.of(case.published.cells)
         tested = few(np.flatnonzero(new))
         test, truth = _exact(encoding, case, people, tested), code[tested]
@@ -114,7 +114,7 @@ class Learning:
         return Quality(_share(right), parts)
 
     def _few(self, rows: Int64, seed: int) -> Int64:
-        """Draw some of the rows, where there are too many."""
+        """Draw a sample of the rows where they are too many."""
         if rows.size <= self.most:
             return rows
         return np.sort(np.random.default_rng([seed, 1]).choice(rows, self.most, replace=False))
@@ -126,7 +126,7 @@ class Learning:
         return known[0] if known else None
 
     def _right(self, train: Float64, value: Int32, weight: Float64, test: Float64, truth: Int32, seed: int) -> Bool:
-        """Train a model, and say of whom it predicts the value rightly, (people to predict,)."""
+        """Train a model; return whether its prediction is right for each person, (people to predict,)."""
         scale = train.std(axis=0)
         middle, scale = train.mean(axis=0), np.where(scale > 0, scale, 1.0)
         train, test = (train - middle) / scale, (test - middle) / scale
@@ -147,7 +147,7 @@ class Learning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """What the release tells a learner: lines with values, some of them in part."""
+    """The training set that a release gives: lines with weighted values."""
 
     line: Int32  # (rows,)
     value: Int32  # (rows,)
@@ -155,7 +155,7 @@ class _Rows:
 
     @classmethod
     def of_people(cls, case: PublishedTable, code: Int32, kept: Bool, target: str, few: Few) -> _Rows:
-        """Return what the release tells about some of the original people."""
+        """Return the training rows of some of the original people."""
         group, line = _group_of(case), np.asarray(case.line_of)
         here = kept & (group >= 0)
         if target in case.release.columns and target not in case.release.permuted:
@@ -169,7 +169,7 @@ class _Rows:
 
     @classmethod
     def of_release(cls, case: PublishedTable, target: str, few: Few) -> _Rows:
-        """Return what the release tells about everybody."""
+        """Return the training rows of all published people."""
         release = case.release
         group_of_line = release.masked.group_of_line
         if target in release.columns and target not in release.permuted:
@@ -193,7 +193,7 @@ class _Rows:
 
     @classmethod
     def _in_part(cls, line: Int32, group: Int32, weight: Float64, counts: Float64) -> _Rows:
-        """Give each row the values of its group in part; `counts` is (groups, values)."""
+        """Give each row the values of its group, weighted by their share; `counts` is (groups, values)."""
         total = counts.sum(axis=1, keepdims=True)
         share = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
         row, value = np.nonzero(share[group])
@@ -212,7 +212,7 @@ def _drawn(people: Table, share: float, seed: int) -> Bool:
 
 
 def _together(people: Table, held_out: Bool) -> Bool:
-    """Mark every row of a person of whom one is held out, (rows,)."""
+    """Mark all rows of each person with a held-out row, (rows,)."""
     if people.person_of is None:
         return held_out
     return np.isin(people.person_of, people.person_of[held_out])

@@ -1,4 +1,4 @@
-"""Non-uniform entropy: how many bits are missing to know the value behind a cell."""
+"""Non-uniform entropy: bits of information lost by generalizing a value to its cell."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from unmask.utility.utility_measure import SUPPRESSED, PublishedTable, Quality
 
 @dataclass(frozen=True)
 class NonUniformEntropy:
-    """Charge each cell by how surprising the true value is to somebody who sees the cell and knows the column.
+    """Charge each cell the surprisal of the true value, given the cell and the distribution of the column.
 
-    Hiding who is a man among men and women costs more where both are frequent than where nearly all are men.
+    Hiding a sex costs more in a table with as many men as women than in one with hardly any women.
 
     Measures
         `−log2 (n(value) / n(cell))` for each person and quasi-identifier, `n(cell)` being how many people of the
         original table have a value that the cell may stand for. The value is the mean over quasi-identifiers of the
-        sum over people, as a share of what `*` in every cell would cost: 0 nothing lost, 1 all; `bits` is the plain
-        sum. People who were left out cost as much as `*`.
+        sum over people, as a share of the cost of `*` in every cell: 0 no loss, 1 complete loss; `bits` is the plain
+        sum. Suppressed people cost as much as `*`.
     Fails
-        Undefined without the original table, or where it is not known which cells a person was published with.
+        Undefined without the original table, or where the published cells of each person are unknown.
 
     References
     ----------
@@ -43,7 +43,7 @@ class NonUniformEntropy:
         if original is None or line_of is None:
             return Quality.undefined(case.why_unknown)
         if not original.n_rows or not case.lines.cells:
-            return Quality.undefined("there is nobody, or no quasi-identifier")
+            return Quality.undefined("the table has no people, or no quasi-identifier")
         parts, bits = {}, 0.0
         for cells, cell in zip(case.lines.cells, case.lines.cell.T, strict=True):
             name, attribute = cells.attribute.name, cells.attribute

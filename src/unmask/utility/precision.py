@@ -1,4 +1,4 @@
-"""Precision: how far up its hierarchy a cell was generalized."""
+"""Precision: the height of each cell in its hierarchy."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 
 @dataclass(frozen=True)
 class Precision:
-    """Count the steps that a cell was taken up its hierarchy, out of all there are.
+    """Compute one minus the mean generalization level of the cells, relative to the hierarchy's height.
 
     Measures
-        One minus the mean over people and quasi-identifiers of `level / height`; a cell `*` and people who were left
-        out are at the top. Where one level explains all cells of a column, as after full-domain recoding, that is
-        their level; otherwise each cell's is the lowest that has a label for exactly its values. A column whose cells
-        show single values needs no hierarchy.
+        One minus the mean over people and quasi-identifiers of `level / height`; `*` and suppressed people are at the
+        top. If one level explains all cells of a column, as after full-domain recoding, it is the level of all;
+        otherwise a cell's level is the lowest with a label for exactly its values. A column of single values needs no
+        hierarchy.
     Fails
         Undefined where cells of a column stand for values that no label of its hierarchy stands for.
 
@@ -41,7 +41,7 @@ class Precision:
         del rng
         lines, people = case.lines, case.people
         if not lines.cells or case.n <= 0:
-            return Quality.undefined("there is nobody, or no quasi-identifier")
+            return Quality.undefined("the table has no people, or no quasi-identifier")
         parts = {}
         for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
             height = heights(cells)
@@ -76,7 +76,7 @@ def heights(cells: Cells) -> Float64:
 
 
 def _labeled(cells: Cells, hierarchy: Hierarchy, level: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Say for each cell whether some label of a level stands for exactly its values, (cells,)."""
+    """Whether some label of a level stands for exactly the values of each cell, (cells,)."""
     attribute = cells.attribute
     at = parse_numbers(hierarchy.leaves) if attribute.is_numeric else recode(hierarchy.leaves, attribute.values)
     held = cells.likelihood(at)

@@ -1,4 +1,4 @@
-"""Query error: how wrong random counts are when they are answered from the release."""
+"""Query error: the relative error of random counting queries answered from the release."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 
 @dataclass(frozen=True)
 class QueryError:
-    """Ask how many people have some of these values and some of those, of the table and of the release.
+    """Compare the answers of the table and of the release to random counting queries.
 
     A query names a few quasi-identifiers, drawn at random, and one sensitive attribute; of each it accepts a run of
     values (a set, where values have no order), drawn so that together a stated share of all combinations is accepted.
@@ -33,11 +33,11 @@ class QueryError:
     Measures
         The median over queries of `|answer − truth| / truth`; beside it mean and maximum. Each predicate accepts
         `⌈values · selectivity^(1 / predicates)⌉` values. Numbers with more than 64 values are cut into 64 intervals.
-        Queries that nobody fits are left out. People who were left out are spread over everything. Sampled: intervals
+        Queries with a true count of 0 are left out. Suppressed people are spread over all values. Sampled: intervals
         are at 95 %, for other queries of this kind.
     Fails
-        With `InvalidInputError` for settings that cannot be. Undefined without the original table, or where nobody
-        fits any query.
+        With `InvalidInputError` for impossible parameters. Undefined without the original table, or if every query has
+        a true count of 0.
 
     References
     ----------
@@ -66,7 +66,7 @@ class QueryError:
             return Quality.undefined(case.why_unknown)
         asked = _QueriedTables.of(case, case.original)
         if not asked.atoms or not case.original.n_rows:
-            return Quality.undefined("there is nobody, or no quasi-identifier")
+            return Quality.undefined("the table has no people, or no quasi-identifier")
         errors = []
         for _ in range(self.queries):
             accepted, value = asked.draw(min(self.attributes, len(asked.atoms)), self.selectivity, rng)
@@ -74,13 +74,13 @@ class QueryError:
             if truth > 0:
                 errors.append(abs(asked.answer(case, accepted, value) - truth) / truth)
         if not errors:
-            return Quality.undefined(f"nobody fits any of {self.queries:,} queries")
+            return Quality.undefined(f"all {self.queries:,} queries have a true count of 0")
         return _summed(np.array(errors))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _QueriedTables:
-    """The table and the release, made ready to be asked; sensitive attributes come last."""
+    """The table and the release, prepared for queries; sensitive attributes come last."""
 
     atoms: tuple[Atoms, ...]
     spread: tuple[sparse.csr_array, ...]  # (cells, atoms) of each quasi-identifier
@@ -123,7 +123,7 @@ class _QueriedTables:
     def draw(
         self, n: int, selectivity: float, rng: np.random.Generator
     ) -> tuple[dict[int, Bool], tuple[int, Bool] | None]:
-        """Draw a query: what it accepts of some quasi-identifiers, and of a sensitive attribute if there is one."""
+        """Draw a query: accepted values of some quasi-identifiers, and of a sensitive attribute if there is one."""
         n_sensitive = self.true.shape[0] - len(self.atoms)
         width = selectivity ** (1 / (n + bool(n_sensitive)))
         chosen = rng.choice(len(self.atoms), n, replace=False)
@@ -135,7 +135,7 @@ class _QueriedTables:
         return accepted, (i, _accepted(self.people[i].n_columns, width, rng, ordered=ordered))
 
     def truth(self, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
-        """Count the people of the table whom a query accepts."""
+        """Count the people of the table that a query accepts."""
         tests = dict(accepted)
         if value is not None:
             tests[len(self.atoms) + value[0]] = value[1]
@@ -143,7 +143,7 @@ class _QueriedTables:
         return float(counted(self.true, np.array(list(tests)), *_joined(accepts), self.weight))
 
     def answer(self, case: PublishedTable, accepted: dict[int, Bool], value: tuple[int, Bool] | None) -> float:
-        """Estimate the same from the release."""
+        """Estimate that count from the release."""
         shares = [self.spread[i] @ accepts.astype(np.float64) for i, accepts in accepted.items()]
         left_out = float(case.release.n_suppressed_rows)
         for i, accepts in accepted.items():

@@ -1,4 +1,4 @@
-"""Comparing releases: what each gives away, and what each is still good for."""
+"""Comparison of releases by risk and utility."""
 
 from __future__ import annotations
 
@@ -33,35 +33,35 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 from unmask.view import NOT_IN_IT, Knowledge, Located, View
 
 GUESS, ROW, ATTRIBUTES = "guess", "random-worlds-row", "random-worlds-attributes"
-"""How often a sensitive value is guessed rightly: without the release, by the row, by the attributes of a person."""
+"""Accuracy of guessing a sensitive value: without the release, from the person's row, from the person's attributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseMeasure:
-    """One number of one release: what it measures, of what, and which direction is better for whom it is about."""
+    """One risk or utility measure of one release."""
 
     kind: Literal["risk", "utility"]
     name: str
-    detail: str  # the sensitive attribute, or the settings that tell namesakes apart
+    detail: str  # the sensitive attribute, or the parameters that distinguish measures of one name
     estimate: Estimate
     higher_is_better: bool
     parts: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from other numbers of the release."""
+        """The measure's key within the release."""
         return self.name, self.detail
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredRelease:
-    """One of the releases, and all its numbers."""
+    """One of the releases, and all its measures."""
 
     facts: ReleaseFacts
     numbers: tuple[ReleaseMeasure, ...]
 
     def get(self, name: str, detail: str = "") -> Estimate:
-        """Return a number; undefined where it was not taken."""
+        """Return a measure; undefined if it was not taken."""
         for one in self.numbers:
             if one.key == (name, detail):
                 return one.estimate
@@ -70,7 +70,7 @@ class MeasuredRelease:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """Several releases, measured alike: the same people held out, the same queries asked."""
+    """Several releases, measured with the same held-out people and the same queries."""
 
     releases: tuple[MeasuredRelease, ...]
     seed: int | None
@@ -80,9 +80,9 @@ class Comparison:
 def compare(
     cases: Sequence[PublishedTable], *, seed: int, measures: Sequence[Any] | None = None, keep_seed: bool = True
 ) -> Comparison:
-    """Measure risk and utility of each case, all with the same random numbers.
+    """Measure risk and utility of each release, all with the same random numbers.
 
-    `measures` are those of utility, all of the catalog by default.
+    `measures` are utility measures, by default all of the catalog.
 
     Fails
         With `InvalidInputError` without a release, or where two have one name.
@@ -124,7 +124,7 @@ def compare(
 
 
 def _labels(measures: Sequence[Any]) -> list[str]:
-    """Return what tells each measure from its namesakes."""
+    """Return the parameters that distinguish each measure from others of its name."""
     settings = [catalog.settings_of(measure) for measure in measures]
     labels = []
     for measure, own in zip(measures, settings, strict=True):
@@ -135,14 +135,14 @@ def _labels(measures: Sequence[Any]) -> list[str]:
 
 
 def _risks(case: PublishedTable) -> Iterator[ReleaseMeasure]:
-    """Yield what a release gives away: by the sizes and values of its groups, and by what is guessed rightly."""
+    """Yield the risk measures of a release: of its groups, and the accuracy of guesses."""
     release = case.release
     counted = [a.name for a in release.schema.sensitive if a.name in release.counts]
     models: list[PrivacyModel] = [KAnonymity(), *([MaxShareL()] if counted else []), MaxRisk(), AverageRisk()]
     for model, one in zip(models, measure_all(release, models), strict=True):
         value = Estimate.exact(one.value, release.n_people)
         if np.isnan(one.value):
-            value = Estimate.undefined(one.why or "there is nobody, or no value is known")
+            value = Estimate.undefined(one.why or "the table has no people, or no known value")
         yield ReleaseMeasure("risk", model.name, "", value, model.higher_is_safer)
     for name in counted:
         if case.original is not None and name in case.original.schema:
@@ -150,7 +150,7 @@ def _risks(case: PublishedTable) -> Iterator[ReleaseMeasure]:
 
 
 def _guessed(release: Release, people: Table, name: str, group_of: Int32 | None) -> Iterator[ReleaseMeasure]:
-    """Yield how often a value is guessed rightly, of all people of the original table."""
+    """Yield the accuracy of guessing a value, over all people of the original table."""
     prior = default_prior((release,), name, people.n_rows)
     attribute = people.schema[name]
     person_of = where_several(people.person_of)
@@ -164,7 +164,7 @@ def _guessed(release: Release, people: Table, name: str, group_of: Int32 | None)
         yield ReleaseMeasure("risk", key, name, Accuracy().measure(Tally.of(beliefs, truth)), higher_is_better=False)
     if group_of is None:
         yield ReleaseMeasure(
-            "risk", ROW, name, Estimate.undefined("nobody said who is in which group"), higher_is_better=False
+            "risk", ROW, name, Estimate.undefined("the group of each person is unknown"), higher_is_better=False
         )
 
 

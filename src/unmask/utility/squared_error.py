@@ -1,4 +1,4 @@
-"""How far published values lie from the true ones: the part of the spread that is lost."""
+"""Squared error of published values, relative to the variance of the column."""
 
 from __future__ import annotations
 
@@ -16,20 +16,19 @@ from unmask.utility.utility_measure import PublishedTable, Quality
 
 @dataclass(frozen=True)
 class SquaredError:
-    """Compare each person's published value with the true one, and the error with that of one value for everybody.
+    """Compute the squared error of published values, relative to publishing the mean for all people.
 
-    What groups of people near each other lose is what they differ by inside; what differs between groups stays. So the
-    squared error over the total spread is the usual measure of microaggregation: 0 where everybody is shown as they
-    are, 1 where all are shown with the mean.
+    Microaggregation loses the variance within groups and keeps that between groups. Its usual measure is therefore
+    the squared error over the total sum of squares (SSE/SST): 0 for exact values, 1 for the mean in every row.
 
     Measures
-        The mean over quasi-identifiers of `Σ (shown − true)² / Σ (true − mean)²`, values in a declared order counting
-        as their places in it; a range is taken at its middle. Of other listed values: how many people are expected to
-        be taken for another value than theirs, a random one of the published cell, over those who have another than
-        the most frequent one. Who was left out or is shown as missing or `*` counts as shown with the mean, or the most
-        frequent value. A true value that is missing is compared with nothing. A column without spread loses nothing.
+        The mean over quasi-identifiers of `Σ (published − true)² / Σ (true − mean)²`; ordered values count as their
+        ranks, a range as its middle. For unordered values: the expected number of misclassified people, if each gets a
+        random value of the published cell, divided by the number without the majority value. Suppressed people, `*`
+        and missing cells count as the mean, or the majority value. Missing true values are left out. A constant column
+        loses nothing.
     Fails
-        Undefined where it is not known what was published of whom, and without people or quasi-identifiers.
+        Undefined where the published cells of each person are unknown, and without people or quasi-identifiers.
 
     References
     ----------
@@ -41,18 +40,18 @@ class SquaredError:
     higher_is_better: ClassVar[bool] = False
 
     def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
-        """Return the mean part that is lost, and that of each attribute."""
+        """Return the mean relative error, and that of each attribute."""
         del rng
         lines, line_of, original = case.published, case.line_of, case.original
         if original is None or line_of is None:
             return Quality.undefined(case.why_unknown)
         if not original.n_rows or not lines.cells:
-            return Quality.undefined("there is nobody, or no quasi-identifier")
+            return Quality.undefined("the table has no people, or no quasi-identifier")
         parts = {}
         for cells, cell in zip(lines.cells, lines.cell.T, strict=True):
             attribute = cells.attribute
             true = convert(original[attribute.name], original.schema[attribute.name], attribute)
-            published = np.append(cell, np.int32(cells.n))[line_of]  # one more cell, for those left out
+            published = np.append(cell, np.int32(cells.n))[line_of]  # one more cell, for suppressed people
             error = _unlike if isinstance(attribute.domain, Categorical) else _squared
             parts[attribute.name] = error(cells, published, true)
         return Quality.mean(parts, original.n_rows)
@@ -72,14 +71,14 @@ def _squared(cells: Cells, published: Int32, true: Column) -> float:
 
 
 def _middles(cells: Cells) -> Float64:
-    """Return the middle of each cell, (cells,); NaN where nothing is told, or a range has no end."""
+    """Return the middle of each cell, (cells,); NaN for a suppressed cell, or a range without an end."""
     low, high = cells.extent
     bounded = np.isfinite(low) & np.isfinite(high)
     return np.where(bounded, (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0)) / 2, np.nan)
 
 
 def _unlike(cells: Cells, published: Int32, true: Column) -> float:
-    """Return how many are expected to be taken for others, over those who have another than the usual value."""
+    """Return the expected number of misclassified people, divided by the number without the majority value."""
     known = np.flatnonzero(true >= 0)
     if not known.size:
         return 0.0

@@ -1,6 +1,6 @@
-"""Case: a release beside the table it was made of. Quality: what it is still good for. Protocol Utility.
+"""The utility measure protocol, its input (a release and its original table), and its result.
 
-People who were left out of a release count, in every measure, as if they had been published with `*` in each cell.
+In every measure, suppressed people count as if they had been published with `*` in each cell.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from unmask.release import Release
 from unmask.table import Table
 
 SUPPRESSED = -1
-"""The line, and the group, of a person who was left out."""
+"""The line, and the group, of a suppressed person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """A measure of utility: the number that stands for all, and the same by attribute, statistic or learner."""
+    """The result of a utility measure: one number, and its parts by attribute, statistic or learner."""
 
     value: Estimate
     parts: Mapping[str, Estimate] = field(default_factory=dict)
 
     @classmethod
     def undefined(cls, why: str) -> Quality:
-        """Return that there is no such number, and why."""
+        """Return an undefined result, with the reason."""
         return cls(Estimate.undefined(why))
 
     @classmethod
     def mean(cls, parts: Mapping[str, float], n: float) -> Quality:
-        """Return exact numbers about n people, with their plain mean on top."""
+        """Return exact parts about n people, with their mean as the number."""
         estimates = {name: Estimate.exact(value, n) for name, value in parts.items()}
         return cls(Estimate.exact(float(np.mean(list(parts.values()))), n), estimates)
 
 
 @dataclass(frozen=True, eq=False)
 class PublishedTable:
-    """A release, and what the publisher knows beside it: the original people, and where each of them was published.
+    """A release and its original table, with the published line and group of each person.
 
-    Made by `PublishedTable.of`, which finds out where people were published if nobody says so.
+    Made by `PublishedTable.of`, which determines lines and groups from the values if they are not given.
     """
 
     release: Release
-    original: Table | None = None  # everybody, people who were left out too
-    line_of: Int32 | None = None  # (people,) a line that shows what was published of a person; None: not known
+    original: Table | None = None  # all people, suppressed ones included
+    line_of: Int32 | None = None  # (people,) a line with the person's published cells; None: unknown
     group_of: Int32 | None = None  # (people,) None: not known
     held_out: Table | None = None  # people who are not in the release
-    why_unknown: str = "needs the original table"  # why it is not known where people were published
+    why_unknown: str = "needs the original table"  # why lines of people are unknown
 
     def __post_init__(self) -> None:
         for name in ("line_of", "group_of"):
@@ -69,11 +69,11 @@ class PublishedTable:
         row_of: Int64 | None = None,
         held_out: Table | None = None,
     ) -> PublishedTable:
-        """Return a case.
+        """Combine a release with its original table and the people held out.
 
         `row_of`, (people,), is the published row of each person of the original table, -1 left out. Without it,
-        people are found by their values: that works where exactly one published combination of cells fits each, as
-        after full-domain recoding or a strict partition, and where as many people fit it as were published with it.
+        people are assigned by their values. This requires that exactly one published combination of cells matches each
+        person, as after full-domain recoding or a strict partition, and that as many people match it as it has rows.
 
         Fails
             With `InvalidInputError` where the parts do not belong together.
@@ -94,28 +94,28 @@ class PublishedTable:
 
     @property
     def lines(self) -> Lines:
-        """The published cells, that say what may stand behind them.
+        """The published cells, as sets of possible values.
 
         Fails
             With `NotApplicableError` where the quasi-identifiers are not published as cells.
         """
         masked = self.release.masked
         if masked.is_typical:
-            msg = f"centroids have no width: squared-error says what release {self.release.name!r} loses"
+            msg = f"centroids have no width: use squared-error to measure the loss of release {self.release.name!r}"
             raise NotApplicableError(msg)
         if masked.noise:
-            msg = f"noise has no width: squared-error says what release {self.release.name!r} loses"
+            msg = f"noise has no width: use squared-error to measure the loss of release {self.release.name!r}"
             raise NotApplicableError(msg)
         return masked.lines
 
     @property
     def published(self) -> Lines:
-        """The published cells as an analyst takes them: a centroid or a number with noise stands for its people."""
+        """The published cells at face value: a centroid or a noisy number represents its people."""
         return self.release.masked.lines
 
     @property
     def people(self) -> Float64:
-        """How many people each line stands for, (lines,)."""
+        """The number of people of each line, (lines,)."""
         group = self.release.masked.group_of_line
         return np.asarray(
             (self.release.size / np.maximum(np.bincount(group, minlength=self.release.n_groups), 1))[group]
@@ -123,16 +123,16 @@ class PublishedTable:
 
     @property
     def n(self) -> float:
-        """How many people the release was made of, a row each: those published, and those left out."""
+        """The number of people of the original table, a row each: published and suppressed."""
         return float(self.release.size.sum()) + self.release.n_suppressed_rows
 
     @property
     def n_suppressed(self) -> float:
-        """How many people were left out or are shown as nothing but `*`, a row each."""
+        """The number of suppressed people, a row each; rows of nothing but `*` included."""
         return float(self.release.size[self.release.starred].sum()) + self.release.n_suppressed_rows
 
     def class_sizes(self) -> Float64:
-        """Return how many people are published in the same group with the same cells, (looks,); suppressed ones not."""
+        """Return the sizes of the sets of people with equal cells in one group, (sets,), without suppressed people."""
         masked = self.release.masked
         unsuppressed = ~self.release.starred[masked.group_of_line]
         cells = [masked.cell_of(a.name)[unsuppressed] for a in masked.attributes]
@@ -141,13 +141,13 @@ class PublishedTable:
 
 
 class Utility(Protocol):
-    """Something that says what a release is still good for."""
+    """A utility measure."""
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool]
 
     def measure(self, case: PublishedTable, rng: np.random.Generator) -> Quality:
-        """Return the number, undefined where the case does not tell enough."""
+        """Return the measure; undefined where the input is not sufficient."""
         ...
 
 
@@ -155,7 +155,7 @@ def _placed(release: Release, original: Table, row_of: Int64) -> tuple[Int32, In
     """Return the line and the group of each person, (people,), from the published rows."""
     if row_of.shape != (original.n_rows,) or row_of.max(initial=-1) >= release.n_rows:
         msg = (
-            f"the published rows must be told for each of {original.n_rows:,} people, below {release.n_rows:,}; got "
+            f"published rows must be one for each of {original.n_rows:,} people, below {release.n_rows:,}; got "
             f"{row_of.size:,} up to {row_of.max(initial=-1):,}. Name the file that the same sanitize wrote"
         )
         raise InvalidInputError(msg)
@@ -169,17 +169,17 @@ def _placed(release: Release, original: Table, row_of: Int64) -> tuple[Int32, In
 
 
 def _found(release: Release, original: Table) -> tuple[Int32 | None, Int32 | None, str]:
-    """Return the line and the group of each person, (people,), by their values; None and why, where that is open."""
+    """Return the line and the group of each person, (people,), by their values; None and the reason if ambiguous."""
     masked = excluding(release.masked)
     if release.masked.noise:
-        return None, None, "numbers with noise fit everybody, and nobody said whose row is whose"
+        return None, None, "noisy numbers match all people, and the row of each person is unknown"
     if masked is None:
         return None, None, "quasi-identifiers are not published as cells"
     number, profiles = original.visible(None).profiles()
     start, shape = masked.candidates(masked.points(profiles))
     fits = np.diff(start)
     if (fits > 1).any():
-        return None, None, "people fit several published combinations of cells, and nobody said which is theirs"
+        return None, None, "people match several published combinations of cells, and the row of each person is unknown"
     shape_of_line, cells = masked.shapes
     own = np.full(profiles.n_rows, SUPPRESSED, np.int32)
     own[fits == 1] = shape
