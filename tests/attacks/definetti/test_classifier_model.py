@@ -289,7 +289,7 @@ def test_too_few_people_are_refused():
     groups, features, _ = either_or(400, seed=9)
     with pytest.raises(NotApplicableError, match=r"at least 500 people .*; got 400. Use model=naive-bayes"):
         learn(groups, features, TREE, SHORT, np.random.default_rng(1))
-    with pytest.raises(InvalidInputError, match=r"tell of 4 profiles; got 3"):
+    with pytest.raises(InvalidInputError, match=r"each of 4 profiles; got 3"):
         learn(groups, features[:3], TREE, SHORT, np.random.default_rng(1))
     with pytest.raises(InvalidInputError, match="folds must be at least 2"):
         LearningSchedule(folds=1)

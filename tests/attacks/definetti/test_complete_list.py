@@ -186,7 +186,7 @@ def test_if_anybody_may_have_been_left_out_nobodys_group_is_known():
 def test_a_list_that_is_too_short_is_not_complete():
     """Five on the list, six published; or six, of whom one is none of those published."""
     release = stories.boxed(townspeople(), [0, 0, 0, 1, 1, 1]).release
-    with pytest.raises(NotApplicableError, match=r"a line for each of the 6 published rows; the list has 5\. Tell"):
+    with pytest.raises(NotApplicableError, match=r"a line for each of the 6 published rows; the list has 5\. Give"):
         infer(listing(release, townspeople().visible("ill").take(np.arange(5))))
     six = stories.people_of(age=[20, 24, 99, 40, 44, 48], sex=list("fmffmf"))
     with pytest.raises(NotApplicableError, match=r"its 6 people are assigned, 1 of the 6 published rows stay empty"):
