@@ -14,7 +14,7 @@ from tests import controls, oracle, stories
 from tests.strategies import Seen, views
 from unmask.arrays import Int32
 from unmask.attacks.definetti.attack import DeFinetti
-from unmask.attacks.definetti.exact_assignments import enumerated
+from unmask.attacks.definetti.exact_assignments import enumerate_assignments
 from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.beliefs import Beliefs
 from unmask.errors import InvalidInputError, NotApplicableError
@@ -134,11 +134,11 @@ def pairs(n: int) -> GroupedPeople:
 
 def test_more_assignments_than_are_allowed_are_not_added_up():
     """Sixteen pairs have 65,536, seventeen 131,072."""
-    found = enumerated(pairs(16), 1.0, 100_000)
+    found = enumerate_assignments(pairs(16), 1.0, 100_000)
     assert found is not None
     assert found.mean.tolist() == pytest.approx([0.5] * found.mean.size)  # which sex has which value is open
-    assert enumerated(pairs(17), 1.0, 100_000) is None
-    assert enumerated(pairs(17), 1.0, 131_072) is not None
+    assert enumerate_assignments(pairs(17), 1.0, 100_000) is None
+    assert enumerate_assignments(pairs(17), 1.0, 131_072) is not None
     assert not counted(infer(smokers(), DeFinetti(assignments=3)))
     with pytest.raises(InvalidInputError, match="assignments must be at least 0"):
         DeFinetti(assignments=-1)

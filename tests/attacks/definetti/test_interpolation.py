@@ -8,21 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.attacks.definetti.test_set_valued_model import BANDS, HEARTS, axis_of, shares
-from unmask.attacks.definetti.interpolation import interpolated, parts, smoothest
-from unmask.attacks.definetti.set_valued_model import AttributeAxis, learned
+from unmask.attacks.definetti.interpolation import interpolate, parts, smoothest
+from unmask.attacks.definetti.set_valued_model import AttributeAxis, fit_levels
 
 
 def test_at_45_the_next_band_is_near():
     """The bands of Kifer 2009, section 5.2, nothing smoothed between bands: above a third at 45, below at 16."""
-    one = interpolated(learned(axis_of(BANDS, 56), HEARTS))
+    one = interpolate(fit_levels(axis_of(BANDS, 56), HEARTS))
     assert shares(one, 3, 16, HEARTS)[0] < 1 / 3 < shares(one, 3, 45, HEARTS)[0]
 
 
 def test_what_the_sets_tell_stays_as_it_was():
     """Of each value as many people are in each band as before."""
-    one = learned(axis_of(BANDS, 56), HEARTS)
-    assert interpolated(one).of_cells() == pytest.approx(one.of_cells())
-    assert interpolated(one).expected.sum(axis=0) == pytest.approx(HEARTS.sum(axis=0))
+    one = fit_levels(axis_of(BANDS, 56), HEARTS)
+    assert interpolate(one).of_cells() == pytest.approx(one.of_cells())
+    assert interpolate(one).expected.sum(axis=0) == pytest.approx(HEARTS.sum(axis=0))
 
 
 def test_two_ranges_of_two_levels_worked_by_hand():
@@ -35,8 +35,8 @@ def test_nothing_is_moved_where_every_level_is_parted_or_has_no_place():
     """Single ages in single sets; jobs, which have no order."""
     single = axis_of([range(1), range(1, 2), range(2, 3)], 3)
     assert parts(single) is None
-    one = learned(single, np.ones((3, 2)))
-    assert interpolated(one) is one
+    one = fit_levels(single, np.ones((3, 2)))
+    assert interpolate(one) is one
     assert parts(axis_of([range(2)], 2, ordered=False)) is None
 
 
@@ -44,9 +44,9 @@ def test_a_missing_value_is_no_neighbor():
     """It keeps what it had."""
     axis = axis_of([range(2), range(2, 3)], 3)
     axis = AttributeAxis(axis.cells, axis.cell_of, np.array([0.0, 1, np.nan]))
-    one = learned(axis, np.array([[4.0, 1], [1, 4]]))
+    one = fit_levels(axis, np.array([[4.0, 1], [1, 4]]))
     assert parts(axis) is not None
-    assert interpolated(one).theta[2] == pytest.approx(one.theta[2])
+    assert interpolate(one).theta[2] == pytest.approx(one.theta[2])
 
 
 def test_a_gap_that_no_set_shows_is_bridged():

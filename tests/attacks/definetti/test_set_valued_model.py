@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from unmask.arrays import Float64, Ragged
-from unmask.attacks.definetti.set_valued_model import UNKNOWN, AttributeAxis, LevelModel, learned
+from unmask.attacks.definetti.set_valued_model import UNKNOWN, AttributeAxis, LevelModel, fit_levels
 from unmask.errors import InvalidInputError
 
 
@@ -38,7 +38,7 @@ HEARTS = np.array([[1.0, 29], [1, 29], [1, 29], [1, 2], [18, 12], [20, 10]])
 
 def test_at_45_heart_disease_is_likelier_than_a_third_since_the_next_bands_have_more_of_it():
     """One of three in 16–45 has it; the others are probably younger, and at 16 the same reasoning says less."""
-    one = learned(axis_of(BANDS, 56), HEARTS, bandwidth=3.0)
+    one = fit_levels(axis_of(BANDS, 56), HEARTS, bandwidth=3.0)
     assert shares(one, 3, 45, HEARTS)[0] > 1 / 3 + 0.05
     assert shares(one, 3, 16, HEARTS)[0] < 1 / 3
 
@@ -52,7 +52,7 @@ def test_smoothing_is_by_a_normal_density():
 
 def test_without_smoothing_ages_that_no_set_parts_are_alike():
     """Exactly a third, at any age of the band."""
-    one = learned(axis_of(BANDS, 56), HEARTS)
+    one = fit_levels(axis_of(BANDS, 56), HEARTS)
     for age in (16, 30, 45):
         assert shares(one, 3, age, HEARTS)[0] == pytest.approx(1 / 3, abs=1e-6)
 
@@ -64,23 +64,23 @@ ILL = np.array([[2.0, 18], [18, 2], [2, 18]])
 
 def test_sets_that_overlap_tell_ages_apart_without_smoothing():
     """The ill in 0–10 are rather 9 than 8, those in 11–15 rather 12 than 13: who is in 9–12 also tends to be ill."""
-    one = learned(axis_of(LOCAL, 16), ILL)
+    one = fit_levels(axis_of(LOCAL, 16), ILL)
     assert shares(one, 0, 9, ILL)[0] > shares(one, 0, 8, ILL)[0] + 0.1
     assert shares(one, 2, 12, ILL)[0] > shares(one, 2, 13, ILL)[0] + 0.05
 
 
 def test_nine_and_ten_lie_in_the_same_two_sets_so_only_smoothing_parts_them():
     """The paper says that these sets tell 9 from 10 without smoothing; every set holds both or neither: they cannot."""
-    assert shares(learned(axis_of(LOCAL, 16), ILL), 0, 9, ILL) == pytest.approx(
-        shares(learned(axis_of(LOCAL, 16), ILL), 0, 10, ILL), abs=1e-6
+    assert shares(fit_levels(axis_of(LOCAL, 16), ILL), 0, 9, ILL) == pytest.approx(
+        shares(fit_levels(axis_of(LOCAL, 16), ILL), 0, 10, ILL), abs=1e-6
     )
-    smooth = learned(axis_of(LOCAL, 16), ILL, bandwidth=1.0)
+    smooth = fit_levels(axis_of(LOCAL, 16), ILL, bandwidth=1.0)
     assert shares(smooth, 0, 10, ILL)[0] > shares(smooth, 0, 9, ILL)[0] + 0.01
 
 
 def test_disjoint_sets_tell_nothing_apart_without_smoothing():
     """0–8, 9–10, 11–15: 9 and 10, or 0 and 8, are one to whoever looks."""
-    one = learned(axis_of([range(9), range(9, 11), range(11, 16)], 16), ILL)
+    one = fit_levels(axis_of([range(9), range(9, 11), range(11, 16)], 16), ILL)
     assert shares(one, 0, 0, ILL) == pytest.approx(shares(one, 0, 8, ILL), abs=1e-6)
     assert shares(one, 1, 9, ILL)[0] == pytest.approx(0.9, abs=1e-6)
 
@@ -90,14 +90,14 @@ def test_disjoint_sets_tell_nothing_apart_without_smoothing():
 
 def test_a_level_that_is_not_known_or_not_in_the_set_says_nothing():
     """Somebody of unknown age in 0–10, and somebody of 14 who is said to be there: the group's shares stay."""
-    one = learned(axis_of(LOCAL, 16), ILL)
+    one = fit_levels(axis_of(LOCAL, 16), ILL)
     assert shares(one, 0, UNKNOWN, ILL)[0] == pytest.approx(0.1)
     assert shares(one, 0, 14, ILL)[0] == pytest.approx(0.1)
 
 
 def test_a_group_that_shows_one_exact_level_tells_nothing_more():
     """Whoever is shown as 3 is 3."""
-    one = learned(axis_of([range(3, 4), range(5)], 5), np.array([[1.0, 3], [2, 2]]))
+    one = fit_levels(axis_of([range(3, 4), range(5)], 5), np.array([[1.0, 3], [2, 2]]))
     assert one.lift(np.array([0], np.int32), np.array([3], np.int32)) == pytest.approx(0)
 
 
@@ -105,7 +105,7 @@ def test_where_there_is_no_order_nothing_is_smoothed():
     """Jobs have no neighbors."""
     axis = axis_of(LOCAL, 16, ordered=False)
     assert axis.smoother(2.0) is None
-    assert learned(axis, ILL, bandwidth=2.0).theta == pytest.approx(learned(axis, ILL).theta)
+    assert fit_levels(axis, ILL, bandwidth=2.0).theta == pytest.approx(fit_levels(axis, ILL).theta)
 
 
 def test_a_level_beside_the_line_keeps_its_people():
@@ -156,7 +156,7 @@ def guesses(axis: AttributeAxis, people: Float64, theta: Float64) -> Float64:
 def test_the_answer_is_a_fixed_point(release, alpha, bandwidth):
     """Spread everybody as learned, smooth, add alpha: the same comes out; and smoothing loses nobody."""
     axis, people = release
-    one = learned(axis, axis.counts(people), bandwidth, alpha)
+    one = fit_levels(axis, axis.counts(people), bandwidth, alpha)
     expected = guesses(axis, people, one.theta)
     kernel = axis.smoother(bandwidth)
     expected = expected if kernel is None else kernel @ expected
@@ -173,7 +173,7 @@ def test_without_smoothing_every_start_leads_to_the_same(release, seed):
     axis, people = release
     rng = np.random.default_rng(seed)
     start = rng.dirichlet(np.ones(axis.n_levels), people.shape[1]).T
-    one, other = (learned(axis, axis.counts(people), start=begin) for begin in (None, start))
+    one, other = (fit_levels(axis, axis.counts(people), start=begin) for begin in (None, start))
     assert one.theta == pytest.approx(other.theta, abs=1e-4)
 
 
@@ -182,7 +182,7 @@ def test_without_smoothing_it_is_the_most_likely_parameter(release):
     """Against a general optimizer of log P(sets | theta) + Σ alpha log theta, with the parameter alpha + 1."""
     axis, people = release
     sets, counts = axis.cells.dense(), axis.counts(people)
-    one = learned(axis, counts)
+    one = fit_levels(axis, counts)
 
     def loss(free: Float64, value: int) -> float:
         theta = np.exp(free - free.max())
@@ -216,7 +216,7 @@ def test_given_the_parameters_the_closed_form_is_a_sum_over_all_worlds():
 def test_one_person_alone_with_a_value_is_not_learned_from():
     """Without them nobody has it: each level of the set is as likely as the prior says."""
     axis = axis_of([range(4), range(2)], 4)
-    one = learned(axis, np.array([[0.0, 9], [1, 0]]))
+    one = fit_levels(axis, np.array([[0.0, 9], [1, 0]]))
     lift = one.lift(np.array([1, 1], np.int32), np.array([0, 1], np.int32))
     assert np.exp(lift[:, 0]) == pytest.approx(0.5)
 
@@ -225,7 +225,7 @@ def test_a_newcomer_is_predicted_by_the_other_groups():
     """Exact levels: with the own group's people taken out, it is the posterior mean of the rest."""
     axis = axis_of([range(1), range(1, 2), range(2)], 2)
     people = np.array([[3.0, 1], [1, 5], [0, 0]])
-    one = learned(axis, people)
+    one = fit_levels(axis, people)
     chance = np.exp(one.newcomer(np.array([0, 2], np.int32), np.array([0, 0], np.int32), people[[0, 2]]))
     assert chance[0] == pytest.approx([(0 + 1) / (1 + 2), (0 + 1) / (5 + 2)])
     assert chance[1] == pytest.approx([(3 + 1) / (4 + 2), (1 + 1) / (6 + 2)])
@@ -236,7 +236,7 @@ def test_many_cells_are_handled_in_blocks(monkeypatch):
     rng = np.random.default_rng(1)
     sets = [range(a, b + 1) for a, b in (sorted(ends) for ends in rng.integers(0, 30, (40, 2)))]
     axis = axis_of(sets, 30)
-    one = learned(axis, rng.integers(0, 9, (40, 3)).astype(float), 1.5)
+    one = fit_levels(axis, rng.integers(0, 9, (40, 3)).astype(float), 1.5)
     cell, level = rng.integers(0, 40, 200).astype(np.int32), rng.integers(-1, 30, 200).astype(np.int32)
     whole = one.lift(cell, level)
     monkeypatch.setattr("unmask.attacks.definetti.set_valued_model._BLOCK", 70)

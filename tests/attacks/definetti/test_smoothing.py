@@ -58,7 +58,7 @@ def test_the_smoothest_within_one_standard_error_is_chosen(monkeypatch, lost, ch
         chance = np.stack([right[bandwidth], 1 - right[bandwidth]], axis=1)
         return SimpleNamespace(theta=None, of_cells=lambda: chance)
 
-    monkeypatch.setattr(smoothing, "learned", model)
+    monkeypatch.setattr(smoothing, "fit_levels", model)
     monkeypatch.setattr(smoothing, "_bandwidths", lambda _axis: [0.0, 1.0])
     axis = AttributeAxis(Ragged.of(np.ones((10, 2))), np.arange(10, dtype=np.int32), np.arange(2.0))
     groups, fold = np.tile([1.0, 0.0], (10, 1)), np.arange(10) % smoothing.FOLDS

@@ -11,7 +11,7 @@ import numpy as np
 
 from unmask.arrays import Float64, Int32, Ragged, frozen
 from unmask.attacks.definetti import classifier_model, posterior_modes, smoothing
-from unmask.attacks.definetti.exact_assignments import EnumeratedFit, enumerated
+from unmask.attacks.definetti.exact_assignments import EnumeratedFit, enumerate_assignments
 from unmask.attacks.definetti.fixed_point import FixedPointModes, FixedPointSearch, settle
 from unmask.attacks.definetti.generalized_cells import Boxes, beliefs_of, boxes_of, left_out_of, lifts_of
 from unmask.attacks.definetti.left_out import left_out
@@ -153,7 +153,9 @@ class DeFinetti:
         if self.tier != "exact" or self.model == "learned":
             return None
         chosen = ("assignments", view.about, self.alpha, self.assignments)
-        fit = work.kept(self.name, (view.release,), chosen, lambda: enumerated(groups, self.alpha, self.assignments))
+        fit = work.kept(
+            self.name, (view.release,), chosen, lambda: enumerate_assignments(groups, self.alpha, self.assignments)
+        )
         if fit is None:
             return None
         return FittedModel(fit, {"assignments added up": float(fit.cases.n)})

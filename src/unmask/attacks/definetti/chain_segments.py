@@ -44,15 +44,15 @@ class SegmentSize(NamedTuple):
     snapshots: int
 
 
-def packed(stretch: ChainSegment, chain: Chain, stream: np.random.Generator) -> Arrays:
+def pack_segment(segment: ChainSegment, chain: Chain, stream: np.random.Generator) -> Arrays:
     """Return the results of a chain's last round, and its state, as arrays."""
     return {
-        "sums": stretch.sums,
-        "traced": stretch.traced,
-        "counts": stretch.counts,
-        "snapshots.log_theta": np.array([one.log_theta for one in stretch.snapshots]),
-        "snapshots.counts": np.array([one.counts for one in stretch.snapshots]),
-        "snapshots.seed": np.array([one.seed for one in stretch.snapshots], np.uint64),
+        "sums": segment.sums,
+        "traced": segment.traced,
+        "counts": segment.counts,
+        "snapshots.log_theta": np.array([one.log_theta for one in segment.snapshots]),
+        "snapshots.counts": np.array([one.counts for one in segment.snapshots]),
+        "snapshots.seed": np.array([one.seed for one in segment.snapshots], np.uint64),
         "chain.log_theta": chain.log_theta,
         "chain.counts": chain.counts,
         "chain.held": chain.held,
@@ -60,7 +60,7 @@ def packed(stretch: ChainSegment, chain: Chain, stream: np.random.Generator) -> 
     }
 
 
-def unpacked(
+def unpack_segment(
     arrays: Arrays, shape: SegmentSize, layout: Layout, chain: Chain, stream: np.random.Generator
 ) -> ChainSegment:
     """Return the results of a round, and restore the chain's state.

@@ -75,7 +75,7 @@ class EnumeratedFit:
         return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def enumerated(groups: GroupedPeople, alpha: float, most: int) -> EnumeratedFit | None:
+def enumerate_assignments(groups: GroupedPeople, alpha: float, most: int) -> EnumeratedFit | None:
     """Sum over all assignments; None if they are more than `most`, or too many to leave out every group."""
     differ = _differing(groups)
     if differ.size > np.log2(max(most, 1)):  # each has at least two assignments

@@ -21,7 +21,7 @@ from unmask.attacks.definetti.set_valued_model import AttributeAxis, LevelModel
 _LEAST = 0.1  # of the range's mean, the least share of each level
 
 
-def interpolated(one: LevelModel) -> LevelModel:
+def interpolate(one: LevelModel) -> LevelModel:
     """Return the model, interpolated inside each range of levels that no set divides."""
     part = parts(one.axis)
     if part is None:

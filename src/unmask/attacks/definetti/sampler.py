@@ -39,10 +39,10 @@ from unmask.attacks.definetti.chain_segments import (
     ChainSegment,
     SegmentSize,
     Snapshot,
-    packed,
+    pack_segment,
     require_held,
     state_of,
-    unpacked,
+    unpack_segment,
 )
 from unmask.attacks.definetti.convergence import r_hat, standard_error
 from unmask.attacks.definetti.fixed_point import FixedPoint, fixed_point
@@ -158,7 +158,7 @@ class Fit:
         return np.asarray(self.data.std(axis=0, ddof=1) / np.sqrt(self.data.shape[0]))
 
 
-class _Segment(NamedTuple):
+class _RoundResults(NamedTuple):
     """The results of all chains in one round."""
 
     sums: list[Float64]  # by chain
@@ -210,14 +210,14 @@ class _Sampler:
         require_held(kept["held"], self.slots.layout)
         return kept
 
-    def round(self, pool: ThreadPoolExecutor, number: int, step: work.Step) -> _Segment:
+    def round(self, pool: ThreadPoolExecutor, number: int, step: work.Step) -> _RoundResults:
         """Run all chains for a round, or load its saved segments."""
         try:
-            found = list(pool.map(lambda c: self._stretch(number, c, step), range(len(self.chains))))
+            found = list(pool.map(lambda c: self._segment(number, c, step), range(len(self.chains))))
         except BaseException:
             self.stopped = True  # otherwise the other chains would finish the round first
             raise
-        return _Segment(
+        return _RoundResults(
             [one.sums for one in found],
             np.array([one.traced for one in found]),
             np.array([one.counts for one in found]),
@@ -226,7 +226,7 @@ class _Sampler:
             self.lengths[number],
         )
 
-    def _stretch(self, number: int, c: int, step: work.Step) -> ChainSegment:
+    def _segment(self, number: int, c: int, step: work.Step) -> ChainSegment:
         """Return a chain's segment of a round, saved or newly run."""
         iterations, chain, own = self.lengths[number], self.chains[c], self.rngs[c]
 
@@ -236,12 +236,12 @@ class _Sampler:
             shape = SegmentSize(
                 iterations, len(TRACED), sum(-(-n // thin) for n in parts), self.picked.size, len(parts)
             )
-            stretch = unpacked(kept, shape, self.slots.layout, chain, own)
+            segment = unpack_segment(kept, shape, self.slots.layout, chain, own)
             step.advance(iterations / len(self.chains))
-            return stretch
+            return segment
 
         found = self.parts.saved(
-            _part(number, c), lambda: self._run(number, c, step), lambda new: packed(new, chain, own), unpack
+            _part(number, c), lambda: self._run(number, c, step), lambda new: pack_segment(new, chain, own), unpack
         )
         self.at[c] = number
         return found
@@ -251,7 +251,7 @@ class _Sampler:
         layout, shapes, alpha = self.slots.layout, self.slots.shapes, self.sampling.alpha
         chain, own = self.chains[c], self.rngs[c]
         if self.at[c] is None and number:  # the previous round was lost
-            self._stretch(number - 1, c, work.Step("", None, None))
+            self._segment(number - 1, c, work.Step("", None, None))
         if self.at[c] is None:
             if c == 0:
                 chain.held[:] = self.start["held"]
@@ -294,7 +294,7 @@ class _Sampler:
         for c in range(len(self.chains)):
             self.parts.drop(_part(number, c))
 
-    def fit(self, segments: list[_Segment], iterations: int) -> Fit:
+    def fit(self, segments: list[_RoundResults], iterations: int) -> Fit:
         """Return the fit from the rounds kept."""
         kept = sum(segment.iterations for segment in segments)
         sums = np.array([np.sum([s.sums[c] for s in segments], axis=0) for c in range(len(self.chains))])
@@ -338,7 +338,7 @@ def learn(groups: GroupedPeople, sampling: Sampling, rng: np.random.Generator, a
     sampler = _Sampler(groups, sampling, rng, around)
     lengths, last = sampler.lengths, sampler.last()
     first = _first_kept(lengths, last)
-    kept: dict[int, _Segment] = {}
+    kept: dict[int, _RoundResults] = {}
     threads = min(sampling.threads or os.cpu_count() or 1, sampling.chains)
     with ThreadPoolExecutor(threads) as pool, work.step("learning from all groups", sampling.limit) as step:
         step.advance(sum(lengths[:first]))

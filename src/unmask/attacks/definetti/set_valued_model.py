@@ -152,7 +152,7 @@ class LevelModel:
             yield known[some], number[some] - first, self.axis.cells.dense(used[first : first + step])
 
 
-def learned(
+def fit_levels(
     axis: AttributeAxis, counts: Float64, bandwidth: float = 0.0, alpha: float = 1.0, start: Float64 | None = None
 ) -> LevelModel:
     """Fit the model of one attribute by smoothed EM with extrapolation.

@@ -21,8 +21,8 @@ import numpy as np
 from scipy import optimize
 
 from unmask.arrays import Float64, Int64
-from unmask.attacks.definetti.interpolation import interpolated
-from unmask.attacks.definetti.set_valued_model import TINY, AttributeAxis, LevelModel, learned
+from unmask.attacks.definetti.interpolation import interpolate
+from unmask.attacks.definetti.set_valued_model import TINY, AttributeAxis, LevelModel, fit_levels
 from unmask.errors import InvalidInputError
 from unmask.runtime import work
 from unmask.runtime.cost import require_time
@@ -92,10 +92,10 @@ def learn(axes: Sequence[AttributeAxis], groups: Float64, alpha: float, *, smoot
     with work.step("learning from all groups", len(axes)) as step:
         for axis, width in zip(axes, bandwidth, strict=True):
             counts = axis.counts(groups)
-            one = learned(axis, counts, width, alpha)
-            other = learned(axis, counts, width, alpha, _slanted(axis.n_levels, groups.shape[1]))
+            one = fit_levels(axis, counts, width, alpha)
+            other = fit_levels(axis, counts, width, alpha, _slanted(axis.n_levels, groups.shape[1]))
             apart = max(apart, float(np.abs(one.theta - other.theta).max(initial=0.0)))
-            attributes.append(interpolated(one) if smooth else one)
+            attributes.append(interpolate(one) if smooth else one)
             step.advance()
     return CellModel(tuple(attributes), bandwidth, weight, apart)
 
@@ -120,7 +120,7 @@ def _smoothest(
     for bandwidth in _bandwidths(axis):
         log_likelihood = np.zeros_like(groups)
         for f in range(FOLDS):
-            one = learned(axis, counts[f], bandwidth, alpha, start[f])
+            one = fit_levels(axis, counts[f], bandwidth, alpha, start[f])
             start[f] = one.theta
             log_likelihood[fold == f] = np.log(np.maximum(one.of_cells(), TINY))[axis.cell_of[fold == f]]
         claimed = before + log_likelihood
