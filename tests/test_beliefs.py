@@ -1,4 +1,4 @@
-"""Beliefs: a probability for each person and answer, shared between people who are believed alike; Bayes' rule."""
+"""Beliefs: a probability for each person and answer, in shared rows; Bayes' rule."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_values_align_by_label():
 
 
 def test_probability_of_one_value_for_all_targets():
-    """NaN for whom nobody attacked; an unknown value is named with what was meant."""
+    """NaN for targets not attacked; an unknown value gets a suggestion."""
     beliefs = beliefs_of({"flu": 1.0}, {}, {"cold": 1.0})
     assert np.array_equal(beliefs.probability("flu"), [1, np.nan, 0], equal_nan=True)
     with pytest.raises(InvalidInputError, match="Did you mean 'flu'"):

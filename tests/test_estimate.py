@@ -1,4 +1,4 @@
-"""Estimates: a number, its interval, and what its uncertainty comes from; tallies of beliefs beside truths."""
+"""Estimates with intervals and sources of uncertainty; tallies of beliefs and truths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views: what an attacker sees and knows, and what is refused before any attack begins."""
+"""Views: the attacker's input, and its validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second sampler of the same posterior, that never draws a parameter: the twin that ours is held against.
+"""A collapsed sampler of the same posterior, without drawn parameters, as the reference of ours.
 
 The parameters are integrated out. Take a group away; what is left counts `n` people of each attribute level and value,
 and if all values of the group differ, an arrangement of it has the weight ∏ (n + alpha) over its people and attributes:
@@ -21,7 +21,7 @@ from unmask.attacks.shared.grouped_people import GroupedPeople
 
 
 class Collapsed:
-    """One chain: everybody's value, and how often each level and value occur together."""
+    """One chain: each person's value, and the counts by level and value."""
 
     def __init__(self, groups: GroupedPeople, alpha: float, seed: int) -> None:
         """Start at a random arrangement."""

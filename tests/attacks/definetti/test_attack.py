@@ -1,4 +1,4 @@
-"""deFinetti: what all groups say together tells the members of each apart."""
+"""The deFinetti attack: learning from all groups distinguishes the members of each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIDE = stats.t.isf(stats.norm.sf(4.5), CHAINS - 1)
 
 
 def believed(view: View, value: str, attack: DeFinetti = ATTACK) -> tuple[Float64, Float64]:
-    """Return everybody's probability of a value, and by how much it may be wrong."""
+    """Return each person's probability of a value, and its tolerance."""
     beliefs = attack.infer(view, np.random.default_rng(1))
     assert beliefs.error is not None
     column = beliefs.values.index(value)
@@ -37,7 +37,7 @@ def believed(view: View, value: str, attack: DeFinetti = ATTACK) -> tuple[Float6
 
 
 def smokers(**more: object) -> View:
-    """Return the view of whoever knows which row of table 6 is whose."""
+    """Return the view of an attacker who knows each person's row in table 6."""
     table, published = stories.smokers()
     rows = {"groups": [published.group_of], "rows": [published.row_of], **more}
     return stories.view_of(published.release, table.visible("disease"), "disease", **rows)  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ def workers(n: int) -> tuple[View, Table, Publication]:
 
 
 def test_the_fast_tier_believes_nearly_the_same_and_says_that_it_is_approximate():
-    """6,000 people: everybody within .06 of the sampler, .005 on average, and so with the own group left out."""
+    """6,000 people: each within .06 of the sampler, .005 on average; likewise with the own group left out."""
     view, _, published = workers(6000)
     sampled = DeFinetti().infer(view, np.random.default_rng(1))
     fast = DeFinetti(tier="fast").infer(view, np.random.default_rng(1))
@@ -192,7 +192,7 @@ def test_other_priors_over_parameters_equal_their_own_enumeration(alpha):
 
 
 def newcomer(release: Release, profile: tuple[oracle._Cell, ...], prior: dict[str, Fraction]) -> dict[str, Fraction]:
-    """Return the belief about somebody of this profile who is not in the release, by enumeration."""
+    """Return the posterior of a person of this profile outside the release, by enumeration."""
     groups_read = oracle._read(release, "disease")
     values = list(prior)
     total: Counter[str] = Counter()

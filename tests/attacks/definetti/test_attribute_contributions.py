@@ -1,4 +1,4 @@
-"""Why a belief moved: each attribute's part, and what the others of the group add."""
+"""Contributions of attributes, and of the other members of the group, to a posterior."""
 
 from __future__ import annotations
 
@@ -91,6 +91,6 @@ def test_what_was_settled_before_was_moved_by_nothing(certain):
 
 
 def test_levels_and_beliefs_are_about_the_same_rows():
-    """Or the counts would be of somebody else."""
+    """Else the counts would belong to other rows."""
     with pytest.raises(InvalidInputError, match="each of 2 rows; got 3"):
         level_chances(np.zeros(3, np.int32), 1, np.ones((2, 1)), 1.0)

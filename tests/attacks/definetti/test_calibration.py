@@ -1,4 +1,4 @@
-"""Is the sampler right about what it does not know? Tables drawn from its own model say."""
+"""Calibration of the sampler on tables drawn from its own model."""
 
 from __future__ import annotations
 

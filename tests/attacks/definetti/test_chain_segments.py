@@ -1,4 +1,4 @@
-"""Chains that were interrupted: they go on from the last round that each has finished, to the same last bit."""
+"""Interrupted chains continue from the last round that each finished, identically to the last bit."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_an_interruption_does_not_wait_for_the_end_of_a_round():
 
 
 def test_progress_counts_what_was_done_before():
-    """Rounds that nobody needs any more, and those that are read: at the end it is all 160 iterations."""
+    """Rounds no longer needed, and rounds loaded: at the end all 160 iterations count."""
     store = interrupted("pairs", 30)
     seen = []
 

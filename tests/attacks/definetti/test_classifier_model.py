@@ -1,4 +1,4 @@
-"""A classifier fitted to guesses: what Naive Bayes cannot see, and what keeps guesses from proving themselves."""
+"""The learned model: interactions that Naive Bayes misses, and protection against memorized draws."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNLISTED = np.zeros(2, bool)
 
 
 def in_groups(codes: Int32, value: Int32, l: int, rng: np.random.Generator) -> tuple[GroupedPeople, Float64, Int32]:
-    """Publish people in groups of l different values; return also features, and everybody's value in group order."""
+    """Publish people in groups of l different values; also return features, and each person's value in group order."""
     group_of = buckets(value, int(value.max()) + 1, l, "random", rng)
     order = np.argsort(group_of, kind="stable")
     profile, example = distinct_rows(codes)
@@ -50,7 +50,7 @@ def either_or(n: int, seed: int) -> tuple[GroupedPeople, Float64, Int32]:
 
 
 def of_truth(slots: Slots, data: Float64, truth: Int32) -> Float64:
-    """Return the probability of everybody's true value, (people,)."""
+    """Return the probability of each person's true value, (people,)."""
     dense = np.zeros((slots.n, int(truth.max()) + 1))
     dense[np.repeat(np.arange(slots.n), np.diff(slots.start)), slots.column] = data
     return dense[slots.of_row][np.arange(truth.size), truth]
@@ -177,7 +177,7 @@ class Oracle:
 def test_what_is_believed_is_the_sum_over_all_arrangements():
     """Groups of three, by enumeration: each arrangement as likely as the product of P(v | x) / P(v).
 
-    One more person who is like everybody stands behind each P(v | x): of 800 people that shows in the third digit.
+    One more person of the overall distribution is behind each P(v | x): of 800 people that shows in the third digit.
     """
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 6, (999, 1)).astype(np.int32)
@@ -200,7 +200,7 @@ def test_what_is_believed_is_the_sum_over_all_arrangements():
 
 
 def test_without_the_own_group_the_other_folds_speak():
-    """And of somebody who is in no group all of them, on average."""
+    """For a person in no group, all are averaged."""
     groups, features, _ = either_or(600, seed=6)
     fit = learn(groups, features, TREE, SHORT, np.random.default_rng(1))
     own = np.array([0, 1, classifier_model.NO_GROUP], np.int32)
@@ -225,7 +225,7 @@ def test_the_same_seed_gives_the_same_whatever_the_number_of_threads():
 
 
 def test_halves_of_the_rounds_that_differ_are_a_complaint():
-    """Known: nobody in the first half, everybody in the second."""
+    """Known: no person in the first half, all in the second."""
     groups, features, _ = either_or(3000, seed=8)
     fit = learn(groups, features, TREE, SHORT, np.random.default_rng(1))
     data = np.stack([fit.slots.equal[fit.slots.order]] * 2 + [np.ones(fit.data.shape[1])] * 2)
@@ -258,7 +258,7 @@ def test_people_who_all_have_one_value_leave_nothing_to_learn():
 @pytest.mark.parametrize("name", [name for name in classifier_model.CLASSIFIERS if name != "lightgbm"])
 @pytest.mark.parametrize("listed", [True, False])
 def test_values_that_are_missing_and_many_categories_are_no_obstacle(name, listed):
-    """A column of which nothing is known, and 600 categories, more than trees can tell apart."""
+    """A column without known values, and 600 categories, more than trees can distinguish."""
     rng = np.random.default_rng(10)
     codes = rng.permutation(600).astype(np.int32)[:, None]
     groups, features, truth = in_groups(codes, rng.integers(0, 3, 600).astype(np.int32), 2, rng)

@@ -1,4 +1,4 @@
-"""Two samplers of one posterior, written differently: ours draws parameters, its twin never does."""
+"""Agreement with a collapsed sampler of the same posterior, which draws no parameters."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def all_different(seed: int) -> GroupedPeople:
 
 
 def twins_beliefs(groups: GroupedPeople, chain: Collapsed, sweeps: int) -> np.ndarray:
-    """Return everybody's mean marginals, (rows, values)."""
+    """Return the mean marginals of all rows, (rows, values)."""
     result = np.zeros((groups.value.size, groups.n_values))
     entry = 0
     for a, b in zip(groups.start[:-1], groups.start[1:], strict=True):

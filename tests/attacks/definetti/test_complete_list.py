@@ -1,4 +1,4 @@
-"""deFinetti with a list of everybody: whoever knows who is behind a group's cells has a group of Anatomy."""
+"""The deFinetti attack with a complete list: assigned people turn generalized groups into groups of Anatomy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WIDE = stats.t.isf(stats.norm.sf(4.5), CHAINS - 1)
 
 
 def listing(release: Release, people: Table, about: str = "ill", groups: list[int] | None = None) -> View:
-    """Return what an intruder sees who has a list of everybody, and knows some of their groups."""
+    """Return the view of an attacker with a complete list, and some known groups."""
     view = stories.view_of(release, people, about, None if groups is None else [groups])
     return View(view.releases, replace(view.knowledge, complete=True))
 
@@ -78,7 +78,7 @@ def test_a_list_of_all_twelve_patients_turns_recoded_tables_into_anatomy(locally
 
 
 def townspeople() -> Table:
-    """Return six people of two ages and two sexes, of whom the older women have the flu."""
+    """Return six people of two ages and two sexes; the older women have the flu."""
     return Table.of(
         {"age": [20, 24, 28, 40, 44, 48], "sex": list("fmffmf"),
          "ill": ["cold", "cold", "flu", "flu", "cold", "flu"]},
@@ -98,7 +98,7 @@ def test_a_single_fitting_group_or_a_known_group_places_a_person():
 
 
 def test_a_known_group_wins_over_cells_that_do_not_fit():
-    """The list says 44, the group says twenties: whoever put the list together knew the group."""
+    """The list has age 44, the group the twenties: the known group wins."""
     table = townspeople()
     published = stories.boxed(table, [0, 0, 0, 1, 1, 1])
     people = stories.people_of(age=[44, 24, 28, 40, 44, 48], sex=list("fmffmf"))
@@ -107,7 +107,7 @@ def test_a_known_group_wins_over_cells_that_do_not_fit():
 
 
 def test_sizes_say_who_is_where_if_groups_overlap():
-    """Ages 20-30 for three, 20-48 for three: the second has nobody but the three who do not fit the first."""
+    """Ages 20-30 for three, 20-48 for three: the second has the three who do not fit the first."""
     table = townspeople()
     ranges = {"age": [(20, 30), (20, 48)]}
     published = stories.boxed(table, [0, 0, 0, 1, 1, 1], ranges)
@@ -126,7 +126,7 @@ def test_people_of_one_profile_need_not_be_distinguished():
 
 
 def test_where_people_could_change_places_the_attack_says_how_many():
-    """Of two groups of ages 20 to 30, nobody knows who is in which; the third group is settled."""
+    """Two groups of ages 20 to 30 are not determined; the third group is."""
     table = Table.of({"age": [20, 22, 28, 30, 50, 52], "ill": list("ababab")}, quasi=["age"], sensitive=["ill"])
     published = stories.boxed(table, [0, 0, 1, 1, 2, 2], {"age": [(20, 30), (20, 30), (50, 52)]})
     people = table.visible("ill")
@@ -172,7 +172,7 @@ def test_who_fits_no_group_was_left_out_and_stays_at_the_prior():
 
 
 def test_if_anybody_may_have_been_left_out_nobodys_group_is_known():
-    """Four fit a group of three: unless it is told who was left out, or who was not."""
+    """Four fit a group of three, unless the person left out is given."""
     release = stories.boxed(townspeople(), [0, 0, 0, 1, 1, 1]).release
     people = stories.people_of(age=[20, 24, 28, 40, 44, 48, 25], sex=list("fmffmff"))
     message = (
@@ -184,7 +184,7 @@ def test_if_anybody_may_have_been_left_out_nobodys_group_is_known():
 
 
 def test_a_list_that_is_too_short_is_not_complete():
-    """Five on the list, six published; or six, of whom one is none of those published."""
+    """Five on the list, six published; or six, one of them not published."""
     release = stories.boxed(townspeople(), [0, 0, 0, 1, 1, 1]).release
     with pytest.raises(NotApplicableError, match=r"a line for each of the 6 published rows; the list has 5\. Give"):
         infer(listing(release, townspeople().visible("ill").take(np.arange(5))))
@@ -198,7 +198,7 @@ def test_a_list_that_is_too_short_is_not_complete():
 
 @pytest.mark.parametrize("policy", [Missing.OWN, Missing.WILDCARD])
 def test_a_missing_value_is_one_more_value_or_says_nothing(policy):
-    """As the release declares it. Where it says nothing, everybody fits: somebody must tell the groups."""
+    """As the release declares it. By default everyone fits: the groups must be given."""
     columns: dict[str, list[object]] = {
         "age": [20, None, 28, 40, 44, None],
         "ill": ["flu", "flu", "cold", "cold", "cold", "flu"],
@@ -222,7 +222,7 @@ def test_excluded_people_are_in_no_group():
 
 
 def test_values_that_only_the_list_has_fit_nothing_but_stars():
-    """Two strangers from two towns of which the release never heard: they are the stars, and not alike."""
+    """Two people from two towns outside the release: they are the suppressed records, and differ."""
     raw = Raw.of({
         "town": ["a", "a", "b", "b", "*", "*"], "sex": ["f", "m", "f", "m", "*", "*"], "at": list("111122"),
         "ill": ["flu", "cold", "flu", "cold", "flu", "cold"],
@@ -234,7 +234,7 @@ def test_values_that_only_the_list_has_fit_nothing_but_stars():
 
 
 def test_a_column_that_the_list_lacks_tells_nothing():
-    """Sex is not on the list: people are told apart by age alone."""
+    """Sex is not on the list: people differ by age alone."""
     table = townspeople()
     published = stories.boxed(table, [0, 0, 0, 1, 1, 1])
     assert_enumerated(listing(published.release, stories.people_of(age=[20, 24, 28, 40, 44, 48])))
@@ -250,7 +250,7 @@ def test_a_list_adds_nothing_to_a_release_of_exact_rows():
 
 
 def test_noisy_counts_are_nobodys_list():
-    """Sizes of 2.7 people cannot be filled by a list, nor half a case of flu be given to anybody."""
+    """Sizes of 2.7 people cannot be filled by a list, nor half a case of flu be assigned."""
     table = townspeople()
     release = stories.boxed(table, [0, 0, 0, 1, 1, 1]).release
     people = table.visible("ill")

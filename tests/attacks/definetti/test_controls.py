@@ -1,4 +1,4 @@
-"""deFinetti's negative control, and its positive twin: nothing is found where nothing is, and what is planted is found.
+"""Negative and positive control of the deFinetti attack: no excess without an association, and a planted one is found.
 
 A dead attack passes the first; a boastful one the second.
 """
@@ -29,7 +29,7 @@ PLANTED = 0.6
 
 
 def town(planted: float, rng: np.random.Generator) -> Table:
-    """Return people with three values and two attributes, one of which tells of the value as often as is planted."""
+    """Return people with three values and two attributes, one associated with the value as often as planted."""
     value = rng.integers(0, 3, PEOPLE)
     job = np.where(rng.random(PEOPLE) < planted, value, rng.integers(0, 3, PEOPLE))
     return Table.of(

@@ -1,4 +1,4 @@
-"""Do chains agree? R-hat and effective sample size, against arviz and against theory."""
+"""R-hat and effective sample size, compared with arviz and with theory."""
 
 from __future__ import annotations
 

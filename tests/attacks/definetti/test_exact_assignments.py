@@ -1,4 +1,4 @@
-"""deFinetti where assignments are few: all are added up, and the answer is the oracle's, without any error."""
+"""The deFinetti attack by enumeration of few assignments: equal to the oracle, without error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters that reproduce themselves: close to the sampler on large tables, modest where they cannot be."""
+"""Fixed points: close to the sampler on large tables, and refused if several compete."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_groups_too_large_to_be_summed_over_are_left_to_the_sampler():
     ("change", "words"), [({"alpha": 0.0}, "alpha must be positive"), ({"starts": 1}, "starts must be at least 2")]
 )
 def test_settling_says_what_it_cannot_do(change, words):
-    """No prior, nobody to disagree with."""
+    """No prior, and a single start."""
     with pytest.raises(InvalidInputError, match=words):
         FixedPointSearch(**change)
 

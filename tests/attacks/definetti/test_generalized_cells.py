@@ -1,4 +1,4 @@
-"""deFinetti on generalized cells: the target's attributes are known exactly, everybody else's as sets."""
+"""The deFinetti attack on generalized cells: the target's attributes are exact, all others are sets."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def infer(view: View, attack: DeFinetti | RandomWorlds = ATTACK, seed: int = 1) 
 
 
 def view_of(table: Table, published: Publication, about: str = "heart", groups: Int32 | None = None) -> View:
-    """Return the view of whoever knows everybody's attributes, and their groups if given."""
+    """Return the view of an attacker who knows all attributes, and groups if given."""
     return stories.view_of(published.release, table.visible(about), about, None if groups is None else [groups])
 
 
@@ -78,7 +78,7 @@ def test_in_the_band_16_to_45_the_oldest_are_likelier_to_be_ill():
 
 
 def test_a_closed_form_stands_for_all_of_it():
-    """For somebody who fits several boxes: the sum of counts times lifts, worked out from what was learned."""
+    """For a person who fits several boxes: the sum of counts times lifts, computed from the model."""
     table, _ = hospital(300)
     group_of = (np.arange(300) % 12).tolist()
     ends = [(float(3 * g), float(3 * g + 24)) for g in range(12)]
@@ -122,7 +122,7 @@ def test_a_person_without_a_group_keeps_the_prior():
 
 
 def test_a_known_group_that_does_not_fit_gives_its_shares():
-    """Whoever says so knows better; the age tells nothing then."""
+    """The known group wins; the age is not used then."""
     _, published = hospital()
     people = stories.people_of(age=[2.0], region=["region 9"])
     view = stories.view_of(published.release, people, "heart", [[7]])
@@ -134,7 +134,7 @@ def test_a_known_group_that_does_not_fit_gives_its_shares():
 
 @pytest.mark.parametrize("policy", [Missing.OWN, Missing.WILDCARD])
 def test_missing_values_are_a_level_or_fit_all(policy):
-    """Every tenth age is missing, which is a level of its own, or fits all: everybody has a distribution."""
+    """Every tenth age is missing, which is a level of its own, or fits all: each person has a distribution."""
     table, _ = hospital()
     age = [None if i % 10 == 0 else float(a) for i, a in enumerate(table["age"])]
     people = Table.of(
@@ -150,7 +150,7 @@ def test_missing_values_are_a_level_or_fit_all(policy):
 
 
 def test_suppressed_rows_tell_who_might_be_among_them():
-    """A group of stars, and one of exact values beside ranges: nobody is lost, and stars are learned from."""
+    """A suppressed group, and one of exact values beside ranges: all people count, also suppressed ones."""
     table, published = hospital()
     everything = (float(BANDS[0]), float(BANDS[-1] - 1))
     group_of = np.where(np.arange(600) < 30, published.release.n_groups, published.group_of)
@@ -164,7 +164,7 @@ def test_suppressed_rows_tell_who_might_be_among_them():
 
 
 def test_wide_numbers_are_cut_where_boxes_are_small():
-    """Incomes to a million, the poor ill: levels follow the ends of cells, and nobody falls beside them."""
+    """Incomes to a million, the poor ill: levels follow the ends of cells, and cover all people."""
     rng = np.random.default_rng(1)
     income = np.round(np.exp(rng.normal(10, 1, 2000)), 2)
     ill = rng.random(2000) < 1 / (1 + np.exp(4 * (np.log(income) - 10)))
@@ -191,7 +191,7 @@ def test_few_people_are_declined():
 
 
 def test_classifiers_need_exact_attributes():
-    """And it is said what to do."""
+    """The message gives a way out."""
     table, published = hospital()
     with pytest.raises(NotApplicableError, match=r"generalized cells\. Use model=naive-bayes, or a complete list"):
         infer(view_of(table, published), DeFinetti(model="learned"))

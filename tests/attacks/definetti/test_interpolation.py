@@ -1,4 +1,4 @@
-"""Inside a range that no set parts: as smooth as can be, and the range as full as before."""
+"""Interpolation inside a range that no set divides: smoothest, with the range's total kept."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_missing_value_is_no_neighbor():
 
 
 def test_a_gap_that_no_set_shows_is_bridged():
-    """1 and 4 with two levels between that nobody is shown with: they stay as they are, and do not pull."""
+    """1 and 4 with two uncovered levels between: these keep their numbers, and have no influence."""
     covered = np.array([True, True, False, False, True, True])
     found = smoothest(np.array([[1.0], [1], [9], [9], [4], [4]]), np.array([0, 0, 1, 1, 2, 2]), covered)
     assert found[2:4].ravel().tolist() == [9, 9]

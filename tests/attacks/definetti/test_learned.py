@@ -1,4 +1,4 @@
-"""deFinetti with a classifier in the place of Naive Bayes: the same promises, and more found."""
+"""The deFinetti attack with a classifier instead of Naive Bayes: the same guarantees, and higher accuracy."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_the_same_seed_gives_the_same_and_order_does_not_matter():
 
 
 def test_beliefs_are_distributions_that_average_to_the_groups_shares():
-    """Whoever tells members apart cannot believe in more bakers than the group has; also where values are missing."""
+    """Probabilities of a value add up to its number in the group; also where values are missing."""
     _, table, published, beliefs = learned_shifts()
     found = beliefs.dense()
     assert found.sum(axis=1) == pytest.approx(1)
@@ -110,7 +110,7 @@ def test_beliefs_are_distributions_that_average_to_the_groups_shares():
 
 
 def test_what_is_known_beforehand_counts_and_strangers_stay_where_they_were():
-    """A job that is ruled out stays so; who is not in the release, or like nobody in it, is at the prior."""
+    """An excluded job stays excluded; a person outside the release, or without a match, keeps the prior."""
     view, _, _ = shifts(600)
     prior = {f"job {i}": float(i > 0) for i in range(6)}
     people = stories.people_of(where=["home", "home", "moon"], when=["days"] * 3, hours=[30, 30, 30])

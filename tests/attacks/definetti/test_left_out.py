@@ -1,4 +1,4 @@
-"""What would be believed without the own group: against enumeration, and against sampling again without it."""
+"""The left-out control, compared with enumeration and with sampling again without the own group."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_every_group_is_left_out_as_enumeration_says(case, sizes, n_values, miss
 
 
 def test_to_leave_nothing_out_is_to_predict_a_newcomer():
-    """With no own group, all groups speak; profiles may be new, and partly unknown."""
+    """Without an own group, all groups are used; profiles may be new, and partly unknown."""
     groups = random_groups(4, (3, 2, 3), 3)
     prior = np.array([0.2, 0.3, 0.5])
     fit = learn(groups, LONG, np.random.default_rng(5))
@@ -192,7 +192,7 @@ def test_a_value_of_prior_zero_stays_zero():
 
 
 def test_a_snapshot_is_a_sweep_that_can_be_had_again():
-    """From the parameters and the seed alone, everybody gets the value that the chain gave: the counts agree."""
+    """Parameters and seed alone reproduce the chain's values: the counts agree."""
     groups = random_groups(13, (2, 3, 4, 1) * 20, 4)
     fit = learn(groups, Sampling(limit=160), np.random.default_rng(14))
     chain = group_layout.chain_for(fit.slots.layout, fit.slots.shapes)

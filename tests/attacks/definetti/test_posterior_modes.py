@@ -1,4 +1,4 @@
-"""Several explanations of one release: the likeliest is believed if it is so beyond doubt, and none otherwise."""
+"""Several posterior modes: the best is used if the evidence is clear, and none otherwise."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_what_six_women_tell_decides_between_opposite_readings():
 
 
 def test_without_them_nothing_decides():
-    """Both readings are as likely: the chains' complaint stands, and the modes' is said beside it."""
+    """Both modes are equally probable: the complaints of the chains and of the modes are joined."""
     found = posterior_modes.learn(
         opposite_readings(), Sampling(limit=160), FixedPointSearch(), np.random.default_rng(2)
     )

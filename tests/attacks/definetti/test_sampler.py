@@ -1,4 +1,4 @@
-"""Who has which value in a group, learned from all other groups: against enumeration and the paper's example."""
+"""The Gibbs sampler, compared with enumeration and the paper's example."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CANCER = [1 / 2, 1 / 2, 0, 0, 27 / 32, 5 / 32, 1 / 2, 1 / 2, 0, 0, 27 / 32, 5 / 
 
 
 def believed(fit, groups):
-    """Return everybody's probabilities, (rows, values)."""
+    """Return the probabilities of all rows, (rows, values)."""
     dense = np.zeros((fit.slots.start.size - 1, groups.n_values))
     dense[np.repeat(np.arange(dense.shape[0]), np.diff(fit.slots.start)), fit.slots.column] = fit.mean
     return dense[fit.slots.of_row]
@@ -47,7 +47,7 @@ def log_evidence(groups, values, alpha):
 
 
 def enumerated(groups, alpha=1.0):
-    """Return everybody's exact probabilities by listing every arrangement of every group."""
+    """Return the exact probabilities of all rows by enumeration of all arrangements."""
     arrangements = [
         sorted(set(permutations(groups.value[a:b].tolist())))
         for a, b in zip(groups.start[:-1], groups.start[1:], strict=True)
@@ -88,7 +88,7 @@ def test_smokers_in_groups_with_cancer_give_themselves_away():
         ("values that repeat", {}, 1.0),
         ("a sparse prior", {}, 0.3),
         ("missing attributes", {"missing": 0.3}, 1.0),
-        ("one value of its own for everybody", {"sizes": (4, 3, 2), "n_values": 9}, 2.0),
+        ("a distinct value for each person", {"sizes": (4, 3, 2), "n_values": 9}, 2.0),
         ("one large group", {"sizes": (5, 2), "n_values": 4}, 1.0),
     ],
 )
@@ -135,7 +135,7 @@ def test_large_groups_move_by_swaps_to_the_same_probabilities(monkeypatch):
 
 
 def test_products_below_the_smallest_number_lose_nothing():
-    """Three people all want one value, 1e300 times more than the other, for 150 reasons; the first tells them apart.
+    """Three people all want one value, 1e300 times more than the other, for 150 reasons; the first distinguishes them.
 
     People in groups of their own teach that reason: its level 0 goes with value 0 in 3 of 4 cases.
     """
@@ -151,7 +151,7 @@ def test_products_below_the_smallest_number_lose_nothing():
 
 
 def test_profiles_looked_up_in_a_table_or_computed_are_the_same():
-    """Profiles that nobody has make the table too large to be worth it; nothing else changes."""
+    """Unused profiles make the table too large to pay off; results stay equal."""
     groups = random_groups(8)
     unused = np.array(list(product(range(2), range(3), range(2))), np.int32)
     padded = GroupedPeople(
@@ -170,7 +170,7 @@ def test_threads_change_nothing():
 
 
 def test_the_order_of_people_and_values_in_a_group_is_no_information():
-    """Rows shuffled within groups, values sorted: everybody keeps the same probabilities, to the bit."""
+    """Rows shuffled within groups, values sorted: all probabilities stay the same, to the bit."""
     groups = random_groups(12)
     order = np.concatenate(
         [
@@ -195,7 +195,7 @@ def test_a_groups_probabilities_add_up_to_its_list_of_values():
 
 
 def test_chains_that_settle_in_different_worlds_have_not_converged():
-    """All groups are alike: everybody of one profile has the first value, or of the other; no chain sees both."""
+    """All groups are alike: all people of one profile have the first value, or the other; no chain visits both."""
     n = 150
     groups = GroupedPeople(
         np.tile([0, 1], n).astype(np.int32),
@@ -211,7 +211,7 @@ def test_chains_that_settle_in_different_worlds_have_not_converged():
 
 
 def test_groups_of_one_profile_stay_at_random_worlds():
-    """Nothing tells equal people apart: they share the group's values, exactly."""
+    """Equal people share the group's values exactly."""
     groups = GroupedPeople(
         np.zeros(5, np.int32),
         np.array([0, 3, 5]),
@@ -251,7 +251,7 @@ def test_no_people_and_no_attributes_are_allowed():
     [(2, 573, 324, 0.755, 0.571), (3, 941, 544, 0.585, 0.324), (4, 1171, 683, 0.470, 0.196)],
 )
 def test_adult_in_groups_of_l_as_an_independent_program_found_it(l, error, square, right, known):
-    """Random ties, everybody's row known: the mean of three groupings, within a few of their standard deviations."""
+    """Random ties, all rows known: the mean of three groupings, within a few of their standard deviations."""
     table = adult(quasi=("workclass", "relationship", "sex", "income"), sensitive=("occupation",))
     codes = np.stack([table[name] for name in ("workclass", "relationship", "sex", "income")], axis=1)
     profile, example = distinct_rows(codes)
@@ -310,6 +310,6 @@ def test_groups_that_do_not_fit_together_are_an_error(change, message):
     ],
 )
 def test_sampling_says_what_it_cannot_do(change, words):
-    """No prior, nobody to disagree with, no time."""
+    """No prior, a single chain, no iterations."""
     with pytest.raises(InvalidInputError, match=words):
         Sampling(**change)

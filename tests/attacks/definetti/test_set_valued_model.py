@@ -1,4 +1,4 @@
-"""Learning from sets: what boxes that overlap tell apart, what only neighbors do, and what nobody can know."""
+"""The set-valued model: levels identified by overlapping sets, by neighbors only, and not at all."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def axis_of(sets: list[range], levels: int, *, ordered: bool = True) -> Attribut
 
 
 def shares(one: LevelModel, group: int, level: int, people: Float64) -> Float64:
-    """Return what is believed of somebody of a level in a group, (values,)."""
+    """Return the posterior of a person of a level in a group, (values,)."""
     cell = one.axis.cell_of[[group]]
     evidence = people[group] * np.exp(one.lift(cell, np.array([level], np.int32))[0])
     return np.asarray(evidence / evidence.sum())
@@ -44,7 +44,7 @@ def test_at_45_heart_disease_is_likelier_than_a_third_since_the_next_bands_have_
 
 
 def test_smoothing_is_by_a_normal_density():
-    """People of a level are spread as its density says at the other levels, and nobody is lost."""
+    """People of a level are spread as its density says at the other levels, and all people count."""
     axis = AttributeAxis(Ragged.of(np.ones((1, 3))), np.zeros(1, np.int32), np.array([0.0, 1, 5]))
     density = stats.norm(scale=2.0).pdf(np.subtract.outer([0, 1, 5], [0, 1, 5]))
     assert axis.smoother(2.0) == pytest.approx(density / density.sum(axis=0))
@@ -70,7 +70,7 @@ def test_sets_that_overlap_tell_ages_apart_without_smoothing():
 
 
 def test_nine_and_ten_lie_in_the_same_two_sets_so_only_smoothing_parts_them():
-    """The paper says that these sets tell 9 from 10 without smoothing; every set holds both or neither: they cannot."""
+    """The paper: these sets separate 9 from 10 without smoothing. Each holds both or neither: they cannot."""
     assert shares(fit_levels(axis_of(LOCAL, 16), ILL), 0, 9, ILL) == pytest.approx(
         shares(fit_levels(axis_of(LOCAL, 16), ILL), 0, 10, ILL), abs=1e-6
     )
@@ -79,7 +79,7 @@ def test_nine_and_ten_lie_in_the_same_two_sets_so_only_smoothing_parts_them():
 
 
 def test_disjoint_sets_tell_nothing_apart_without_smoothing():
-    """0–8, 9–10, 11–15: 9 and 10, or 0 and 8, are one to whoever looks."""
+    """0–8, 9–10, 11–15: 9 and 10, or 0 and 8, are indistinguishable."""
     one = fit_levels(axis_of([range(9), range(9, 11), range(11, 16)], 16), ILL)
     assert shares(one, 0, 0, ILL) == pytest.approx(shares(one, 0, 8, ILL), abs=1e-6)
     assert shares(one, 1, 9, ILL)[0] == pytest.approx(0.9, abs=1e-6)
@@ -89,7 +89,7 @@ def test_disjoint_sets_tell_nothing_apart_without_smoothing():
 
 
 def test_a_level_that_is_not_known_or_not_in_the_set_says_nothing():
-    """Somebody of unknown age in 0–10, and somebody of 14 who is said to be there: the group's shares stay."""
+    """A person of unknown age in 0–10, and a person of 14 known to be there: the group's shares stay."""
     one = fit_levels(axis_of(LOCAL, 16), ILL)
     assert shares(one, 0, UNKNOWN, ILL)[0] == pytest.approx(0.1)
     assert shares(one, 0, 14, ILL)[0] == pytest.approx(0.1)
@@ -109,7 +109,7 @@ def test_where_there_is_no_order_nothing_is_smoothed():
 
 
 def test_a_level_beside_the_line_keeps_its_people():
-    """Who has no age is no neighbor of anybody."""
+    """A missing age has no neighbors."""
     axis = axis_of([range(3), range(3, 4)], 4)
     kernel = AttributeAxis(axis.cells, axis.cell_of, np.array([0.0, 1, 2, np.nan])).smoother(1.0)
     assert kernel is not None
@@ -142,7 +142,7 @@ def releases(draw: st.DrawFn) -> tuple[AttributeAxis, Float64]:
 
 
 def guesses(axis: AttributeAxis, people: Float64, theta: Float64) -> Float64:
-    """Spread everybody over their set, one after another, (levels, values): slow, and simple enough to be believed."""
+    """Distribute each person over their set, one by one, (levels, values): a slow and simple reference."""
     sets, found = axis.cells.dense(), np.zeros_like(theta)
     for group, cell in enumerate(axis.cell_of):
         for value, n in enumerate(people[group]):
@@ -154,7 +154,7 @@ def guesses(axis: AttributeAxis, people: Float64, theta: Float64) -> Float64:
 
 @given(releases(), st.sampled_from([0.5, 1.0, 3.0]), st.sampled_from([0.0, 0.7, 2.0]))
 def test_the_answer_is_a_fixed_point(release, alpha, bandwidth):
-    """Spread everybody as learned, smooth, add alpha: the same comes out; and smoothing loses nobody."""
+    """Distribute all people by the model, smooth, add alpha: the model stays; smoothing keeps the number of people."""
     axis, people = release
     one = fit_levels(axis, axis.counts(people), bandwidth, alpha)
     expected = guesses(axis, people, one.theta)
@@ -214,7 +214,7 @@ def test_given_the_parameters_the_closed_form_is_a_sum_over_all_worlds():
 
 
 def test_one_person_alone_with_a_value_is_not_learned_from():
-    """Without them nobody has it: each level of the set is as likely as the prior says."""
+    """Without them the value has no people: each level of the set has its prior probability."""
     axis = axis_of([range(4), range(2)], 4)
     one = fit_levels(axis, np.array([[0.0, 9], [1, 0]]))
     lift = one.lift(np.array([1, 1], np.int32), np.array([0, 1], np.int32))

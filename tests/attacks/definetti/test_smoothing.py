@@ -1,4 +1,4 @@
-"""How far to smooth and how much to trust: what groups set aside say."""
+"""Cross-validated bandwidths and weights of attributes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_attributes_that_say_the_same_share_one_weight():
 
 
 def test_an_attribute_that_tells_nothing_weighs_little():
-    """Jobs thrown at random beside ages that tell."""
+    """Random jobs beside informative ages."""
     rng = np.random.default_rng(3)
     axes, people = town(300, 20.0, rng)
     jobs = AttributeAxis(Ragged.of(np.eye(5)), rng.integers(0, 5, 300).astype(np.int32), None)
@@ -112,7 +112,7 @@ def test_no_group_at_all_is_learned_from_without_a_word():
 
 
 def test_attributes_must_tell_of_the_same_groups():
-    """One that tells of three where there are two is a mistake."""
+    """Cells of three groups where there are two are a mistake."""
     axis = AttributeAxis(Ragged.of(np.ones((1, 4))), np.zeros(3, np.int32), None)
     with pytest.raises(InvalidInputError, match="must have cells of 2 groups; got 3"):
         learn([axis], np.ones((2, 2)), 1.0)

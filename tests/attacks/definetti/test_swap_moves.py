@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 
 from unmask.attacks.definetti.swap_moves import swapped
 
-# Three people, three values: everybody fits the own value best. Six arrangements.
+# Three people, three values: each fits their own value best. Six arrangements.
 WEIGHT = np.array([[0.80, 0.15, 0.05], [0.10, 0.75, 0.15], [0.10, 0.20, 0.70]])
 ARRANGEMENTS: list[tuple[int, ...]] = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
 SWAPS = [(0, 1), (0, 2), (1, 2)]

@@ -1,4 +1,4 @@
-"""A release given twice is heard once."""
+"""A release given twice counts once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_copy_points_to_the_first_that_shows_the_same():
 
 
 def test_what_is_known_of_a_place_in_a_copy_is_known_in_the_original():
-    """A group goes before not knowing it, and being told to be in it before nothing told."""
+    """A known group precedes an unknown one, and membership precedes no information."""
     one, two = stories.hospitals()
     again = replace(one, name="again")
     places = [[0, IN_IT, NOT_IN_IT], [1, 1, 1], [IN_IT, 2, NOT_IN_IT]]

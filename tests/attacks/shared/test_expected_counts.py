@@ -1,4 +1,4 @@
-"""How many people to expect behind a noisy number of them."""
+"""Expected true counts behind noisy counts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_count_that_cannot_be_negative_is_expected_above_the_noise_alone(noisy
 
 
 def test_without_noise_it_is_what_is_published():
-    """And never less than nobody."""
+    """Never negative."""
     assert [0.0, 3.0] == expected_positive(np.array([-2.0, 3.0]), 0.0).tolist()
 
 

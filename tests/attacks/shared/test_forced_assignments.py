@@ -1,4 +1,4 @@
-"""Who must be where: what follows from the number of people in each place, and what does not."""
+"""Forced assignments: what the number of people in each place determines, and what not."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_people_who_could_change_places_are_not_forced():
 
 
 def test_people_of_one_kind_in_two_places_are_forced_by_their_number():
-    """Three alike, two of them in the first place and one in the second: who of them is where, nobody asks."""
+    """Three alike, two of them in the first place and one in the second: people of one kind are interchangeable."""
     found = placed([3], [[0, 1]], [2, 1])
     assert found.people.tolist() == [2, 1]
     assert not found.open_kinds.any()
@@ -71,7 +71,7 @@ def test_too_many_for_a_place_are_not_all_placed():
 
 
 def test_invalid_counts_are_refused():
-    """Less than nobody, or more than a count can hold."""
+    """Negative, or more than 32 bits."""
     for people, room in (([-1], [1]), ([1], [-1]), ([2**31], [1])):
         with pytest.raises(InvalidInputError, match="at least 0 and at most"):
             placed(people, [[0]], room)
@@ -85,7 +85,7 @@ def test_forced_is_what_all_ways_share(data):
     people = data.draw(st.lists(st.integers(0, 3), min_size=kinds, max_size=kinds))
     fits = [sorted(data.draw(st.sets(st.integers(0, places - 1)))) for _ in range(kinds)]
     room = [0] * places
-    for kind, one in enumerate(fits):  # a way exists, unless somebody fits nothing
+    for kind, one in enumerate(fits):  # a way exists, unless a kind fits no place
         for _ in range(people[kind] if one else 0):
             room[data.draw(st.sampled_from(one))] += 1
     all_ways = ways(people, fits, room)

@@ -1,4 +1,4 @@
-"""Groups that look alike, counted once: found exactly, and worth as much as if each had been worked on."""
+"""Types of identical groups: exact, with the same results as each group on its own."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_groups_counted_once_have_the_posterior_of_all_of_them(alpha):
 
 
 def test_counting_once_changes_nothing_but_the_time(monkeypatch):
-    """Forty copies of each group, told apart and not: the same counts on average, within 4.5 standard errors."""
+    """Forty copies of each group, as types and singly: the same counts on average, within 4.5 standard errors."""
     groups = repeated(5, 40)
     sampling = Sampling(chains=16, limit=640, r_hat=9, r_hat_counts=9, spread=1)
     together = learn(groups, sampling, np.random.default_rng(1))

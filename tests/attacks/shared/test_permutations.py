@@ -1,4 +1,4 @@
-"""Who got which value inside one group: exact sums, marginals and draws."""
+"""Assignments of values in one group: exact sums, marginals and draws."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_twelve_different_values_are_exact_and_thirteen_are_not_offered():
 
 
 def test_a_group_of_a_hundred_with_two_values_is_small():
-    """Its states are counts, not subsets: 51 by 51. With equal weights everybody stands on one half."""
+    """Its states are counts, not subsets: 51 by 51. With equal weights each person has one half."""
     assert shape_of(np.array([50, 50])).out.size - 1 == 51**2
     assert marginals(np.ones((100, 2)), np.array([50, 50])) == pytest.approx(0.5)
 

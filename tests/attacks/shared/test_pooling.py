@@ -1,4 +1,4 @@
-"""Pooling: what releases say of everybody together, and one belief for each combination of prior and evidence."""
+"""Pooled distributions, and one posterior for each combination of prior and evidence."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_two_releases_together_count_all_their_people():
 
 
 def test_values_of_other_lists_align_by_label_and_what_is_not_asked_about_is_left_out():
-    """Asked about c, a and d: 2 and 3 of five; nobody has d."""
+    """Asked about c, a and d: 2 and 3 of five; d has none."""
     assert pooled([release("aaab"), release("bbcc")], "ill", ("c", "a", "d")).tolist() == [2 / 5, 3 / 5, 0]
     rows = in_terms_of(("d", "b"), release("aaab"), "ill", Ragged.of(np.array([[0.75, 0.25]])))
     assert rows.dense().tolist() == [[0, 0.25]]
