@@ -2,6 +2,8 @@
 
 Releases are canonical: rows are sorted by group and content, groups are numbered by content. So a release has no trace
 of the input's order, equality is equality of arrays, and leaving groups out is a slice.
+
+Over 300 lines: the parts of a release and their canonical order are one contract, read together.
 """
 
 from __future__ import annotations

@@ -300,7 +300,7 @@ def test_one_sensitive_column_and_one_row_for_each_person_are_needed():
     ("settings", "words"),
     [
         ({"l": 0}, "l must be a whole number of at least 1; got 0"),
-        ({"l": 2.5}, r"l must be a whole number of at least 1; got 2\.5"),
+        ({"l": 2.5}, r"l must be a whole number or None; got 2\.5"),
         ({"l": 3, "max_belief": 0.5}, "must be given l or max-belief; got both"),
         ({"max_belief": 0}, "max-belief must be a probability above 0 and below 1; got 0"),
         ({"max_belief": 1.5}, r"max-belief must be a probability above 0 and below 1; got 1\.5"),

@@ -113,7 +113,7 @@ def test_a_declared_schema_needs_no_cells_told():
 def test_somebody_with_several_rows_counts_as_often_as_declared():
     """Three rows of one person, two of which count; not telling how many is refused, since noise depends on it."""
     several = replace(PEOPLE, person_of=np.array([0, 0, 0, 1], np.int32))
-    with pytest.raises(InvalidInputError, match="how many rows of a person count"):
+    with pytest.raises(InvalidInputError, match="must have rows-per-person"):
         counts(NoisyCounts(1_000, cells=CELLS), several)
     made = NoisyCounts(1_000, cells=CELLS, rows_per_person=2).sanitize(several, np.random.default_rng(0)).release
     assert Relation.REPLACE_PERSON == made.provenance.neighbors

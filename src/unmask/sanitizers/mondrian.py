@@ -1,4 +1,7 @@
-"""Mondrian: recursive median cuts of a table, as long as every part meets its models."""
+"""Mondrian: recursive median cuts of a table, as long as every part meets its models.
+
+Over 300 lines: cuts by rows and by people, and the constraints of refused cuts, share their models and codes.
+"""
 
 from __future__ import annotations
 

@@ -8,39 +8,27 @@ people in these parts follows from the group's score alone, and rules out all fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol, cast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from unmask.arrays import Bool, Float64, Int32, Int64
-from unmask.errors import InfeasibleError, InvalidInputError
-from unmask.models.alpha_k import AlphaK
-from unmask.models.beta_likeness import BetaLikeness, EnhancedBetaLikeness
-from unmask.models.delta_disclosure import DeltaDisclosure
-from unmask.models.l_diversity import DistinctL, EntropyL, MaxShareL
-from unmask.models.missing_values import readings
+from unmask.models.l_diversity import DistinctL
 from unmask.models.p_sensitive import PSensitive
 from unmask.models.privacy_model import (
     ComparesShares,
     PrivacyModel,
     WholeRelease,
     average_of_people,
-    bound,
-    distribution,
     holds,
-    least_size,
     score_people,
-    shares,
 )
-from unmask.models.recursive_cl import RecursiveCL
-from unmask.models.t_closeness import TCloseness
-from unmask.people_counts import people_in
 from unmask.sanitizers._lattice.groups import LatticeGroups, count_values, profiles_in
-from unmask.sanitizers._lattice.persons import Persons, person_values
+from unmask.sanitizers._lattice.persons import Persons
+from unmask.sanitizers._lattice.split_bounds import unsafe_share
 from unmask.schema import Attribute
-from unmask.table import Table
 
 _CELLS = 1 << 20  # cells of counts (8 MiB) that are computed at once
 _ROUNDING = 1e-7  # of a group's share of unsafe people
@@ -194,7 +182,7 @@ class Demand:
                 if not self.with_bounds:
                     continue
                 bad = ~fine
-                share = _share(
+                share = unsafe_share(
                     demanded, fitted, score[bad], counts[bad], values.overall, self._farthest(values, number)
                 )
                 stay = np.where(known[bad] > 0, share * known[bad], size[bad])
@@ -263,125 +251,3 @@ def _drop_compared(groups: LatticeGroups, persons: Persons, people: Int64, safe:
             for model in models:
                 safe[part[~holds(model, score_people(model, size, known, counts, total_known, overall))]] = False
     return int(safe.sum()) < before
-
-
-def _share(
-    demanded: PrivacyModel, fitted: PrivacyModel, score: Float64, counts: Float64, overall: Float64, farthest: float
-) -> Float64:
-    """Return the least share of people who stay unsafe in any split of unsafe groups, (groups,).
-
-    A convex score of a group is at most the mean of its parts': if a share x of the people is in parts that break the
-    limit t, at the worst with score m, then score <= x m + (1 - x) t. Hence x >= (score - t) / (m - t).
-    """
-    if isinstance(demanded, RecursiveCL):
-        ordered = -np.sort(-counts, axis=1)
-        tail = ordered[:, int(demanded.l) - 1 :].sum(axis=1)
-        return _clipped((ordered[:, 0] - demanded.c * tail) / np.maximum(counts.sum(axis=1), 1))
-    limit = fitted.limit
-    if isinstance(demanded, EntropyL):
-        return _beyond(-np.log(score), -np.log(limit), 0.0)
-    if isinstance(demanded, MaxShareL):
-        return _beyond(1 / score, 1 / limit, 1.0)
-    if isinstance(demanded, (AlphaK, TCloseness)):
-        return _beyond(score, limit, farthest)
-    everywhere = distribution(overall)
-    if isinstance(demanded, BetaLikeness):
-        return _rarer(counts, (1 + limit) * everywhere)
-    if isinstance(demanded, EnhancedBetaLikeness):
-        surprise = -np.log(np.where(everywhere > 0, everywhere, 1.0))
-        return _rarer(counts, (1 + np.minimum(limit, surprise)) * everywhere)
-    if isinstance(demanded, DeltaDisclosure):
-        factor = 2.0**limit
-        absent = 1 - shares(counts)[:, overall > 0] * factor / everywhere[overall > 0]
-        return np.maximum(_rarer(counts, factor * everywhere), _clipped(absent.max(axis=1, initial=0)))
-    return np.zeros(score.size)
-
-
-def _beyond(score: Float64, limit: float, farthest: float) -> Float64:
-    return _clipped((score - limit) / (farthest - limit)) if farthest > limit else np.zeros(score.size)
-
-
-def _rarer(counts: Float64, most: Float64) -> Float64:
-    """Return the same bound where the share of each value must be at most `most`, (values,)."""
-    binding = most < 1
-    beyond = (shares(counts)[:, binding] - most[binding]) / (1 - most[binding])
-    return _clipped(beyond.max(axis=1, initial=0))
-
-
-def _clipped(share: Float64) -> Float64:
-    return np.clip(np.nan_to_num(share, nan=0.0), 0.0, 1.0)
-
-
-def demand(people: Table, profile_of: Int32, k: int, models: Sequence[PrivacyModel], limit: int) -> Demand:
-    """Return the requirements on the groups of these people; `profile_of` is the distinct row of each.
-
-    Fails
-        With `InvalidInputError` for a model of values where no column is sensitive; with `InfeasibleError` for fewer
-        people than a group must have.
-    """
-    whole = tuple(cast("Average", model) for model in models if isinstance(model, WholeRelease))
-    sizes = [model for model in models if not model.needs_values and model not in whole]
-    of_values = tuple(model for model in models if model.needs_values)
-    least = max(k, 1, *(least_size(model) for model in sizes))
-    n_people = people_in(people.person_of, people.n_rows)
-    if n_people < least:
-        noun = "people" if n_people < people.n_rows else "rows"
-        msg = f"k must be at most the number of {noun}, {n_people}; got {least}. Lower k"
-        raise InfeasibleError(msg)
-    if of_values and not people.schema.sensitive:
-        msg = f"{of_values[0].name} must have a sensitive attribute to protect; got none. Name one with -s"
-        raise InvalidInputError(msg)
-    if people.person_of is not None and n_people < people.n_rows:
-        n = int(profile_of.max(initial=-1)) + 1
-        holders = tuple(
-            person_values(attribute, codes, profile_of, people.person_of, n, of_values)
-            for a in (people.schema.sensitive if of_values else ())
-            for attribute, codes in readings(a, people[a.name])
-        )
-        persons = replace(Persons.of(profile_of, people.person_of, n), holders=holders)
-        return Demand(least, (), whole, limit, persons=persons)
-    values = tuple(
-        _values(attribute, codes, profile_of, of_values)
-        for a in (people.schema.sensitive if of_values else ())
-        for attribute, codes in readings(a, people[a.name])
-    )
-    return Demand(least, values, whole, limit)
-
-
-def _values(attribute: Attribute, codes: Int32, profile_of: Int32, models: Sequence[PrivacyModel]) -> ValueCounts:
-    known = codes >= 0
-    n = len(attribute.values)
-    key = profile_of[known].astype(np.int64) * max(n, 1) + codes[known]
-    if (int(profile_of.max(initial=0)) + 1) * n <= _CELLS:
-        times = np.bincount(key)
-        pair = np.flatnonzero(times)
-        times = times[pair]
-    else:
-        pair, times = np.unique(key, return_counts=True)
-    overall = np.bincount(codes[known], minlength=n).astype(np.float64)
-    fitted = tuple((model, bound(model, attribute)) for model in models)
-    return ValueCounts(
-        attribute, fitted, (pair // max(n, 1)).astype(np.int32), (pair % max(n, 1)).astype(np.int32),
-        times.astype(np.int64), overall,
-    )  # fmt: skip
-
-
-def whole_table(demanded: Demand, n_people: int) -> str | None:
-    """Return the model that the table as a whole breaks, as a message; then no release of all people meets it."""
-    wholes = [
-        (one.attribute, tuple(m for _, m in one.models), float(one.overall.sum()), one.overall)
-        for one in demanded.values
-    ]
-    if demanded.persons is not None:
-        wholes = [(one.attribute, one.models, one.total_known, one.overall) for one in demanded.persons.holders]
-    for attribute, models, total_known, overall in wholes:
-        for model in models:
-            size, known = np.array([float(n_people)]), np.array([total_known])
-            score = score_people(model, size, known, overall[None, :], total_known, overall)
-            if not holds(model, score)[0]:
-                direction = "at most" if model.higher_is_safer else "at least"
-                return (
-                    f"{model.name} must be {direction} {score[0]:.6g}, as for column {attribute.name!r} in the "
-                    f"whole table; got {model.limit:g}. No table can meet it: relax it"
-                )
-    return None
