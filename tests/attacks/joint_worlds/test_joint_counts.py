@@ -74,5 +74,5 @@ def test_a_chain_of_hundreds_is_counted_without_underflow():
 def test_beyond_the_limit_nothing_is_counted():
     """Twenty people with twenty values in one group: 2^20 ways to fill it."""
     prior = dict.fromkeys(range(20), 1 / 20)
-    with pytest.raises(NotApplicableError, match="20 people in 1 groups hang together"):
+    with pytest.raises(NotApplicableError, match="20 people in 1 groups are connected"):
         marginals([Person(prior, (0,))] * 20, [dict.fromkeys(range(20), 1)], 10_000)

@@ -133,7 +133,7 @@ def test_boxes_give_an_order_only_with_a_complete_list():
     table = patients(range(20, 26), "YNYNNN")
     made = GreedyGrouping(l=3, positive="Y", publish="boxes").sanitize(table, np.random.default_rng(0))
     view = stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of])
-    with pytest.raises(NotApplicableError, match=r"shows generalized cells, and no list of everybody is given"):
+    with pytest.raises(NotApplicableError, match=r"shows generalized cells, and no complete list is given"):
         infer(view)
     listed = View(view.releases, replace(view.knowledge, complete=True))
     assert infer(listed).probability("Y") == pytest.approx([2 / 3] * 3 + [0] * 3)
@@ -261,7 +261,7 @@ def release_with(**changes: Any) -> Release:
         ({"order": None}, "needs to know in which order people were grouped"),
         ({"order": ("ill", "age")}, "needs an order that does not go by 'ill' itself"),
         ({"order": ("zip", "age")}, "needs column 'zip', by which people were sorted first, to be published"),
-        ({"parameters": {}}, "needs the parameters of greedy-grouping: .* must tell l"),
+        ({"parameters": {}}, "needs the parameters of greedy-grouping: .* must include l"),
         ({"parameters": {"l": 3, "p": 2, "positive": "Y"}}, "p must be a probability between 0 and 1; got 2"),
         ({"parameters": {"l": "three"}}, "l must be a whole number of at least 1; got 'three'. Correct it under"),
         ({"parameters": {"l": 2.5}}, "l must be a whole number of at least 1; got 2.5"),

@@ -127,13 +127,13 @@ def test_without_an_algorithm_or_a_list_there_is_nothing_to_replay():
     view, made = known(TWO_OF_SEVEN, Mondrian(k=2, models=(DistinctL(2),)))
     for sanitizers in (None, (None,)):
         with pytest.raises(
-            NotApplicableError, match=r"needs to know the algorithm .* tells of 'mondrian' cannot be read"
+            NotApplicableError, match=r"needs to know the algorithm .* parameters of 'mondrian' cannot be read"
         ):
             replayed(View(view.releases, replace(view.knowledge, sanitizers=sanitizers)))
     untold = replace(made.release, provenance=Provenance())
-    with pytest.raises(NotApplicableError, match=r"needs to know the algorithm .* which it does not tell"):
+    with pytest.raises(NotApplicableError, match=r"needs to know the algorithm .* which is not given"):
         replayed(View((untold,), replace(view.knowledge, sanitizers=None)))
-    with pytest.raises(NotApplicableError, match="no list of everybody"):
+    with pytest.raises(NotApplicableError, match="no complete list"):
         replayed(View(view.releases, replace(view.knowledge, complete=False)))
     with pytest.raises(NotApplicableError, match="needs a table of at most 3 rows to run full-domain"):
         replayed(known(TWO_OF_SEVEN, FullDomain(k=2, models=(DistinctL(2),)))[0], Replay(rows=3))
@@ -190,7 +190,7 @@ def test_where_too_few_worlds_agree_nothing_is_claimed():
     with pytest.raises(NotConvergedError, match="Raise tries or replays"):
         replayed(view, Replay(listed=1, replays=8))
     view, _ = known(TWO_OF_SEVEN, Mondrian(k=2, models=(DistinctL(2),)))
-    with pytest.raises(NotConvergedError, match="at least 50 imagined worlds"):
+    with pytest.raises(NotConvergedError, match="at least 50 drawn worlds"):
         replayed(view, Replay(listed=1, tries=70))
 
 
@@ -256,7 +256,7 @@ def test_it_agrees_with_the_attack_that_knows_greedy_grouping(p):
     exact = Minimality().infer(view, np.random.default_rng(0))
     assert (np.abs(beliefs.dense() - exact.dense()) <= 6 * wide(beliefs) + 1e-9).all()
     assert exact.probability("a").max() > 0.3 > 2 / 7
-    with pytest.raises(NotApplicableError, match="which minimality reads exactly"):
+    with pytest.raises(NotApplicableError, match="which minimality models exactly"):
         replayed(view)
 
 

@@ -1,1 +1,1 @@
-"""Joint worlds: all releases about a complete list of people, explained at once."""
+"""Joint worlds: the joint posterior from all releases about a complete list of people."""

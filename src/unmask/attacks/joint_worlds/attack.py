@@ -1,4 +1,4 @@
-"""Joint worlds: everybody is on a list, and all releases about them are explained at once."""
+"""Joint worlds attack: the joint posterior from all releases about a complete list of people."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ _NOWHERE = -1
 
 @dataclass(frozen=True)
 class JointWorlds:
-    """List the ways in which everybody's value could be as all releases say, and believe what most of them say.
+    """Count the assignments of values to all people that agree with every release.
 
-    Where the same people are in all releases, each has one value, whichever release shows the group. So what one
-    release rules out for a neighbor settles a value in another, and that one rules out a value here: a chain that the
-    intersection of a person's own groups does not see. This is the strongest that can be concluded from groups alone,
-    stronger than `intersection`; and it needs more: a list of everybody, with small groups.
+    A person in several releases has the same value in all of them. So a value that one release rules out for a
+    neighbor can determine a value in another, which rules out a value here: a chain that the intersection of a person's
+    own groups misses. This is the strongest inference from groups alone, stronger than `intersection`; it needs a
+    complete list of people, and small groups.
 
     Assumes
-        The people listed are all the people of the releases, each once, with the same value in all of them. Values
+        The list has all people of the releases, each once, with the same value in all of them. Values
         are independent draws from each person's prior before the releases are seen.
     Infers
-        `P(world) ∝ Π_people prior(v)`, over the worlds in which each group's members hold the values published of it;
-        where some members' values are not published, times the ways to choose them. Counted group by group, for
-        people who hang together through groups of any release. Exact: draws nothing.
+        `P(world) ∝ Π_people prior(v)`, over the worlds in which each group's members have its published values;
+        where some values are not published, times the ways to choose these members. Counted separately for each set
+        of people connected by groups of any release. Exact: draws nothing.
     Fails
-        With `NotApplicableError` for fewer than two releases, without a list of everybody (`complete`), where the list
-        does not say who is in which group, and where people who hang together have more than `limit` ways to share
-        what is published. People of whom no world is left stay at the prior, and are counted.
+        With `NotApplicableError` for fewer than two releases, without a complete list (`complete`), where the list
+        does not determine people's groups, and where connected people need more than `limit` states. People without a
+        possible world keep the prior, and are counted.
 
     References
     ----------
@@ -57,7 +57,7 @@ class JointWorlds:
     name: ClassVar[str] = "joint-worlds"
     worlds: ClassVar[Worlds | None] = Worlds(values="prior", members="shared")
     requirements: ClassVar[Requirements] = Requirements(least_releases=2, most_releases=None, complete_list="needed")
-    limit: int = 500_000  # ways to fill open groups that are kept
+    limit: int = 500_000  # stored states of open groups
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -70,7 +70,7 @@ class JointWorlds:
         del rng
         view.require(self.requirements)
         if not view.knowledge.complete:
-            msg = f"needs a list of everybody in the releases (complete). {WAY_OUT}"
+            msg = f"needs a complete list of the people in the releases (complete). {WAY_OUT}"
             raise NotApplicableError(msg)
         seen, kept, copies = each_once(view)
         prior = view.knowledge.prior
@@ -86,7 +86,7 @@ class JointWorlds:
         return replace(beliefs, outcome=Outcome(contradictions=contradicted, repeated=copies), unplaced=unplaced)
 
     def _solve(self, view: View, groups: Int32, kind_of: Int32, example: Int64) -> tuple[Int64, Float64, int]:
-        """Return the row of each kind, (kinds,), −1 for the prior; the rows; and of how many people none is left."""
+        """Return the row of each kind, (kinds,), −1 for the prior; the rows; and the number of contradicted people."""
         prior = view.knowledge.prior
         counts, first = _counts(view)
         inside = np.where(groups >= 0, groups + first[:-1], _NOWHERE)
@@ -116,15 +116,13 @@ class JointWorlds:
 
 
 def _groups(view: View, r: int) -> Int32:
-    """Return the group of everybody in one release, (people,); negative: not in it."""
+    """Return the group of each person in one release, (people,); negative: not in it."""
     release, located = view.releases[r], view.located(r)
     _require_people(release)
     if ((located >= 0) | (located == NOT_IN_IT)).all():
         here = located[located >= 0]
         if not np.array_equal(np.bincount(here, minlength=release.n_groups), release.size):
-            msg = (
-                f"needs a list of everybody; groups of release {release.name!r} have other numbers of people. {WAY_OUT}"
-            )
+            msg = f"needs a complete list; groups of release {release.name!r} have other numbers of people. {WAY_OUT}"
             raise NotApplicableError(msg)
         return np.where(located >= 0, located, _NOWHERE).astype(np.int32)
     listed = anatomized(view.only(r))
@@ -133,8 +131,8 @@ def _groups(view: View, r: int) -> Int32:
     if (length > 1).any():
         alike = int(np.isin(listed.kind_of, np.flatnonzero(length > 1)).sum())
         msg = (
-            f"needs to know who is in which group; {alike:,} people look like others in another group of release "
-            f"{release.name!r}. Tell their groups, or use intersection, which needs no list"
+            f"needs the group of each person; {alike:,} people equal others in another group of release "
+            f"{release.name!r}. Give their groups, or use intersection, which needs no list"
         )
         raise NotApplicableError(msg)
     of_kind = np.full(length.size, _NOWHERE, np.int32)
@@ -146,14 +144,14 @@ def _require_people(release: Release) -> None:
     whole = (release.size % 1 == 0).all() and not release.is_synthetic
     if not whole or release.headcount is not None:
         msg = (
-            f"needs groups of whole people with a row each; those of release {release.name!r} are noisy, or somebody "
+            f"needs groups of whole people with a row each; those of release {release.name!r} are noisy, or a person "
             f"has several rows. {WAY_OUT}"
         )
         raise NotApplicableError(msg)
 
 
 def _counts(view: View) -> tuple[list[dict[int, int]], Int64]:
-    """Return the published values of all groups of all releases, and where the groups of each release begin."""
+    """Return the value counts of all groups of all releases, and the first group of each release."""
     prior, name = view.knowledge.prior, view.about.name
     result: list[dict[int, int]] = []
     for release in view.releases:
@@ -168,7 +166,7 @@ def _counts(view: View) -> tuple[list[dict[int, int]], Int64]:
 
 
 def _tangles(inside: Int64, n_groups: int) -> Iterator[Int64]:
-    """Yield the people who hang together through groups, (people,); not those who are in no group."""
+    """Yield each set of people connected by groups, (people,); people in no group are left out."""
     person, slot = np.nonzero(inside >= 0)
     n = inside.shape[0]
     shape = (n + n_groups, n + n_groups)

@@ -1,8 +1,8 @@
-"""Who holds which value, when several releases publish counts about the same people: counted exactly.
+"""Exact marginals of people's values under the counts of several releases, by variable elimination.
 
-A world gives each person one value. It publishes what was published if in every group, of every release, the values of
-its members are the published ones. People who share a group depend on each other, and through them others do: the
-counting goes from person to person, and keeps for each way to fill the groups that are open how probable it is.
+A world gives each person one value. It agrees with the releases if the members of every group have its published
+values. People who share a group depend on each other, and so do people connected through others: the computation goes
+from person to person, and keeps the probability of each state of the open groups.
 
 References
 ----------
@@ -20,7 +20,7 @@ from unmask.errors import NotApplicableError
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody in a tangle: how probable each value is beforehand, and the groups they are in."""
+    """A person of a connected set: the prior of each value, and the person's groups."""
 
     prior: Mapping[int, float]
     groups: tuple[int, ...]
@@ -28,20 +28,20 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class _GroupCounts:
-    """A group as digits of a state: how many members hold each published value so far, and how many another one."""
+    """A group as digits of a state: the members so far with each published value, and with another one."""
 
     times: int  # of its lowest digit
-    span: int  # how many states it has
+    span: int  # number of its states
     digit: Mapping[int, tuple[int, int, int]]  # value → times, radix, published count
     free: int  # times of the digit that counts values beyond those published
     blanks: int  # members whose value is not published
 
     def given(self, state: int, value: int) -> tuple[int, float]:
-        """Return the state once one more member holds a value, and the factor; a factor of 0: impossible.
+        """Return the state after one more member with a value, and the factor; a factor of 0: impossible.
 
         Infers
-            Any c of the h members who hold a value may be those whose value is published: `C(h, c)` ways, which is
-            `Π h / (h − c)` over every h beyond c.
+            Any c of the h members with a value may be the published ones: `C(h, c)` ways, which is `Π h / (h − c)` over
+            every h beyond c.
         """
         if value in self.digit:
             times, radix, count = self.digit[value]
@@ -55,19 +55,19 @@ class _GroupCounts:
         return state + times + self.free, (holders + 1) / (holders + 1 - count)
 
     def closed(self, state: int) -> int:
-        """Return the state without what is known of the group, once all its members have a value."""
+        """Return the state without the digits of the group, once all its members have a value."""
         return state - state // self.times % self.span * self.times
 
 
 def marginals(people: Sequence[Person], groups: Sequence[Mapping[int, int]], limit: int) -> list[dict[int, float]]:
-    """Return how probable each value is for each person; nothing for all, where no world publishes the counts.
+    """Return the marginal of each person; empty for all, if no world agrees with the counts.
 
     `groups` has the published count of each value. Every member of a group is among the people.
 
     Infers
         `P(v_i) ∝ Σ over worlds with v_i of Π_people prior(v) · Π_groups ways`, by one pass forward and one back.
     Fails
-        With `NotApplicableError` where more than `limit` ways to fill open groups would have to be kept.
+        With `NotApplicableError` where more than `limit` states of open groups would be stored.
     """
     order = _order(people, len(groups))
     steps = _steps([people[i] for i in order], _states(people, groups))
@@ -82,14 +82,14 @@ def marginals(people: Sequence[Person], groups: Sequence[Mapping[int, int]], lim
 
 @dataclass(frozen=True, slots=True)
 class _PersonStep:
-    """One more person, the groups they are in, and those of them that nobody else will join."""
+    """One more person, the person's groups, and those of them that are complete afterwards."""
 
     prior: Mapping[int, float]
     inside: tuple[_GroupCounts, ...]
     done: tuple[_GroupCounts, ...]
 
     def moves(self, state: int) -> Iterator[tuple[int, int, float]]:
-        """Yield each value that the person may have, the state after it, and its probability times the ways."""
+        """Yield each possible value of the person, the state after it, and its prior times the number of ways."""
         for value, probability in self.prior.items():
             after, factor = state, probability
             for group in self.inside:
@@ -116,7 +116,7 @@ def _steps(people: Sequence[Person], groups: Sequence[_GroupCounts]) -> list[_Pe
 
 
 def _forward(steps: Sequence[_PersonStep], n_groups: int, limit: int) -> list[dict[int, float]]:
-    """Return before each step how probable each state is."""
+    """Return the probability of each state before each step."""
     layers: list[dict[int, float]] = [{0: 1.0}]
     kept = 1
     for step in steps:
@@ -127,9 +127,8 @@ def _forward(steps: Sequence[_PersonStep], n_groups: int, limit: int) -> list[di
         kept += len(ahead)
         if kept > limit:
             msg = (
-                f"needs small groups: {len(steps):,} people in {n_groups:,} groups hang together, and have more than "
-                f"{limit:,} ways to share what is published. Use intersection, which takes everybody alone, or raise "
-                "the limit"
+                f"needs small groups: {len(steps):,} people in {n_groups:,} groups are connected, and have more than "
+                f"{limit:,} joint states. Use intersection, which treats each person separately, or raise the limit"
             )
             raise NotApplicableError(msg)
         layers.append(_scaled(ahead))
@@ -137,7 +136,7 @@ def _forward(steps: Sequence[_PersonStep], n_groups: int, limit: int) -> list[di
 
 
 def _backward(steps: Sequence[_PersonStep], layers: Sequence[dict[int, float]]) -> list[dict[int, float]]:
-    """Return for each step how probable each value of its person is, up to a factor."""
+    """Return for each step the probability of each value of its person, up to a factor."""
     result = []
     behind = dict.fromkeys(layers[-1], 1.0)
     for step, layer in zip(reversed(steps), reversed(layers[:-1]), strict=True):
@@ -161,7 +160,7 @@ def _scaled(layer: dict[int, float]) -> dict[int, float]:
 
 
 def _states(people: Sequence[Person], groups: Sequence[Mapping[int, int]]) -> list[_GroupCounts]:
-    """Give each group its digits."""
+    """Return the digits of each group."""
     size = [0] * len(groups)
     for person in people:
         for g in person.groups:
@@ -179,7 +178,7 @@ def _states(people: Sequence[Person], groups: Sequence[Mapping[int, int]]) -> li
 
 
 def _order(people: Sequence[Person], n_groups: int) -> list[int]:
-    """Return an order of people that keeps few groups open: always the group that needs the fewest more people."""
+    """Return an order of people that keeps few groups open: next is the group with the fewest missing people."""
     members: list[list[int]] = [[] for _ in range(n_groups)]
     for i, person in enumerate(people):
         for g in person.groups:

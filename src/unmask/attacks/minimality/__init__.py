@@ -1,1 +1,1 @@
-"""Minimality: what the grouping algorithm itself discloses (Cormode et al. 2010)."""
+"""Minimality: inference from the known closing rule of the grouping algorithm (Cormode et al. 2010)."""

@@ -1,4 +1,4 @@
-"""What the greedy rule tells of the people of all groups: each riddle is solved once, each tie is one answer."""
+"""Posterior of the people of all groups under the greedy rule: one solution by pattern of counts, one by tie."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowBeliefs:
-    """Beliefs by row: people of the same ties of the same riddles share one."""
+    """Beliefs by row: people of equal ties in groups of equal patterns share one."""
 
     of_row: Int32  # (rows,) the belief
     rows: Ragged  # (beliefs, values of the release)
     error: Ragged  # (beliefs, values of the release) Monte Carlo standard error
-    unresolved: Int64  # beliefs on which too few sampled worlds agree
-    replicates: tuple[Ragged, ...] = ()  # each (beliefs, values of the release): what chains say alone
+    unresolved: Int64  # beliefs with too few sampled worlds
+    replicates: tuple[Ragged, ...] = ()  # each (beliefs, values of the release): of one chain
 
     @property
     def n(self) -> int:
@@ -40,14 +40,14 @@ class RowBeliefs:
 def rule_posterior(
     release: Release, attribute: str, value: Int32, where: PositionRanges, rule: GreedyRule, rng: np.random.Generator
 ) -> RowBeliefs:
-    """Return what the rule, and what the release says of its last group, tell of each row.
+    """Return the posterior of each row from the rule, and from what the release declares of its last group.
 
     `value` (rows,) are the values of each group, sorted.
 
     Infers
         The mean of `P(value | position)` over the positions of a tie.
     Fails
-        With `ContradictionError`, which names the group, where the rule cannot have made one.
+        With `ContradictionError`, with the number of the group, if the rule cannot have made one.
     """
     tail = release.provenance.tail or "hidden"
     listed = _RuleCounts.of(release.counts_of(attribute), release.schema[attribute].values, rule)
@@ -78,10 +78,10 @@ def _rows(shape: tuple[Int64, Int32, int], data: Float64, n_rows: int) -> Ragged
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _RuleCounts:
-    """The values of groups, told apart as far as the rule does: those with equal counts, or all that it leaves free."""
+    """The value counts of groups, with values merged that the rule does not distinguish."""
 
     counts: Ragged  # (groups, values)
-    column: Int64  # (entries,) which of the values that the rule tells apart
+    column: Int64  # (entries,) the value that the rule distinguishes
     share: Float64  # (entries,) of this one
     n: Int64  # (groups,) people
     positives: Int64 | None  # (groups,) where one value is bounded
@@ -101,7 +101,7 @@ class _RuleCounts:
         return cls(counts, (~bounded).astype(np.int64), share, n, positives)
 
     def of_group(self, group: int) -> tuple[int, ...]:
-        """Return how often a group has each of the values that the rule tells apart."""
+        """Return the counts of a group, of the values that the rule distinguishes."""
         if self.positives is not None:
             c = int(self.positives[group])
             return c, int(self.n[group]) - c
@@ -110,26 +110,26 @@ class _RuleCounts:
 
 
 _Pattern: TypeAlias = tuple[tuple[int, ...], Tail | None]
-"""How often a group has each of the values that the rule tells apart; what is told of it, where it is the last."""
+"""The counts of a group, of the values that the rule distinguishes; its tail, if it is the last."""
 
 
 @dataclass(slots=True, eq=False)
 class _Patterns:
-    """Groups that are the same to the rule, each solved once."""
+    """The patterns of all groups, each solved once."""
 
     rule: GreedyRule
     rng: np.random.Generator
-    group: dict[_Pattern, int] = field(default_factory=dict)  # one that it stands for, in the order of their numbers
+    group: dict[_Pattern, int] = field(default_factory=dict)  # an example, in the order of numbers
     known: dict[_Pattern, int] = field(default_factory=dict)
     solved: list[Posterior] = field(default_factory=list)
 
     def number(self, counts: tuple[int, ...], group: int, last: Tail | None) -> int:
-        """Return the number of a group's riddle, which may be new."""
+        """Return the number of a group's pattern, which may be new."""
         self.group.setdefault((counts, last), group)
         return self.known.setdefault((counts, last), len(self.known))
 
     def solve(self) -> None:
-        """Solve all riddles; those whose values are all bounded together, on several threads."""
+        """Solve all patterns; those with all values bounded together, on several threads."""
         together = [one for one in self.known if not self._counted(one) and one[1] is None]
         answers = dict(zip(together, self._of_all_values(together), strict=True))
         rest = [one for one in self.known if one not in answers]
@@ -140,7 +140,7 @@ class _Patterns:
         self.solved = [answers[one] for one in self.known]
 
     def can_be(self, counts: tuple[int, ...], last: Tail | None) -> bool:
-        """Say whether the rule can have made a group."""
+        """Whether the rule can have made a group."""
         try:
             self._alone((counts, last))
         except ContradictionError:
@@ -156,7 +156,7 @@ class _Patterns:
         try:
             return posteriors(padded, self.rule, self.rng)
         except ContradictionError:
-            return [self._named(one) for one in patterns]  # the first that fails names its group
+            return [self._named(one) for one in patterns]  # the first error has the number of its group
 
     def _alone(self, pattern: _Pattern) -> Posterior:
         counts, last = pattern
@@ -166,7 +166,7 @@ class _Patterns:
         return Posterior.exact(np.stack([chance, 1.0 - chance], axis=1))
 
     def _named(self, pattern: _Pattern) -> Posterior:
-        """Solve a riddle; fail with the group's number."""
+        """Return the solution of a pattern; an error has the group's number."""
         try:
             return self._alone(pattern)
         except ContradictionError:
@@ -181,9 +181,9 @@ class _Patterns:
             raise ContradictionError(msg) from None
 
     def means(self, pattern: Int64, begin: Int64, end: Int64, column: Int64) -> Iterator[Float64]:
-        """Yield the mean over positions of P(value | position), of its error, and of what each chain says, (entries,).
+        """Yield the mean over positions of P(value | position), of its error, and of each chain's, (entries,).
 
-        A riddle of which nothing was drawn has the same in every chain.
+        Exact patterns are equal in every chain.
         """
         width = np.array([answer.value_given_position.shape[1] for answer in self.solved], np.int64)
         length = np.array([answer.value_given_position.shape[0] + 1 for answer in self.solved], np.int64)
@@ -201,14 +201,14 @@ class _Patterns:
             yield total / (end - begin)
 
     def open(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Say of each riddle whether it could not be solved."""
+        """Return whether each pattern is unresolved."""
         return np.array([not answer.resolved for answer in self.solved], bool)
 
 
 def _the_last(candidates: Int64, listed: _RuleCounts, patterns: _Patterns, tail: Tail) -> int:
-    """Return the table's last group: of several whose people all tie, whose beliefs are the same, one that may be it.
+    """Return the table's last group; of several whose people all tie, with equal beliefs, a possible one.
 
-    At most one of them could not have been followed by another; else the rule cannot have made them all.
+    At most one of them cannot be followed by another; else the rule cannot have made them all.
     """
     if candidates.size == 1:
         return int(candidates[0])

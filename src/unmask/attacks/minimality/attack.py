@@ -1,4 +1,4 @@
-"""Minimality: the intruder knows by which rule groups were closed, and so where in a group each value is likely."""
+"""Minimality attack: the posterior from the known rule by which greedy grouping closes groups."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ WAY_OUT = "If you know how it was made, write sanitizer, parameters, order and t
 
 @dataclass(frozen=True)
 class Minimality:
-    """Ask which assignments of a group's values would have made greedy grouping close it where it did, and no earlier.
+    """Keep the assignments of a group's values for which greedy grouping closes the group there, and no earlier.
 
-    A group is closed as soon as its frequent values are rare enough. So in every shorter beginning of it they were
-    not: the values that are bounded crowd where the group begins, and whoever stands there has one with more than 1/l.
-    People are sorted as the publisher sorted them; those who tie in the order share their positions' beliefs.
+    A group is closed as soon as its frequent values are rare enough. So every shorter prefix had too many of them: the
+    bounded values are more frequent at the beginning, and the first people have one with probability above 1/l.
+    People are sorted in the publisher's order; those who tie in it share the mean of their positions.
 
     Assumes
-        The rule, its public coin, the order, and what is told of the last group are as the release says. Before it was
-        seen, all assignments of a group's values to its people were equally likely.
+        The rule, its public coin, the order and the end of the last group are as the release declares. Before the
+        release, all assignments of a group's values to its people were equally likely.
     Infers
         `P(v | position) = Σ P(coins) over the orders of the group's values that the rule closes there with v at the
         position / the same over all`, by counting forward and backward; exact where one value is bounded (`positive`),
-        else as far as states can be listed, and sampled beyond. Averaged over the positions, and the rows, that the
-        person may be; multiplied by prior / pooled where the attacker knows more.
+        else where all states can be listed, and sampled beyond. Averaged over the positions and rows that match the
+        person; multiplied by prior / pooled where the attacker knows more.
     Fails
-        With `NotApplicableError` where the release does not tell that greedy grouping made it, or in which order;
-        where it shows boxes, unless everybody is on a list; for several releases, and where values are not counted by
-        group. With `ContradictionError` for a group that the rule cannot have made. People of whose group too few
-        sampled orders agree are not attacked, and counted.
+        With `NotApplicableError` where the release does not declare greedy grouping and its order; where it has
+        generalized cells, without a complete list; for several releases, and where values are not counted by group.
+        With `ContradictionError` for a group that the rule cannot have made. People in groups with too few sampled
+        orders are not attacked, and are counted.
 
     References
     ----------
@@ -61,7 +61,7 @@ class Minimality:
     requirements: ClassVar[Requirements] = Requirements(complete_list="used", algorithm=True)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, and how to leave the own group out."""
+        """Return the beliefs, with their left-out control."""
         view.require(self.requirements)
         rule, order = known_of(view.release, view.about.name)
         complete_list, seen = in_order(view)
@@ -85,20 +85,20 @@ class Minimality:
 
 
 def in_order(view: View) -> tuple[ListedPeople | None, View]:
-    """Return the list of everybody, where it is needed, and the question about exact rows, which have an order."""
+    """Return the complete list, if one is needed, and the view of exact rows, which have an order."""
     complete_list = anatomized(view) if has_complete_list(view) else None
     seen = complete_list.view if complete_list else view
     if not seen.release.masked.is_exact:
         msg = (
-            f"needs people in their order; release {view.release.name!r} shows generalized cells, and no list of "
-            "everybody is given (complete)"
+            f"needs people in their order; release {view.release.name!r} shows generalized cells, and no complete "
+            "list is given (complete)"
         )
         raise NotApplicableError(msg)
     return complete_list, seen
 
 
 def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]:
-    """Return the rule and the order that the release tells."""
+    """Return the rule and the order that the release declares."""
     provenance = release.provenance
     if provenance.sanitizer is None:
         msg = f"needs to know the algorithm; release {release.name!r} does not tell how it was made. {WAY_OUT}"
@@ -125,17 +125,17 @@ def known_of(release: Release, asked: str) -> tuple[GreedyRule, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _RowClasses:
-    """Rows of a group that look alike."""
+    """Equivalence classes of rows within groups."""
 
     of_row: Int32  # (rows,)
     n: int
 
 
 def rows_of_targets(view: View, lines: Lines, row_beliefs: RowBeliefs) -> tuple[Int32, Ragged]:
-    """Return for each target a row of beliefs that they may have, (rows, beliefs); −1 where they fit nowhere.
+    """Return for each target a row of weights of beliefs, (rows, beliefs); −1 for no match.
 
-    Rows of a group that look alike may stand apart, by a column that is published for each row: whoever is known to be
-    one of them is told apart, whoever only fits is any of them.
+    Equal rows of a group may have different positions, by a column that is published for each row: a target whose row
+    is known has its position, a target who only matches has the mean over these rows.
     """
     look, first, _ = unique_pairs(lines.group_of_line, lines.shapes[0])
     lowest, highest = np.full(first.size, row_beliefs.n, np.int64), np.full(first.size, -1, np.int64)
@@ -161,14 +161,16 @@ def rows_of_targets(view: View, lines: Lines, row_beliefs: RowBeliefs) -> tuple[
 
 
 def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, row_beliefs: RowBeliefs) -> Beliefs:
-    """Mix what is told of positions into beliefs; people of whom too little is known are not attacked."""
+    """Return the targets' beliefs from those of positions; people in unresolved groups are not attacked."""
     gone = touching(row_of, weight, row_beliefs.unresolved)
     evidence = product(weight, row_beliefs.rows)
     found, contradicted = reweighted(view.knowledge.prior, release, row_of, evidence)
     outcome = Outcome(contradicted, int(gone.sum()))
     error = _error(found, release.schema[view.about.name].values, row_of, evidence, product(weight, row_beliefs.error))
     left = np.where(gone, -1, found.row_of)
-    example = distinct_rows(np.stack([view.knowledge.prior.row_of, row_of], axis=1))[1]  # of each row of what is found
+    example = distinct_rows(np.stack([view.knowledge.prior.row_of, row_of], axis=1))[
+        1
+    ]  # one target for each row of `found`
     few = replace(view.knowledge.prior, row_of=view.knowledge.prior.row_of[example])
     replicates = tuple(
         reweighted(few, release, row_of[example], product(weight, one))[0].rows for one in row_beliefs.replicates
@@ -179,7 +181,7 @@ def mixed(view: View, release: Release, row_of: Int32, weight: Ragged, row_belie
 def _error(
     found: Beliefs, values: tuple[str, ...], row_of: Int32, evidence: Ragged, error: Ragged
 ) -> Float64:  # fmt: skip
-    """Return the standard error of each entry, (entries,): a belief errs by as many percent as its evidence."""
+    """Return the standard error of each entry, (entries,): its relative error is that of the evidence."""
     result = np.zeros(found.rows.data.size)
     if not error.data.any():
         return result

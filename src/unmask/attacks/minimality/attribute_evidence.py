@@ -1,8 +1,8 @@
-"""What the greedy rule tells of each row where people's attributes tell something, too: worlds weighed by both.
+"""Posterior of each row from the greedy rule and people's attributes: worlds weighed by both.
 
-A world of a group counts as often as the rule closes the group there, times one factor a person, P(attributes | value).
-The engines of the rule take such factors for positions. Whose attributes differ and who tie in the order may stand in
-any of their tie's positions; then orders are drawn, each weighed by how likely it leads to the group.
+The weight of a world is the probability that the rule closes the group there, times P(attributes | value) for each
+person. The engines of the rule take such factors by position. People with different attributes who tie in the order
+may have any position of their tie; then orders are drawn, weighed by the probability of the group.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from unmask.runtime import work
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 
 _SUMMED = 1_000
-"""Groups of more people are weighed with the mean of the factors drawn, in place of each."""
+"""Size above which groups are weighed with the mean of the drawn factors, in place of each draw."""
 
 _COUNTED = 20
-"""Groups of more people, of several bounded values, are not weighed world by world: orders would have to be drawn."""
+"""Size above which groups of several bounded values are not weighed by worlds: orders would have to be drawn."""
 
 _EFFORT = SamplingEffort(states=5_000, paths=1e9)
 
 _ENOUGH = 4.0
-"""Draws that those of a group in which people tie must be worth."""
+"""Least effective number of draws for a group with ties."""
 
 _ORDERS, _ORDERS_ALONE = 64, 16
-"""Orders for each draw of the factors, times people; for the mean of all draws."""
+"""Orders × people for each draw of the factors; orders for the mean of all draws."""
 
 _TINY = 1e-300
 
 
 @dataclass(slots=True, eq=False)
 class CombinedBeliefs:
-    """Beliefs by row from both, and how groups were read."""
+    """Beliefs by row from both, and the number of groups by method."""
 
     beliefs: RowBeliefs
     groups: dict[str, int]
@@ -51,17 +51,14 @@ class CombinedBeliefs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _GroupReader:
-    """How to read a group by the rule and by factors."""
+    """Posterior of one group from the rule and the factors."""
 
     factors: Sequence[Float64]
     rng: np.random.Generator
     n_replicates: int
 
     def positive(self, group: OrderedGroup, code: int) -> GroupBeliefs | None:
-        """Return the probability that each row has the value that matters, (n,).
-
-        Nothing where orders of ties are too unequal to tell.
-        """
+        """Return the probability that each row has the bounded value, (n,); None if weights of orders are too unequal."""
         at = int(np.searchsorted(group.value, code))
         c = int(group.count[at])
         others = np.flatnonzero(np.arange(group.value.size) != at)
@@ -69,7 +66,7 @@ class _GroupReader:
         if not group.mixed:
             found = np.array([group.spread(self._counted(group, c, chance)) for chance in draws])
             each = found
-            if len(draws) < len(self.factors) and self.n_replicates:  # a large group: only the mean was gone through
+            if len(draws) < len(self.factors) and self.n_replicates:  # a large group: only the mean was used
                 several = [self._chances(group, one, at, others, c) for one in self._folded_factors()]
                 each = np.array([group.spread(self._counted(group, c, chance)) for chance in several])
             ones = np.ones(len(found))
@@ -83,7 +80,7 @@ class _GroupReader:
         return GroupBeliefs(*_mean(found, weight), folded(found, weight, self.n_replicates))
 
     def _of_orders(self, group: OrderedGroup, c: int, chance: Float64, *, alone: bool) -> tuple[Float64, Float64]:
-        """Put those who tie in orders; return beliefs weighed by how likely these lead to the group, and the weights.
+        """Draw orders of ties; return beliefs weighed by the probability of the group, and the weights.
 
         Both are sums over orders, with one entry; without other draws of the factors, with one for each order.
         """
@@ -100,7 +97,7 @@ class _GroupReader:
     def each(self, group: OrderedGroup) -> GroupBeliefs | None:
         """Return the probability of each value of the group, (n, values of the group).
 
-        Nothing where it is not resolved, where people tie who are not alike, or where these are too many.
+        None if it is not resolved, if people with different attributes tie, or for too many people.
         """
         if group.mixed or group.n > _COUNTED:
             return None
@@ -114,7 +111,7 @@ class _GroupReader:
                 return None
             found.append(group.spread(posterior.value_given_position))
             spread += group.spread(posterior.error) / len(self.factors)
-            if posterior.error.any():  # sampled by itself: once, with the mean of the factors
+            if posterior.error.any():  # sampled: once, with the mean of the factors
                 lift = np.mean([one[np.ix_(group.profile, group.value)] for one in self.factors], axis=0)
                 posterior = value_given_position(
                     group.count, group.rule, self.rng, last=group.last, lift=lift, effort=_EFFORT
@@ -134,7 +131,7 @@ class _GroupReader:
         return folded(np.array(self.factors), np.ones(len(self.factors)), self.n_replicates)
 
     def _few(self, group: OrderedGroup) -> Sequence[Float64]:
-        """Return the factors to go through: of a large group, their mean."""
+        """Return the factors to use: for a large group, their mean."""
         return self.factors if group.n <= _SUMMED else [np.mean(self.factors, axis=0)]
 
     def _counted(self, group: OrderedGroup, c: int, chance: Float64) -> Float64:
@@ -143,7 +140,7 @@ class _GroupReader:
         return positive_given_position(group.n, c, group.rule, last=group.last, odds=odds)
 
     def _chances(self, group: OrderedGroup, table: Float64, at: int, others: Int64, c: int) -> Float64:
-        """Return chances, (n,), whose odds are those of the value that matters to the others, taken as one."""
+        """Return chances, (n,), with the odds of the bounded value against all others together."""
         lift = table[np.ix_(group.profile, group.value)]
         rest = lift[:, others] @ group.count[others] / group.count[others].sum()
         return _leveled(np.log(np.maximum(lift[:, at], _TINY)) - np.log(np.maximum(rest, _TINY)), c)
@@ -153,14 +150,14 @@ def combined_posterior(
     release: Release, attribute: str, learned: LearnedBeliefs, where: PositionRanges, rule: GreedyRule,
     by_rule: RowBeliefs, rng: np.random.Generator,
 ) -> CombinedBeliefs:  # fmt: skip
-    """Return what the rule and factors tell of each row.
+    """Return the posterior of each row from the rule and the factors.
 
-    `by_rule` is what the rule tells alone.
+    `by_rule` is the posterior from the rule alone.
 
     Infers
         `P(v_i = v) ∝ Σ P(the rule makes this group | order) ∏ factor`, over the worlds of the group with v at i; the
-        mean over draws of the factors. Where the rule tells nothing and what was learned stands, that. Where such
-        worlds are out of reach, the product of what both tell of a row, made to agree with the counts of the group.
+        mean over draws of the factors. Where the rule is uninformative and the factors are not tempered, the learned
+        beliefs. Where worlds cannot be counted, the product of both beliefs, adjusted to the counts of the group.
     """
     counts = release.counts_of(attribute)
     values = release.schema[attribute].values
@@ -189,7 +186,7 @@ def combined_posterior(
 
 
 def _speaks(release: Release, counts: Ragged, where: PositionRanges, rule: GreedyRule, positive: int | None) -> Bool:
-    """Say of which groups the rule tells something: where not everybody ties, and values can be exchanged."""
+    """Return whether the rule is informative on each group: not all people tie, and values can be exchanged."""
     ties = np.bincount(where.group, minlength=release.n_groups)
     bounded = np.diff(counts.start) > 1
     if positive is not None:
@@ -202,15 +199,13 @@ def _speaks(release: Release, counts: Ragged, where: PositionRanges, rule: Greed
 
 
 def _read(both: _GroupReader, group: OrderedGroup, positive: int | None, collector: BeliefCollector) -> None:
-    """Read one group, by the worlds that both tell of if these can be reached."""
+    """Add the posterior of one group, from its worlds if these can be counted."""
     two = positive is not None or group.value.size == 2
     code = int(group.value[np.argmax(group.count)]) if positive is None else positive
     found = None
     try:
         if not two:
-            with np.errstate(
-                invalid="ignore", divide="ignore"
-            ):  # where no order drawn has a weight that a number holds
+            with np.errstate(invalid="ignore", divide="ignore"):  # no drawn order has a representable weight
                 found = both.each(group)
         elif code in group.value:
             found = both.positive(group, code)
@@ -225,7 +220,7 @@ def _read(both: _GroupReader, group: OrderedGroup, positive: int | None, collect
 
 
 def _mean(found: Float64, weight: Float64) -> tuple[Float64, Float64]:
-    """Return the weighted mean of draws, and its standard error; of one draw no error is known."""
+    """Return the weighted mean of draws, and its standard error; for one draw the error is 0."""
     share = weight / weight.sum()
     mean = np.tensordot(share, found, axes=1)
     if share.size == 1:
@@ -235,9 +230,9 @@ def _mean(found: Float64, weight: Float64) -> tuple[Float64, Float64]:
 
 
 def _leveled(log_odds: Float64, c: int) -> Float64:
-    """Return chances that add up to c, by one factor more for all: the worlds with c positives keep their shares.
+    """Return chances with sum c, by a common factor on the odds: worlds with c positives keep their shares.
 
-    Else these might be too rare among all others for a number to hold.
+    Otherwise their total could underflow.
     """
     low, high = -float(log_odds.max()) - 50.0, 50.0 - float(log_odds.min())
     for _ in range(100):

@@ -1,4 +1,4 @@
-"""Learned minimality: what the algorithm's rule says of places in a group, and what all groups say of attributes."""
+"""Learned minimality attack: the closing rule of greedy grouping, combined with the deFinetti attack."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from unmask.parameters import check_parameters
 from unmask.runtime import work
 from unmask.view import Requirements, View, Worlds
 
-_MOST_REPLICATES = 16  # so many draws there are, at least, of everything that is drawn
+_MOST_REPLICATES = 16  # the least number of draws of any sampled part
 
 
 @dataclass(frozen=True)
 class LearnedMinimality:
-    """Weigh each assignment of a group's values by the rule that closed the group, and by what fits whom.
+    """Weigh each assignment of a group's values by the closing rule and by the likelihood of people's attributes.
 
-    The rule of greedy grouping says in which places of a group frequent values crowd, and nothing of who has which
-    attributes; deFinetti learns which values come with which attributes, and takes all places for equal. Each says
-    something that the other does not know, so that an assignment must please both.
+    The rule of greedy grouping determines the positions in a group where frequent values are likely, and ignores
+    attributes; deFinetti learns the association of values and attributes, and ignores positions. The combination uses
+    both.
 
     Assumes
-        What `minimality` assumes, and what `definetti` does. Parameters are learned as by the latter, which does not
-        know the rule; of a group of several values of which one is bounded, the others are told apart as by the latter.
+        The assumptions of `minimality` and of `definetti`. Parameters are learned as by the latter, without the rule;
+        where only one of several values is bounded, the others are distinguished as by the latter.
     Infers
         `P(v | release) ∝ Σ P(coins) ∏ P(x_i | v_i)^w` over the orders of a group's values that the rule closes there,
-        the mean over `draws` of the parameters; sampled. Naive Bayes is too sure of what it learned, if not wrong: w
-        is the power, at most 1, under which the counts of all groups are likeliest, and 1 where none is clearly better,
-        or for fewer than 500 people. People who tie in the order and are not alike are put in orders drawn at random,
-        each weighed by how likely it leads to the group. Where the rule says nothing and w is 1, the belief is that of
-        `definetti`. Where worlds are out of reach, beliefs of both are multiplied and made to agree with the counts of
-        the group; the notes say of how many groups. Multiplied by prior / pooled as by both.
+        the mean over `draws` of the parameters; sampled. Naive Bayes is overconfident: w is the power, at most
+        1, that maximizes the likelihood of the counts of all groups, and 1 if none is clearly better, or for fewer than
+        500 people. People with different attributes who tie in the order are put in random orders, weighed by the
+        probability of the group. Where the rule is uninformative and w is 1, the belief is that of `definetti`. Where
+        worlds cannot be counted, both beliefs are multiplied and adjusted to the counts of the group; the notes have
+        the number of these groups. Multiplied by prior / pooled as by both.
     Fails
-        Where `minimality` or `definetti` does: with `NotApplicableError`, `ContradictionError`, or
+        As `minimality` and `definetti`: with `NotApplicableError`, `ContradictionError`, or
         `NotConvergedError`.
 
     References
@@ -74,7 +74,7 @@ class LearnedMinimality:
             raise InvalidInputError(f"draws must be at least 2, or nothing can differ; got {self.draws}")
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, and how to leave the own group out."""
+        """Return the beliefs, with their left-out control."""
         view.require(self.requirements)
         rule, order = known_of(view.release, view.about.name)
         complete_list, seen = in_order(view)
@@ -114,7 +114,7 @@ class LearnedMinimality:
 
 
 def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) -> LearnedBeliefs:
-    """Return what was learned, by row, and as factors."""
+    """Return the learned beliefs, by row, and the factors."""
     fit = found.fit
     if not isinstance(fit, Fit | FixedPointModes):
         raise TypeError("Naive Bayes has parameters")
@@ -131,7 +131,7 @@ def _learned(found: definetti.FittedModel, groups: GroupedPeople, draws: int) ->
 
 
 def _trusted(learned: LearnedBeliefs, groups: GroupedPeople, counts: Ragged) -> tuple[LearnedBeliefs, float]:
-    """Trust what was learned as far as it predicts the counts of groups; return also the power that says how far."""
+    """Return the learned beliefs with tempered factors, and the power."""
     whole = counts.dense().astype(np.int64)
     power = tempering.power(groups.start, groups.profile_of, whole, np.mean(learned.factors, axis=0))
     if power == 1.0:

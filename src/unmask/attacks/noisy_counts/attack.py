@@ -1,4 +1,4 @@
-"""Noisy counts: read each count by the likelihood of its noise, never clipped at zero."""
+"""Noisy counts attack: the posterior from counts with noise, by the likelihood of the noise."""
 
 from __future__ import annotations
 
@@ -22,29 +22,30 @@ from unmask.release import Release
 from unmask.view import NOT_IN_IT, Requirements, View, Worlds
 
 _SEVERAL = -2
-"""Instead of a cell: the person fits several."""
+"""In place of a cell: the person matches several."""
 
 
 @dataclass(frozen=True)
 class NoisyCounts:
-    """Believe a value in proportion to how many people of the cell are to be expected to have it, given noisy counts.
+    """Give each value a posterior proportional to the expected number of people in the cell who have it.
 
-    A noisy count of 3 may stand for 0 people or for 9. Each true count is as likely as the noise and what is usual make
-    it; so a large count still tells, a small one hardly, and a negative one is a small one. Where several releases
-    count the same person, the same value must be among all of their counts.
+    A noisy count of 3 may stand for 0 people or for 9. The probability of each true count follows from the noise and
+    from the distribution in the population; so a large count is informative, and a small or negative one hardly. Where
+    several releases count the same person, the person's value contributes to a count of each.
 
     Assumes
-        Noise as told, independent for each count. With members `afresh` the others counted in a cell are strangers,
-        drawn anew for each release; with `shared`, releases count the same people in the same cells, with other noise.
-        What is usual in a cell is Dirichlet around what all releases say of everybody, worth `local_weight` people.
+        Noise as declared, independent for each count. With members `afresh` the others counted in a cell are drawn anew
+        for each release; with `shared`, releases count the same people in the same cells, with independent noise.
+        The distribution in a cell is Dirichlet around that of all releases together, worth `local_weight` people.
     Infers
-        `P(v) ∝ prior(v) · P(counts | one of them has v) / P(counts)`, where strangers with v in the cell of release r
-        are Poisson with mean `n_r λ_v`, n_r the number of people to expect there, and `λ_v` Gamma with mean
-        `pooled(v)`. For one release these are expected counts, `E[count(v) | noisy]`; where nothing is noisy, shares.
+        `P(v) ∝ prior(v) · P(counts | one of them has v) / P(counts)`, where the others with v in the cell of release r
+        are Poisson with mean `n_r λ_v`, n_r the expected number of people there, and `λ_v` Gamma with mean
+        `pooled(v)`. For one release these are expected counts, `E[count(v) | noisy]`; without noise, shares.
         Exact: draws nothing.
     Fails
         With `NotApplicableError` where no release has noise on its counts, or where members are shared and releases
-        have other cells. Of a person who fits no cell of a release, or several, it says nothing: they are counted.
+        have different cells. A release gives no evidence on people who match none or several of its cells: they are
+        counted.
 
     References
     ----------
@@ -55,7 +56,7 @@ class NoisyCounts:
     worlds: ClassVar[Worlds | None] = None  # tested against sums over all counts: worlds of strangers have no number
     requirements: ClassVar[Requirements] = Requirements(most_releases=None, counts="noisy")
     members: Literal["afresh", "shared"] = "afresh"
-    local_weight: float = 20.0  # inf: every cell is like everybody
+    local_weight: float = 20.0  # people; inf: every cell has the distribution of the population
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -64,7 +65,7 @@ class NoisyCounts:
             raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, and how to leave the own cell out of every release."""
+        """Return the beliefs, with the control that leaves the own cell out of every release."""
         del rng
         view.require(self.requirements)
         given = view
@@ -105,7 +106,7 @@ class NoisyCounts:
         return replace(beliefs, outcome=Outcome(contradictions=contradicted))
 
     def _lift(self, everywhere: Float64, counts: Sequence[_Counts], where: Int32, *, mine: bool) -> Float64:
-        """Return how much likelier each value is for who is in these cells, (values,), one cell a release or none."""
+        """Return the lift of each value for a person in these cells, (values,), at most one cell a release."""
         observations = [(one, int(cell)) for one, cell in zip(counts, where, strict=True) if cell >= 0]
         size = np.array([one.size[cell] for one, cell in observations])
         noisy = np.stack([one.noisy.dense(np.array([cell]))[0] for one, cell in observations], axis=1)[:, :, None]
@@ -116,7 +117,7 @@ class NoisyCounts:
         return np.asarray(lifts(everywhere, self.local_weight, size, noisy, scale, mine))
 
     def _nearby(self, view: View, counts: Sequence[_Counts], own: Sequence[Int32]) -> Beliefs:
-        """Return what would be believed without the own cell: what is usual in the nearest ones, on average."""
+        """Return the control without the own cell: the mean distribution of the nearest cells."""
         prior = view.knowledge.prior
         everywhere = pooled(view.releases, prior.about.name, prior.values)
         profile, profiles = view.knowledge.people.profiles()
@@ -149,7 +150,7 @@ class NoisyCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
-    """The counts of one release in terms of the prior's values, and how many people to expect in each cell."""
+    """The counts of one release in terms of the prior's values, and the expected size of each cell."""
 
     noisy: Ragged  # (cells, values)
     scale: float  # of the noise; 0: the counts are true
@@ -166,7 +167,7 @@ class _Counts:
 
 
 def _cell_of(view: View, r: int, counts: _Counts) -> Int32:
-    """Return the only cell that each target may be in, (targets,); `_SEVERAL`, or negative where there is none."""
+    """Return the only cell that each target matches, (targets,); `_SEVERAL`, or negative for none."""
     located = view.located(r)
     profile, profiles = view.knowledge.people.profiles()
     blocks = list(view.releases[r].masked.links(profiles, counts.size, Linking()))

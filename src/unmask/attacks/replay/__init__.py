@@ -1,1 +1,1 @@
-"""Replay: posterior worlds from which the sanitizer produces the release."""
+"""Replay: the worlds from which the sanitizer produces the release."""

@@ -1,7 +1,4 @@
-"""Groups that hang together through clues: worlds of each that agree, and combinations of these that do.
-
-Private to `clued`.
-"""
+"""Posterior of a component, the groups connected by constraints: worlds of each group, and their combinations."""
 
 from __future__ import annotations
 
@@ -22,23 +19,23 @@ _COSTLY = 16  # worlds of a batch, where each costs a run of the algorithm
 
 @dataclass(frozen=True, slots=True)
 class ReplayEffort:
-    """How many worlds are looked at."""
+    """Limits on the numbers of worlds."""
 
     worlds: int = 20_000  # listed at most, of a group and of groups that hang together
     tries: int = 200_000  # drawn at most, for the same, by each run
     replays: int = 2_000  # listed or drawn at most, by all runs together, where each costs a run of the algorithm
-    enough: int = 1_000  # worlds that agree: then a run stops drawing
-    least: int = 50  # with fewer of them, a run cannot tell
-    runs: int = 4  # independent of each other, so that they can disagree
+    enough: int = 1_000  # worlds that agree, at which a run stops drawing
+    least: int = 50  # with fewer of them, a run has no posterior
+    runs: int = 4  # independent of each other, to measure the error
 
 
 class ConstraintConflictError(Exception):
-    """No world agrees with the clues."""
+    """No world meets the constraints."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupMembers:
-    """One group: whom clues tell apart."""
+    """One group, with its members by kind: equal cells in all constraints."""
 
     rows: Int64  # (people,)
     kind: Int32  # (people,)
@@ -46,11 +43,11 @@ class GroupMembers:
     values: Int32  # those that occur
     counts: Int64  # of these
     n_values: int
-    cell_of: dict[int, Int32]  # by clue: (kinds,) their cell
+    cell_of: dict[int, Int32]  # by constraint: (kinds,) their cell
 
     @classmethod
     def of(cls, rows: Int64, counts: Ragged, group: int, cells: dict[int, Int32]) -> GroupMembers:
-        """Return a group of `counts` (groups, values); `cells` are those of its rows, by clue."""
+        """Return a group of `counts` (groups, values); `cells` are those of its rows, by constraint."""
         kind, example = distinct_rows(np.stack(list(cells.values()), axis=1))
         entries = slice(counts.start[group], counts.start[group + 1])
         return cls(
@@ -60,26 +57,26 @@ class GroupMembers:
         )  # fmt: skip
 
     def by_cell(self, constraint: int, tables: Int64, n_cells: int) -> Int64:
-        """Return how often each value stands in each cell of a clue, (worlds, cells, values of the attribute)."""
+        """Return the counts of values in each cell of a constraint, (worlds, cells, values of the attribute)."""
         result = np.zeros((tables.shape[0], n_cells, self.n_values), np.int64)
         for kind, cell in enumerate(self.cell_of[constraint].tolist()):
             result[:, cell, self.values] += tables[:, kind]
         return result
 
     def chances(self, tables: Int64, weight: Float64) -> Float64:
-        """Return how likely somebody of each kind has each value that occurs, (kinds, values)."""
+        """Return the probability of each value that occurs for each kind, (kinds, values)."""
         mean = np.tensordot(weight / weight.sum(), tables, axes=1)
         return np.asarray(mean / self.people[:, np.newaxis], np.float64)
 
     @property
     def shares(self) -> Float64:
-        """The same where all assignments are equally likely."""
+        """The probabilities if all assignments are equally likely, (kinds, values)."""
         return np.tile(self.counts / self.counts.sum(), (self.people.size, 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComponentPosterior:
-    """What each run says of each group, (kinds, values that occur); None where it cannot tell."""
+    """Posterior of each group by run, (kinds, values that occur); None with too few worlds."""
 
     runs: tuple[tuple[Float64, ...], ...] | None
     is_listed: bool = False
@@ -89,21 +86,21 @@ class ComponentPosterior:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pool:
-    """Worlds of one group that agree with the clues about it alone."""
+    """Worlds of one group that meet the constraints on it alone."""
 
     tables: Int64  # (worlds, kinds, values)
     weight: Float64  # (worlds,)
     tried: int  # worlds drawn to find them; 0: these are all
-    posterior: Float64  # (kinds, values) what they let one believe
+    posterior: Float64  # (kinds, values)
 
     def drawn(self, n: int, rng: np.random.Generator) -> Int64:
-        """Draw some of the worlds."""
+        """Draw n of the worlds."""
         if self.tried:
             return rng.integers(self.weight.size, size=n)
         return np.searchsorted(np.cumsum(self.weight[:-1]) / self.weight.sum(), rng.random(n), "right")
 
     def independent(self, used: Int64) -> float:
-        """Return how many worlds, drawn for the purpose, would tell as much as those used, some of them often."""
+        """Return the effective number of drawn worlds, given how often each was used."""
         if not self.tried or not used.size:
             return np.inf
         times = np.bincount(used).astype(np.float64)
@@ -112,7 +109,7 @@ class _Pool:
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """Groups that hang together, and the clues about them."""
+    """Groups connected by constraints, and these constraints."""
 
     members: Sequence[GroupMembers]
     constraints: Sequence[Constraint]
@@ -142,21 +139,21 @@ class Component:
 
     @cached_property
     def _alone(self) -> list[list[int]]:
-        """The clues about each group alone."""
+        """The constraints on each group alone."""
         return [[c for c in group.cell_of if c not in self._joint] for group in self.members]
 
     @cached_property
     def _joint(self) -> set[int]:
-        """The clues about several groups, and those that are dear."""
+        """The constraints on several groups, and the costly ones."""
         seen = [c for group in self.members for c in group.cell_of]
         return {c for c, constraint in enumerate(self.constraints) if constraint.costly or seen.count(c) > 1}
 
     def _by_cell(self, i: int, c: int, tables: Int64) -> Int64:
-        """Return what a group adds to the cells of a clue, (worlds, cells, values)."""
+        """Return what a group adds to the cells of a constraint, (worlds, cells, values)."""
         return self.members[i].by_cell(c, tables, int(self.constraints[c].cell.max()) + 1)
 
     def _agree(self, i: int, tables: Int64, rng: np.random.Generator) -> Bool:
-        """Say which worlds of a group, (worlds, kinds, values), agree with the clues about it alone."""
+        """Return which worlds of a group, (worlds, kinds, values), meet the constraints on it alone."""
         agree = np.ones(tables.shape[0], bool)
         for c in self._alone[i]:
             some = np.flatnonzero(agree)
@@ -164,7 +161,7 @@ class Component:
         return agree
 
     def _joined(self, pools: Sequence[_Pool]) -> Callable[[Int64, np.random.Generator], Bool]:
-        """Return what says which combinations of worlds, (combinations, groups), agree with the other clues."""
+        """Return a predicate: which combinations of worlds, (combinations, groups), meet the other constraints."""
         parts = {
             c: [(i, self._by_cell(i, c, pool.tables)) for i, pool in enumerate(pools) if c in self.members[i].cell_of]
             for c in sorted(self._joint)
@@ -181,7 +178,7 @@ class Component:
         return agree
 
     def _listed(self, i: int, rng: np.random.Generator) -> _Pool | None:
-        """Return all worlds of a group that agree with the clues about it alone; None: too many to list."""
+        """Return all worlds of a group that meet the constraints on it alone; None: too many to list."""
         group = self.members[i]
         found = listed(group.people, group.counts, self.effort.worlds)
         if found is None:
@@ -193,7 +190,7 @@ class Component:
         return _Pool(tables[agree], share[agree], 0, group.chances(tables[agree], share[agree]))
 
     def _sampled(self, i: int, rng: np.random.Generator) -> _Pool:
-        """Return some of them."""
+        """Return drawn worlds of a group that meet the constraints on it alone."""
         group = self.members[i]
         cost = group.rows.size + group.people.size * group.counts.size
         total = np.zeros((group.people.size, group.counts.size), np.int64)
@@ -214,7 +211,7 @@ class Component:
         return _Pool(tables, weight, tried, posterior)
 
     def _all_together(self, pools: Sequence[_Pool], rng: np.random.Generator) -> ComponentPosterior | None:
-        """Combine all worlds of all groups; None where they are too many, or the algorithm draws."""
+        """Combine all worlds of all groups; None if these are too many, or the algorithm is randomized."""
         n_worlds = float(np.prod([float(pool.weight.size) for pool in pools]))
         if n_worlds > (self.effort.replays if self._is_costly else self.effort.worlds):
             return None
@@ -233,7 +230,7 @@ class Component:
     def _drawn_together(
         self, pools: Sequence[_Pool], rng: np.random.Generator
     ) -> tuple[tuple[Float64, ...] | None, float, float]:
-        """Combine random worlds of the groups; also return the least share that agreed, and how many did."""
+        """Combine random worlds of the groups; return also the least share and the least number that agreed."""
         effort = self.effort
         share = min(pool.weight.size / pool.tried if pool.tried else 1.0 for pool in pools)
         n = min((float(pool.weight.size) for pool in pools if pool.tried), default=np.inf)
@@ -268,9 +265,9 @@ class Component:
         return tuple(posterior), share, n
 
     def _until(self, tries: int, batch: int, attempt: Callable[[int], tuple[Int64, Bool]]) -> tuple[list[Int64], int]:
-        """Draw batches of worlds until enough agree, or too many were tried, or a tenth of these in vain.
+        """Draw batches of worlds until enough agree, all tries are spent, or a tenth of them without success.
 
-        Return those that agree, and how many were tried.
+        Return the worlds that agree, and the number of tries.
         """
         kept: list[Int64] = []
         found, tried = 0, 0
@@ -283,10 +280,10 @@ class Component:
 
 
 def _steadied(known: Float64, agreeing: Float64, tried: Float64) -> Float64:
-    """Return what worlds that agree let one believe, less what is chance in all that were tried.
+    """Return the posterior from agreeing worlds, with the sampling error of all tries removed (a control variate).
 
-    Those who agree are among those tried. If most are, both miss what is `known` of the latter by nearly as much. Not
-    where that would believe in something that no world shows, or less than nothing.
+    The agreeing worlds are among those tried. If most are, both differ from the `known` mean of the latter by nearly
+    the same. Not applied where the result is negative, or positive for a value that no agreeing world has.
     """
     result = known + agreeing - tried
     plausible = (result >= 0).all() and ((agreeing > 0) | (tried <= 0))[result > 0].all()

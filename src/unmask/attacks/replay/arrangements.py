@@ -1,7 +1,7 @@
-"""The ways to give a group's values to its members, who are told apart by kind: all of them, or random ones.
+"""Contingency tables of the assignments of a group's values to its kinds of members: all, or a random sample.
 
-A way is a table: how many people of each kind have each value. People of one kind are alike, so that a table stands
-for as many assignments as there are to hand out its values within kinds.
+A table counts how many people of each kind have each value. People of one kind are interchangeable, so a table stands
+for all assignments with these counts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from unmask.arrays import Float64, Int32, Int64, starts
 def listed(people: Int64, counts: Int64, limit: int) -> tuple[Int64, Float64] | None:
     """Return all tables, (tables, kinds, values), and the share of assignments that each stands for, (tables,).
 
-    `people` (kinds,) and `counts` (values,) are its margins, which add up to the same. None: more than `limit`.
+    `people` (kinds,) and `counts` (values,) are the margins, with equal sums. None: more than `limit` tables.
 
     >>> tables, share = listed(np.array([1, 2]), np.array([2, 1]), 10)
     >>> tables.tolist(), share.round(3).tolist()

@@ -1,4 +1,4 @@
-"""Replay: who knows the algorithm imagines who could have which value, and keeps what leads to the release."""
+"""Replay attack: the posterior over the worlds from which the known algorithm produces the release."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ INSTEAD = "Use random-worlds, which needs no algorithm"
 
 @dataclass(frozen=True)
 class Replay:
-    """Imagine who could have which value, run the published algorithm again, and keep what leads to the release.
+    """Keep the worlds from which the published algorithm produces the release.
 
-    An algorithm that looks at sensitive values to stay safe tells something by where it stops. A group that it left
-    large, though it could have been cut, has values that lie unevenly: one side of the cut would have been unsafe. So
-    worlds that a group's list alone leaves open are ruled out, and beliefs go beyond the limit that the model set.
+    An algorithm that reads sensitive values to stay safe discloses information by where it stops. A group that could
+    have been cut but was left large has unevenly placed values: one side of the cut would have been unsafe. So some of
+    the worlds that agree with the group's counts are ruled out, and posteriors exceed the limit of the privacy model.
 
     Assumes
-        The algorithm, its settings, and everybody's quasi-identifiers are known: these are published, or on a list of
-        everybody that settles who is in which group. Assignments of a group's values to its members are equally likely
-        beforehand.
+        The algorithm, its parameters and the quasi-identifiers of all people are known: from the release, or from a
+        complete list that determines each person's group. Assignments of a group's values to its members are equally
+        likely beforehand.
     Infers
-        `P(world | release) ∝ P(algorithm(world) = release)`. Algorithms that tell which values let them go the way
-        they went are asked about few people at a time; any other that looks at values is run again on the whole table,
-        unless another attack reads it exactly and `always` is not set. All worlds are
-        listed where they are at most `worlds` (`replays`, where each costs a run) for groups that hang together; else
-        random ones are drawn until enough agree, in independent `runs` of at most `tries` each; sampled. Multiplied by
-        prior / pooled where the attacker knows more.
+        `P(world | release) ∝ P(algorithm(world) = release)`. Algorithms that provide constraints are tested on the
+        values of few people at a time; any other that reads values is run again on the whole table, unless a dedicated
+        attack models it exactly and `always` is not set. All worlds of groups connected by constraints are listed
+        where there are at most `listed` (`replays`, where each costs a run); else random worlds are drawn until enough
+        lead to the release, in independent `runs` of at most `tries` each; sampled. Multiplied by prior / pooled where
+        the attacker knows more.
     Fails
-        With `NotApplicableError` where no algorithm is known or it cannot have made the release; without everybody's
-        quasi-identifiers; for several releases or sensitive attributes; and, to be run again, where people were left
-        out. With `NotConvergedError` where too few drawn worlds agree to tell of anybody; where that is so of some
-        groups, their people are not attacked, and counted.
+        With `NotApplicableError` where the algorithm is unknown or cannot have made the release; without the
+        quasi-identifiers of all people; for several releases or sensitive attributes; and, for a run on the whole
+        table, where people were left out. With `NotConvergedError` where too few drawn worlds lead to the release in
+        all groups; people in single groups of this kind are not attacked, and are counted.
 
     References
     ----------
@@ -70,8 +70,8 @@ class Replay:
     tries: int = 200_000
     replays: int = 2_000
     runs: int = 4
-    rows: int = 2_000  # of a table that is run again as a whole, at most
-    always: bool = False  # also what another attack reads exactly
+    rows: int = 2_000  # largest table on which the algorithm is run again
+    always: bool = False  # also for algorithms that a dedicated attack models exactly
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -84,7 +84,7 @@ class Replay:
                 raise InvalidInputError(msg)
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the beliefs, what each run says alone, and how to leave the own group out."""
+        """Return the beliefs, those of each run, and their left-out control."""
         view.require(self.requirements)
         sanitizer = _algorithm(view)
         complete_list = anatomized(view) if has_complete_list(view) else None
@@ -104,7 +104,7 @@ class Replay:
         if unsettled.any() and unsettled.sum() == (row_of >= 0).sum():
             how_many, way_out = ("fewer", "") if solution.accepted else ("none", ", or check made_by in release.json")
             msg = (
-                f"at least {ReplayEffort().least} imagined worlds must lead to the release for anything to be told; "
+                f"at least {ReplayEffort().least} drawn worlds must lead to the release for a posterior; "
                 f"{how_many} of {self.tries:,} did, or of {self.replays:,} replays. Raise tries or replays{way_out}"
             )
             raise NotConvergedError(msg)
@@ -137,7 +137,7 @@ class Replay:
     def _constrained_beliefs(
         self, view: View, seen: View, sanitizer: Sanitizer, people: Table, rng: np.random.Generator
     ) -> ConstrainedBeliefs:
-        """Ask the algorithm for clues, or run it again; and find the worlds that agree."""
+        """Return the posterior from worlds that meet the constraints of the algorithm, or of a run of it."""
         release, (attribute,) = seen.release, seen.release.schema.sensitive
         counts = release.counts_of(attribute.name)
         constraints: Sequence[Constraint] | None = None if sanitizer.needs_values else ()
@@ -152,17 +152,17 @@ class Replay:
         try:
             return constrained_beliefs(release.group_of_row, counts, constraints, effort, rng)
         except ConstraintConflictError:
-            msg = f"needs an algorithm that can have made the release; {sanitizer.name}, as told, cannot. {INSTEAD}"
+            msg = f"needs an algorithm that can have made the release; {sanitizer.name}, as given, cannot. {INSTEAD}"
             raise NotApplicableError(msg) from None
 
     def _require_run(self, sanitizer: Sanitizer, people: Table) -> None:
         if sanitizer.read_by is not None and not self.always:
-            msg = f"needs to be told to run {sanitizer.name} again, which {sanitizer.read_by} reads exactly. Set always"
+            msg = f"needs always to run {sanitizer.name} again, which {sanitizer.read_by} models exactly. Set always"
             raise NotApplicableError(msg)
         if people.n_rows > self.rows:
             msg = (
                 f"needs a table of at most {self.rows:,} rows to run {sanitizer.name} on it again and again, since it "
-                f"does not tell what its groups say; got {people.n_rows:,}. Raise rows"
+                f"provides no constraints; got {people.n_rows:,}. Raise rows"
             )
             raise NotApplicableError(msg)
 
@@ -171,30 +171,30 @@ def _algorithm(view: View) -> Sanitizer:
     known = view.knowledge.sanitizers
     if known is None or known[0] is None:
         named = view.release.provenance.sanitizer
-        why = "which it does not tell" if named is None else f"and what it tells of {named!r} cannot be read"
+        why = "which is not given" if named is None else f"and the parameters of {named!r} cannot be read"
         msg = f"needs to know the algorithm that made the release, {why}. {INSTEAD}"
         raise NotApplicableError(msg)
     return known[0]
 
 
 def _require_people(release: Release, seen: Release) -> None:
-    """Fail unless everybody's quasi-identifiers are known, and only one value of each person is not."""
+    """Raise an error unless the quasi-identifiers of all people are known, and one value of each person is not."""
     if len(release.schema.sensitive) != 1:
-        msg = f"needs one sensitive attribute, whose values alone are imagined; got {len(release.schema.sensitive)}"
+        msg = f"needs one sensitive attribute, whose values alone vary; got {len(release.schema.sensitive)}"
         raise NotApplicableError(msg)
     if release.headcount is not None or release.rows != "people":
-        msg = f"needs a row for each person; in release {release.name!r} somebody has several, or rows are nobody's"
+        msg = f"needs a row for each person; in release {release.name!r} a person has several, or rows are synthetic"
         raise NotApplicableError(msg)
     if not seen.masked.is_exact or seen.masked.group_of_line.size != seen.n_rows:
         msg = (
-            "needs everybody's quasi-identifiers: the release generalizes them, and no list of everybody is given "
+            "needs the quasi-identifiers of all people: the release generalizes them, and no complete list is given "
             "(complete)"
         )
         raise NotApplicableError(msg)
 
 
 def _replayed(release: Release, sanitizer: Sanitizer, people: Table) -> Constraint:
-    """Return the clue that needs the whole table: run on it again, the algorithm publishes the same."""
+    """Return the constraint on the whole table that the algorithm publishes the same release from it."""
     attribute = release.schema.sensitive[0]
     others = [a.name for a in release.schema if a not in (*release.schema.quasi, attribute)]
     if release.n_suppressed_rows or others:
@@ -229,7 +229,7 @@ def _mean(runs: Sequence[Ragged]) -> Ragged:
 
 
 def _notes(solution: ConstrainedBeliefs, sanitizer: Sanitizer) -> dict[str, float | str]:
-    """Say what was known, of how many groups it tells something, and how sure that is."""
+    """Return notes on the algorithm, the number of groups that it constrains, and the precision."""
     notes: dict[str, float | str] = {
         "algorithm": sanitizer.name,
         "groups that the algorithm tells more of": float(solution.n_listed + solution.n_drawn + solution.n_open),

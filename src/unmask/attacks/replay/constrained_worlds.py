@@ -27,14 +27,14 @@ from unmask.runtime import work
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstrainedBeliefs:
-    """What is believed of each row; rows share slots. A slot is a group, or people of a group who are alike."""
+    """Posteriors by slot. A slot is a group, or the people of a group with equal cells in all constraints."""
 
     of_row: Int32  # (rows,)
     runs: tuple[Ragged, ...]  # (slots, values) each row adding up to 1; the same where worlds were listed
-    open_slots: Int32  # slots of groups of which too few worlds agree: what is to be believed there is not known
-    n_listed: int  # groups of which all worlds were listed
-    n_drawn: int  # groups of which some were drawn
-    n_open: int  # groups of which too few were found
+    open_slots: Int32  # slots of groups with too few worlds that agree: no posterior
+    n_listed: int  # groups with all worlds listed
+    n_drawn: int  # groups with drawn worlds
+    n_open: int  # groups with too few drawn worlds that agree
     accepted: float  # the least share of drawn worlds that agreed
     effective: float  # the least number of these, of all runs together
 
@@ -47,7 +47,7 @@ class ConstrainedBeliefs:
 def constrained_beliefs(
     group_of: Int32, counts: Ragged, constraints: Sequence[Constraint], effort: ReplayEffort, rng: np.random.Generator
 ) -> ConstrainedBeliefs:
-    """Return what rows, (rows,) in groups, have, if groups have these values and the clues hold.
+    """Return the posterior of each row, (rows,) in groups, from the groups' counts and the constraints.
 
     Fails
         With `ConstraintConflictError` where no world agrees.
@@ -96,7 +96,7 @@ def constrained_beliefs(
 def _components(
     group_of: Int32, constraints: Sequence[Constraint], n_groups: int
 ) -> Iterator[tuple[Int64, list[Constraint]]]:
-    """Yield the groups that hang together through clues, and these clues."""
+    """Yield the groups connected by constraints, and these constraints."""
     inside = [np.unique(group_of[constraint.people]).astype(np.int64) for constraint in constraints]
     none = np.zeros(0, np.int64)
     tail = np.concatenate([none, *(np.full(g.size, g[0]) for g in inside)])
@@ -113,7 +113,7 @@ def _components(
 
 
 def _cells(rows: Sequence[Int64], constraints: Sequence[Constraint]) -> list[dict[int, Int32]]:
-    """Return for each group, by clue, the cells of its rows; nothing of clues that are not about it."""
+    """Return for each group, by constraint on it, the cells of its rows."""
     result: list[dict[int, Int32]] = [{} for _ in rows]
     for c, constraint in enumerate(constraints):
         order = np.argsort(constraint.people)
