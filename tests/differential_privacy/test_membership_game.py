@@ -188,5 +188,5 @@ def test_a_person_is_left_out_with_all_rows():
 
 def test_another_person_must_be_left():
     """A table of one person has no neighbor."""
-    with pytest.raises(InvalidInputError, match=r"somebody besides"):
+    with pytest.raises(InvalidInputError, match=r"a person besides"):
         neighbor(WARD.take(np.array([0])), 0, "add-remove", np.random.default_rng(0))

@@ -143,7 +143,7 @@ def test_an_epsilon_of_rows_is_none_of_people_with_several_or_of_who_is_left_out
     assert claimed(tmp_path / "b", 2.0, replace(alone, n_suppressed=1)).provenance.epsilon is None
     twice = replace(alone, headcount=Headcount(1.0, np.ones(2)))
     assert claimed(tmp_path / "c", 2.0, twice).provenance.epsilon is None
-    assert "somebody has several rows, and each of them gives that away anew" in describe_noise(twice)
+    assert "a person has several rows, and each of them discloses that again" in describe_noise(twice)
 
 
 def test_rows_that_are_counted_in_clear_have_no_epsilon_of_one_more_row(tmp_path: Path):
@@ -155,7 +155,7 @@ def test_rows_that_are_counted_in_clear_have_no_epsilon_of_one_more_row(tmp_path
         write_release(replace(alone, provenance=provenance), tmp_path / relation)
         read = read_release(tmp_path / relation)
         assert (epsilon, relation) == (read.release.provenance.epsilon, read.release.provenance.neighbors)
-        assert bool(epsilon) is not any("cannot be for what is shown" in note for note in read.notes)
+        assert bool(epsilon) is not any("cannot hold for this release" in note for note in read.notes)
     words = (tmp_path / "replace-one-row" / "README.txt").read_text(encoding="utf-8")
     assert "2-differentially private (delta 0): it compares tables in which one row is replaced by another" in words
 
@@ -165,4 +165,4 @@ def test_an_epsilon_without_its_neighbors_is_said_to_lack_them():
     table = Table.of({"age": [20, 30]}, quasi=["age"])
     alone = stories.noised(table, {"age": AGE}, {}).release
     lines = describe_noise(replace(alone, provenance=Provenance(epsilon=2.0)))
-    assert "which tables that compares is not said, so it is taken to be those where one row is replaced" in lines[-1]
+    assert "the neighboring relation is not declared, so it is taken to be: one row is replaced" in lines[-1]

@@ -1,7 +1,7 @@
-"""Budget: what a differentially private release spends, and the most that a person's own record can then change.
+"""Privacy budget of a differentially private release, and the largest effect of one person's record.
 
-All numbers hold for the replacement of one record, the relation that the promises of `guarantees` are about. A record
-is a row, or all rows of a person: what the release declares.
+All numbers hold for the replacement of one record, the relation of the promises of `guarantees`. A record is a row, or
+all rows of a person, as the release declares.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from unmask.release import Release
 from unmask.unit import Unit, common
 
 SLACK = 1e-9
-"""Relative: a scale is rounded in its last digit."""
+"""Relative tolerance, for the rounding of scales."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How far one person's record may change the probability of any output: by a factor of e to the ε, and δ more.
+    """A bound on the effect of one person's record on the probability of any output: a factor of e^ε, and δ more.
 
-    `parts` says in how many equal parts ε is spent, each with randomness of its own: a record that is replaced changes
-    two noisy counts by one, with ε/2 each, and that both tell all that they may is rare. `noise` is "laplace" where
-    that randomness is continuous Laplace noise, which gives away less than its ε allows. Discrete Laplace noise does
-    not: of whole numbers that change by one it is as telling as ε allows. `unit` is what is replaced.
+    `parts` is the number of equal parts of ε with independent randomness: a replaced record changes two noisy counts by
+    one, with ε/2 each, and their worst cases rarely coincide. `noise` is "laplace" for continuous Laplace noise, which
+    discloses less than its ε allows. Discrete Laplace noise on whole numbers that change by one discloses as much as ε
+    allows. `unit` is the unit that is replaced.
 
     Fails
-        With `InvalidInputError` where ε or δ is no budget.
+        With `InvalidInputError` for an invalid ε or δ.
     """
 
     epsilon: float
@@ -51,12 +51,11 @@ class Budget:
 
     @classmethod
     def of(cls, release: Release) -> Budget | None:
-        """Read the budget off what a release says of how it was made; None where it names no ε.
+        """Return the budget that a release declares; None without ε.
 
-        Where `neighbors` says that a record is added or removed, ε is about a record that is there or is not. To
-        replace a record is to take one out and to put one in: twice that. Where nothing is said, a row is taken to be
-        replaced. Whatever is declared, noise of a scale b on counts spends no less than 2 / b for each row of a person,
-        since a record that is replaced changes two of them by one.
+        Where `neighbors` declares that a record is added or removed, ε is doubled: to replace a record is to remove one
+        and to add one. Without a declaration, a row is replaced. Noise of scale b on counts spends at least 2 / b for
+        each row of a person, regardless of the declaration, since a replaced record changes two of them by one.
         """
         provenance, relation = release.provenance, release.provenance.relation
         if provenance.epsilon is None:
@@ -69,7 +68,7 @@ class Budget:
         rows = provenance.parameters.get("rows-per-person", 1)
         least = (rows if isinstance(rows, int) and rows > 0 else 1) * sum(2 / scale for scale in scales)
         if least < budget.epsilon * (1 - SLACK):
-            return budget  # something else spends, too
+            return budget  # other parts of the release spend the rest
         if budget.delta or rows != 1 or len(set(scales)) != 1 or not _only_noisy_counts(release):
             return replace(budget, epsilon=max(budget.epsilon, least))
         continuous = all(noise.family == "laplace" for noise in release.noise.values())
@@ -82,26 +81,26 @@ class Budget:
 
     @property
     def neighbors(self) -> str:
-        """Which tables the budget compares, in words."""
+        """The tables that the budget compares, in words."""
         return f"neighbors: {Relation.of('replace', self.unit).words}"
 
 
 def _only_noisy_counts(release: Release) -> bool:
-    """Say whether a release shows nothing else of the table: no rows, no exact counts, sums of counts as sizes."""
+    """Whether a release shows nothing but noisy counts: no rows, no exact counts, sums of counts as sizes."""
     if release.start is not None or release.n_suppressed or release.counts.keys() != release.noise.keys():
         return False
     return all(np.allclose(release.size, counts.sums()) for counts in release.counts.values())
 
 
 def budgets_of(releases: Sequence[Release]) -> list[Budget] | None:
-    """Return the budget of each release; None where one names none: what that one gives away has no bound."""
+    """Return the budget of each release; None if one declares none, since its disclosure has no bound."""
     found = [Budget.of(release) for release in releases]
     known = [budget for budget in found if budget is not None]
     return known if known and len(known) == len(found) else None
 
 
 def added(budgets: Sequence[Budget]) -> Budget:
-    """Add up ε and δ: what all releases together spend, however they were made and whatever is made of them.
+    """Return the sums of ε and δ: the budget of all releases together (sequential composition).
 
     A person's rows are protected together only where each release protects them together.
 
@@ -117,8 +116,8 @@ def farthest(budget: Budget) -> float:
     """Return the largest total variation between the outputs for two tables that differ in one record.
 
     Infers
-        `δ + (1 − δ) tanh(ε / 2)`: no event, and so no guess of anybody's, becomes likelier by more. Randomized
-        response that with probability δ tells the truth reaches it.
+        `δ + (1 − δ) tanh(ε / 2)`: the probability of no event, and so of no right guess, grows by more. Randomized
+        response that reveals the truth with probability δ attains it.
 
     References
     ----------

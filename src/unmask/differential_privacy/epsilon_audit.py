@@ -1,4 +1,4 @@
-"""How much a mechanism gives away at least, from what it published in many runs on two neighboring tables."""
+"""Epsilon audit: a lower bound on ε from many runs of a mechanism on two neighboring tables."""
 
 from __future__ import annotations
 
@@ -10,24 +10,23 @@ from unmask.arrays import Float64, Int64
 from unmask.errors import InvalidInputError
 
 CANDIDATES = 200
-"""Thresholds that are tried, at quantiles of the scores."""
+"""Candidate thresholds, at quantiles of the scores."""
 
 LUCK = 50
-"""So much stricter is the level at which the event is chosen: else a lucky rare one is, and does not last.
+"""Factor by which the level is stricter when the event is chosen, so that rare events are not chosen by chance.
 
-Noise halved, 2,000 runs, ε = .2: caught in 63 % of audits at 1, 82 % at 50. Ten times stricter is worse for small ε.
+Noise halved, 2,000 runs, ε = .2: refuted in 63 % of audits at 1, 82 % at 50. Ten times stricter is worse for small ε.
 """
 
 FEWEST = 20
-"""Runs on each table below which nothing is judged: half of them choose the event."""
+"""Least number of runs on each table; half of them choose the event."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpsilonBound:
-    """A lower bound on ε, the event that shows it, and how often it happened.
+    """A lower bound on ε, with its event and the counts of the event.
 
-    `low` is 0 where nothing is shown, which is no proof of privacy. The event was chosen on other runs than those that
-    are counted here.
+    A `low` of 0 is no proof of privacy. The event was chosen on other runs than those counted here.
     """
 
     low: float
@@ -39,19 +38,19 @@ class EpsilonBound:
     delta: float = 0.0
 
     def refutes(self, epsilon: float) -> bool:
-        """Say whether a claimed ε is refuted: if it were kept, that would happen at most at the rate 1 − level."""
+        """Whether a claimed ε is refuted; a true claim is refuted with probability at most 1 − level."""
         return self.low > epsilon
 
 
 def lower_bound(first: Float64, second: Float64, *, delta: float = 0.0, level: float = 0.95) -> EpsilonBound:
-    """Bound ε from below by scores of what was published for two neighboring tables, a run each.
+    """Return a lower bound on ε from scores of the releases of two neighboring tables, one score a run.
 
-    A mechanism that keeps (ε, δ) makes no event likelier by more than a factor of e^ε, but for δ. So an event that is
-    frequent under one table and rare under the other refutes every ε that is too small.
+    Under (ε, δ) no event is more likely by a factor above e^ε, up to δ. So an event that is frequent under one table
+    and rare under the other refutes every smaller ε.
 
     Assumes
-        Independent runs, (runs,) each. Any score of a release will do; the better it tells the tables apart, the more
-        is found.
+        Independent runs, (runs,) each. Any score of a release is valid; the better it distinguishes the tables, the
+        higher is the bound.
     Infers
         Of the events "score at least t" and "at most t", under either table, the one with the highest bound on the
         first half of the runs, at a stricter level. On the second half `ln((p − δ) / q)`, where p

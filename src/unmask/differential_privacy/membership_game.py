@@ -1,7 +1,7 @@
-"""Games on neighboring tables: what a release gives away because a person's record was in it, by making it anew.
+"""Membership games on neighboring tables: the effect of a person's record on an attack, by repeated releases.
 
-Game 0 publishes the table, Game i the same table without person i's record. The publisher plays them: it takes the
-table and the sanitizer, where a metric needs beliefs only and a guarantee a release only.
+Game 0 publishes the table, Game i the same table without person i's record. Only the publisher can run them: they need
+the table and the sanitizer, where a metric needs only beliefs and a guarantee only a release.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from unmask.view import Attack, Knowledge, View
 Neighbors = Literal["replace", "add-remove"]
 
 Score = Callable[[tuple[Release, ...]], float]
-"""What an audit of ε looks at: a number for the releases of one run."""
+"""The score of an audit of ε: a number for the releases of one run."""
 
 
 def neighbor(table: Table, row: int, neighbors: Neighbors, rng: np.random.Generator) -> Table:
-    """Return the table without a row's person: their rows taken out, or replaced by copies of somebody else's row.
+    """Return the table without a row's person: their rows removed, or replaced by copies of another person's row.
 
     Fails
-        With `InvalidInputError` where there is nobody else.
+        With `InvalidInputError` for a table of one person.
     """
     own = np.arange(table.n_rows) == row if table.person_of is None else table.person_of == table.person_of[row]
     others = np.flatnonzero(~own)
     if others.size == 0:
-        msg = "a table must have somebody besides the person who is left out; got one person"
+        msg = "a table must have a person besides the one who is left out; got one person"
         raise InvalidInputError(msg)
     if neighbors == "add-remove":
         return table.take(others)
@@ -60,15 +60,15 @@ def play(
     prior: Beliefs | None = None,
     rng: np.random.Generator,
 ) -> Tally:
-    """Attack the persons of some rows in Game 0 and in Game i, run by run; `Gap` measures the tally.
+    """Return the tally of attacks on the persons of some rows in Game 0 and in Game i, for `Gap`.
 
-    The intruder knows the persons' quasi-identifiers and believes them in the release, in both games. All sanitizers
-    publish the same table, with randomness of their own; both games of a run get the same random numbers, which
-    changes no expectation and makes the difference steadier (not where noise is drawn from the operating system).
+    The attacker knows the persons' quasi-identifiers and assumes them in the release, in both games. All sanitizers
+    publish the same table, with independent randomness; both games of a run use the same random numbers, which keeps
+    expectations and reduces the variance of the difference (not for noise from the operating system).
 
     Assumes
-        Runs enough for a normal interval, say 30. `prior`, one row shared by everybody, is what the intruder believes
-        beforehand; default: what the releases of each game say of all people together.
+        Enough runs for a normal interval, such as 30. `prior`, one row for all people, is the attacker's prior;
+        default: the distribution of all people in the releases of each game.
     Fails
         As the sanitizers and the attack do.
     """
@@ -103,11 +103,11 @@ def audit_epsilon(
     level: float = 0.95,
     rng: np.random.Generator,
 ) -> EpsilonBound:
-    """Bound from below the ε that sanitizers keep together, by runs with a row's person and without.
+    """Return a lower bound on the joint ε of sanitizers, from runs with a row's person and without.
 
     The bound is on the ε of these `neighbors`: a claim about records that are added or removed is compared with runs of
-    that relation, or doubled. One pair of tables is enough to refute a claim and never enough to prove one. Choose a
-    person who stands out, and a score that tells whether their record is in.
+    that relation, or doubled. One pair of tables can refute a claim, but prove none. Choose a person with rare
+    attributes, and a score that indicates whether their record is in the table.
 
     Fails
         As `lower_bound`, the sanitizers and the score do.
@@ -129,7 +129,7 @@ def _published(table: Table, sanitizers: Sequence[Sanitizer], rng: np.random.Gen
 
 
 def _gathered(about: str, values: tuple[str, ...], found: Sequence[Float64]) -> Beliefs:
-    """Put the beliefs of all runs together, a target for each person and run; NaN is not attacked."""
+    """Return the beliefs of all runs together, one target for each person and run; NaN is not attacked."""
     rows = np.concatenate(found)
     attacked = ~np.isnan(rows).any(axis=1)
     row_of = np.where(attacked, np.cumsum(attacked) - 1, NOT_ATTACKED).astype(np.int32)
@@ -145,7 +145,7 @@ def _believed(
     prior: Beliefs | None,
     rng: np.random.Generator,
 ) -> Float64:
-    """Publish, attack, and return what is believed of each person, (people, values)."""
+    """Return the posterior of each person after a new release, (people, values)."""
     releases = _published(table, sanitizers, rng)
     if prior is None:
         before = default_prior(releases, about, people.n_rows)

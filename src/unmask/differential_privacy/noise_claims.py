@@ -1,4 +1,4 @@
-"""What noise promises, in words: which tables an ε compares, ε for each number, why there may be none for a row."""
+"""Claims about noise, in words: the tables that ε compares, ε of each number, and limits of ε for a row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.schema import Missing, Numeric
 def epsilons(masked: Masked) -> Mapping[str, float | None]:
     """Return for each column with noise the epsilon of one number: the declared range over the scale of the noise.
 
-    None where no range is declared: then no noise hides how large a number may be.
+    None without a declared range: then no noise bounds the effect of a large number.
     """
     found: dict[str, float | None] = {}
     for name, noise in masked.noise.items():
@@ -28,7 +28,7 @@ def epsilons(masked: Masked) -> Mapping[str, float | None]:
 def in_clear(release: Release) -> list[str]:
     """Return what a release shows of a row without noise: columns, and whether a number is missing.
 
-    Where the release says that it shows missing numbers, they count whether or not one is missing.
+    If the release declares that it shows missing numbers, these count whether or not one is missing.
     """
     masked = release.masked
     if not masked.noise:
@@ -42,14 +42,14 @@ def in_clear(release: Release) -> list[str]:
 
 
 def claim(release: Release) -> list[str]:
-    """Return the ε that a release claims, and which tables it compares, as a sentence; nothing where it claims none."""
+    """Return the ε that a release claims, with the tables that it compares, as a sentence; empty without a claim."""
     declared, relation, budget = release.provenance, release.provenance.relation, Budget.of(release)
     if declared.epsilon is None or budget is None:
         return []
     compared = Relation.of("replace", budget.unit)
     promise = f"the release is {declared.epsilon:g}-differentially private (delta {declared.delta or 0.0:g})"
     if relation is None:
-        return [f"{promise}; which tables that compares is not said, so it is taken to be those where {compared.words}"]
+        return [f"{promise}; the neighboring relation is not declared, so it is taken to be: {compared.words}"]
     twice = budget.epsilon > declared.epsilon * (1 + SLACK)
     other = f"; where {compared.words}, epsilon is {budget.epsilon:g}" if twice else ""
     public = "" if release.start is None else "; the number of rows is public"
@@ -57,7 +57,7 @@ def claim(release: Release) -> list[str]:
 
 
 def describe_noise(release: Release) -> list[str]:
-    """Describe the noise of rows, and what a release promises by it, a sentence each; nothing where there is none."""
+    """Return sentences on the noise of rows and on the claims of a release; empty without noise and claims."""
     masked = release.masked
     if not masked.noise:
         return claim(release)
@@ -76,7 +76,7 @@ def describe_noise(release: Release) -> list[str]:
             f"each epsilon compares tables in which {Relation.REPLACE_ROW.words}; the number of rows is public"
         )
     if release.headcount is not None:
-        sentences.append("somebody has several rows, and each of them gives that away anew")
+        sentences.append("a person has several rows, and each of them discloses that again")
     if clear:
         some = ", ".join(clear)
         sentences.append(f"no epsilon bounds what a whole row gives away: without noise it shows {some}")
@@ -84,9 +84,9 @@ def describe_noise(release: Release) -> list[str]:
 
 
 def without_false_claim(release: Release) -> tuple[Release, list[str]]:
-    """Take back an epsilon that noise rows are said to have and cannot have; also say so, in a sentence.
+    """Return the release without an ε that its noise on rows cannot have, and a sentence about it.
 
-    Rows with noise show how many there are, so no epsilon holds where a row is added or removed.
+    Rows with noise show their number, so no ε holds where a row is added or removed.
     """
     masked, claimed = release.masked, release.provenance.epsilon
     if not masked.noise or claimed is None:
@@ -95,10 +95,10 @@ def without_false_claim(release: Release) -> tuple[Release, list[str]]:
     relation = release.provenance.relation
     counted = relation is not None and relation.change == "add-remove"  # rows are, without noise
     unbounded = in_clear(release) or len(each) < len(masked.noise) or release.headcount is not None or counted
-    least = inf if unbounded or release.n_suppressed else sum(each)  # who is left out is told, too
+    least = inf if unbounded or release.n_suppressed else sum(each)  # suppressed records are visible, too
     if claimed >= least * (1 - SLACK):
         return release, []
     known = None if least == inf else least
-    note = f"epsilon is said to be {claimed:g}, and cannot be for what is shown: it is taken for "
+    note = f"epsilon is declared as {claimed:g}, which cannot hold for this release: it is taken for "
     provenance = replace(release.provenance, epsilon=known)
     return replace(release, provenance=provenance), [note + ("none" if known is None else f"{known:g}")]

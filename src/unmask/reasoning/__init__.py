@@ -1,1 +1,1 @@
-"""Inference about small tables by listing every possible world."""
+"""Exact inference on small tables from all possible worlds."""

@@ -1,8 +1,7 @@
-"""Ways to reason about a small table, side by side: every world is listed, every probability is a fraction.
+"""Inference methods on a small table: priors over possible worlds, with exact posteriors as fractions.
 
-A world says who holds which value. A way to reason is what it takes a world for before the table is seen: all worlds
-for equally likely, or rows for draws from a distribution that it knows, or from one that it does not know. Only the
-last can learn from one group about another, for only there does a row say something about the next.
+A world assigns a value to each row. A method is a prior over worlds: uniform, or rows drawn from a known distribution,
+or from an unknown one. Only the last can learn from one group about another, since only there are rows dependent.
 
 References
 ----------
@@ -26,37 +25,37 @@ _ONE = Fraction(1)
 
 
 class Reasoning(Protocol):
-    """A way to reason."""
+    """An inference method."""
 
     name: ClassVar[str]
-    learns: ClassVar[bool]  # whether one group may say something about another
+    learns: ClassVar[bool]  # whether groups are evidence about each other
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
-        """Return for each row the probability of each value, given the table."""
+        """Return the posterior of each row, given the table."""
         ...
 
 
 @dataclass(frozen=True)
 class RandomWorlds:
-    """Take every world for equally likely.
+    """Uniform prior over worlds.
 
-    Where a group's list is complete, each value is believed in proportion to its share in the group.
+    Where a group's list is complete, the posterior of a value is its share in the group.
     """
 
     name: ClassVar[str] = "random worlds"
     learns: ClassVar[bool] = False
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
-        """Return the share of worlds in which a row holds a value."""
+        """Return the share of worlds in which a row has a value."""
         return weighed_by_group(table, lambda _row, _value, _seen: (1, 1))
 
 
 @dataclass(frozen=True)
 class Independent:
-    """Take rows for independent draws from a distribution that is known.
+    """Rows are independent draws from a known distribution.
 
-    Whatever the distribution is, a row says nothing of another one. `value_given` maps a profile to the probability
-    of each value; profiles that are not in it have all values alike.
+    Rows are no evidence about each other. `value_given` maps a profile to the probability of each value; other
+    profiles have all values with equal probability.
     """
 
     name: ClassVar[str] = "i.i.d."
@@ -72,9 +71,9 @@ class Independent:
 
 @dataclass(frozen=True)
 class TupleIndependent:
-    """Take rows for independent draws, each from a distribution of its own that is known.
+    """Rows are independent draws, each from its own known distribution.
 
-    `value_of` gives for each row the probability of each value; rows that are not in it have all values alike.
+    `value_of` maps a row to the probability of each value; other rows have all values with equal probability.
     """
 
     name: ClassVar[str] = "tuple-independent"
@@ -90,17 +89,17 @@ class TupleIndependent:
 
 @dataclass(frozen=True)
 class MaximumEntropy:
-    """Believe whatever is least committed among all beliefs that give each group the values it publishes.
+    """The beliefs of maximum entropy that give each group its published values.
 
-    Nothing that is published tells the rows of a group apart, so all of them get the same belief: a value's share in
-    the group, or, where values of the group are unknown, what is as even as the known ones allow.
+    The constraints do not distinguish the rows of a group, so all of them have the same belief: a value's share in the
+    group, or, where values of the group are unknown, the most even distribution that the known ones allow.
     """
 
     name: ClassVar[str] = "maximum entropy"
     learns: ClassVar[bool] = False
 
     def believe(self, table: SmallTable) -> tuple[Belief, ...]:
-        """Return the beliefs of largest entropy; they are not computed from worlds."""
+        """Return the beliefs of maximum entropy; they are not computed from worlds."""
         result: list[Belief] = [()] * len(table.profiles)
         for group, listed in zip(table.groups, table.lists, strict=True):
             floor = [Fraction(listed.count(v), len(group)) for v in range(len(table.values))]
@@ -112,10 +111,10 @@ class MaximumEntropy:
 
 @dataclass(frozen=True)
 class Exchangeable:
-    """Take rows for draws from one distribution that is not known: every combination has its own probability.
+    """Rows are draws from one unknown distribution over combinations of attributes and value.
 
-    By deFinetti's theorem this is what it means that the order of rows does not matter. The prior is Dirichlet with
-    parameter `alpha` on all combinations of attributes and value; 1 is uniform.
+    By deFinetti's theorem this is equivalent to exchangeable rows. The prior is Dirichlet with parameter `alpha` on all
+    combinations; 1 is uniform.
     """
 
     name: ClassVar[str] = "exchangeable"
@@ -142,7 +141,7 @@ class Exchangeable:
 
 @dataclass(frozen=True)
 class NaiveBayes:
-    """Take rows for draws from an unknown distribution in which attributes are independent given the value.
+    """Rows are draws from an unknown distribution in which attributes are independent given the value.
 
     The model of the deFinetti attack: the distribution of values, and that of each attribute given a value, have a
     Dirichlet prior with parameter `alpha` (values: always 1); 1 is uniform.
@@ -172,12 +171,12 @@ class NaiveBayes:
 
 
 def models() -> tuple[Reasoning, ...]:
-    """Return one of each: first those that cannot learn, then those that can."""
+    """Return one instance of each method: first those that cannot learn, then those that can."""
     return RandomWorlds(), Independent(), TupleIndependent(), MaximumEntropy(), Exchangeable(), NaiveBayes()
 
 
 def from_own_group(model: Reasoning, table: SmallTable) -> tuple[Belief, ...]:
-    """Return what would be believed of each row had only its own group been published."""
+    """Return the posterior of each row if only its own group were published."""
     result: list[Belief] = [()] * len(table.profiles)
     for number, rows in enumerate(table.groups):
         for row, belief in zip(rows, model.believe(table.only(number)), strict=True):
@@ -186,7 +185,7 @@ def from_own_group(model: Reasoning, table: SmallTable) -> tuple[Belief, ...]:
 
 
 def _water_level(floor: Sequence[Fraction]) -> Fraction:
-    """Return the level to which shares must be raised so that they add up to 1."""
+    """Return the level to which shares must be raised for a sum of 1."""
     for n in range(len(floor), 0, -1):  # the n lowest are raised
         lowest, above = sorted(floor)[:n], sorted(floor)[n:]
         level = (1 - sum(above, Fraction(0))) / n

@@ -1,4 +1,4 @@
-"""Small tables whose worlds can be listed: who may hold which value, and how much each possibility weighs."""
+"""Possible worlds of a small table: all assignments of values to rows, and their weights."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from unmask.errors import InvalidInputError, ResourceError
 from unmask.runtime.cost import require_time
 
 MOST_WORLDS = 200_000
-"""More worlds than these are not listed: what a sampler is for."""
+"""The most worlds that are listed."""
 
 MOST_SECONDS = 60.0
-"""Nor are worlds that take longer to list, since each has many rows."""
+"""The longest time to list all worlds, in seconds."""
 
-_PER_STEP, _PER_ATTRIBUTE = 2.5e-6, 1e-6  # seconds to place a row in a world, by both ways that learn: measured
+_PER_STEP, _PER_ATTRIBUTE = 2.5e-6, 1e-6  # seconds to place a row in a world, by both methods that learn: measured
 _WAY_OUT = "Take fewer rows or smaller groups, or attack it: random-worlds and definetti take any size"
 
 Profile: TypeAlias = tuple[Hashable, ...]
-"""What is known of a row, attribute by attribute; None where nothing is."""
+"""The known attributes of a row; None where unknown."""
 
 Belief: TypeAlias = tuple[Fraction, ...]
 """A probability for each value."""
 
 Chance: TypeAlias = Callable[[int, int, "Counter[Hashable]"], tuple[int, int]]
-"""The probability that a row holds a value, given the rows before it, which it adds itself to: above and below."""
+"""The probability of a row's value given the rows before it, to which it is added: numerator and denominator."""
 
 _LARGE = 1000
-"""A group with unknown values and more rows than these is not even counted."""
+"""Rows of a group with unknown values above which its worlds are not counted."""
 
 
 @dataclass(frozen=True)
 class SmallTable:
-    """Rows whose attributes are known, in groups of which only the list of values is."""
+    """Rows with known attributes, in groups with a known list of values."""
 
     profiles: tuple[Profile, ...]  # by row
     groups: tuple[tuple[int, ...], ...]  # the rows of each group
-    lists: tuple[tuple[int, ...], ...]  # each group's values, in no order; fewer than rows: the others are unknown
+    lists: tuple[tuple[int, ...], ...]  # each group's values, unordered; the rest of its rows have unknown values
     values: tuple[str, ...]
-    levels: tuple[int, ...]  # how many values each attribute may have
+    levels: tuple[int, ...]  # number of possible values of each attribute
 
     def __post_init__(self) -> None:
         if sorted(row for group in self.groups for row in group) != list(range(len(self.profiles))):
@@ -60,7 +60,7 @@ class SmallTable:
 
     @property
     def n_worlds(self) -> int:
-        """How many worlds publish this table; of more than are listed, only that they are more."""
+        """The number of worlds that agree with this table, at most `MOST_WORLDS` + 1."""
         total = 1
         for group, listed in zip(self.groups, self.lists, strict=True):
             free = len(group) - len(listed)
@@ -72,7 +72,7 @@ class SmallTable:
         return total
 
     def _seconds(self) -> float:
-        """Return about how long it takes to list all worlds by every way to reason that learns."""
+        """Return the estimated seconds to list all worlds by all methods that learn."""
         steps, worlds = 0, 1
         for group, listed in zip(self.groups, self.lists, strict=True):
             ways = _n_arranged(len(group), Counter(listed), len(self.values))
@@ -82,19 +82,19 @@ class SmallTable:
 
     @property
     def has_unknown(self) -> bool:
-        """Say whether an attribute of some row is not known."""
+        """Whether an attribute of some row is unknown."""
         return any(None in profile for profile in self.profiles)
 
     @cached_property
     def arrangements(self) -> list[list[tuple[int, ...]]]:
-        """List for each group all ways to give its rows their values."""
+        """For each group, all assignments of its values to its rows."""
         return [
             _arranged(len(group), Counter(listed), len(self.values))
             for group, listed in zip(self.groups, self.lists, strict=True)
         ]
 
     def only(self, group: int) -> SmallTable:
-        """Return the table as if only one group had been published; its rows are numbered anew, in their order."""
+        """Return the table of one group alone; its rows are renumbered in their order."""
         rows = self.groups[group]
         one = (tuple(range(len(rows))),)
         return SmallTable(tuple(self.profiles[r] for r in rows), one, (self.lists[group],), self.values, self.levels)
@@ -105,13 +105,13 @@ class SmallTable:
 
 
 def weighed(table: SmallTable, chance: Chance) -> tuple[Belief, ...]:
-    """List all worlds, row by row, and return how much of their weight gives each row each value.
+    """Return the share of the weight of all worlds in which each row has each value.
 
-    What is the same in all worlds comes first, and is counted once. Weights are added up by their denominators, of
-    which there are few: so most of the work is with whole numbers.
+    Rows with the same value in all worlds come first, and are counted once. Weights are added by their denominators,
+    of which there are few: so most of the work is with whole numbers.
 
     Fails
-        With `InvalidInputError` where no world has a weight.
+        With `InvalidInputError` where no world has a positive weight.
     """
     held: list[list[Counter[int]]] = [[Counter() for _ in table.values] for _ in table.profiles]
     settled = [number for number, ways in enumerate(table.arrangements) if len(ways) == 1]
@@ -132,11 +132,11 @@ def weighed(table: SmallTable, chance: Chance) -> tuple[Belief, ...]:
 
     learned: Counter[Hashable] = Counter()
     known = [one for number in settled for one in table.placed(number, table.arrangements[number][0])]
-    possible = all([chance(row, value, learned)[0] for row, value in known])  # noqa: C419 - all of them are learned from
+    possible = all([chance(row, value, learned)[0] for row, value in known])  # noqa: C419 - `learned` needs all of them
     weights = visit(0, int(possible), 1, learned)
     total = _sum(weights)
     if not total:
-        msg = "what is believed beforehand must leave some world possible that publishes this table; it leaves none"
+        msg = "the prior must give a positive probability to a world that agrees with this table; it gives none"
         raise InvalidInputError(msg)
     for row, value in known:
         held[row][value] = weights
@@ -144,7 +144,7 @@ def weighed(table: SmallTable, chance: Chance) -> tuple[Belief, ...]:
 
 
 def weighed_by_group(table: SmallTable, chance: Chance) -> tuple[Belief, ...]:
-    """Return the same where no row says anything of another one: groups are listed one by one, not their combinations.
+    """Return the same for independent rows: groups are listed one by one, not their combinations.
 
     Fails
         With `InvalidInputError` where some group has no possible values.
@@ -173,7 +173,7 @@ def _sum(weights: Counter[int]) -> Fraction:
 
 
 def _arranged(n: int, listed: Counter[int], n_values: int) -> list[tuple[int, ...]]:
-    """List the ways to give n rows the listed values, the others any."""
+    """Return the assignments of the listed values to n rows, the rest with any values."""
     if n == 0:
         return [()]
     free = n - listed.total()
@@ -187,7 +187,7 @@ def _arranged(n: int, listed: Counter[int], n_values: int) -> list[tuple[int, ..
 
 
 def _n_arranged(n: int, listed: Counter[int], n_values: int) -> int:
-    """Count these ways without listing them."""
+    """Return the number of these assignments."""
     if listed.total() == n:
         return factorial(n) // prod(factorial(copies) for copies in listed.values())
     ways = [1] + [0] * n

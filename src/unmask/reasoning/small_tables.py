@@ -1,4 +1,4 @@
-"""A small release as a list of rows: what the ways to reason about it begin with."""
+"""Conversion of a small release into the rows and value lists that inference methods take."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from unmask.release import Masked, Release
 
 
 def small_table(release: Release, about: str) -> SmallTable:
-    """Return the rows of a release with what is shown of each, and each group's list of one attribute's values.
+    """Return the rows of a release with their published cells, and each group's list of one attribute's values.
 
-    Cells are taken as they are shown: `20-29` is a level of its own, however it overlaps with others; `*` beside other
-    cells, and what is missing and may be anything, is unknown. An attribute
-    that lists its values has as many levels where cells are exact, else as many as there are distinct cells.
+    Cells are levels: `20-29` is a level of its own, regardless of overlaps; `*` beside other cells, and a missing value
+    of any kind, is unknown. A categorical attribute has its declared number of levels where cells are exact, else the
+    number of distinct cells.
 
     Fails
-        With `NotApplicableError` where no rows are published or the attribute is not counted in whole numbers; with
-        `ResourceError` where there are too many worlds to be listed.
+        With `NotApplicableError` where no rows are published or counts of the attribute are not whole numbers; with
+        `ResourceError` for too many worlds.
     """
     masked = release.masked
     counts = release.counts_of(about)
@@ -37,7 +37,7 @@ def small_table(release: Release, about: str) -> SmallTable:
     for attribute in masked.attributes:
         cells: list[int | None] = masked.cell_of(attribute.name)[line_of_row].tolist()
         unknown = _anything(masked, attribute.name)
-        if not unknown.issuperset(cells):  # a column that shows nothing is a level that all share
+        if not unknown.issuperset(cells):  # a fully suppressed column is one common level
             cells = [None if cell in unknown else cell for cell in cells]
         listed = 0 if attribute.is_numeric or not masked.is_exact else len(attribute.values)
         levels.append(max(listed, len(set(cells) - {None}), 1))
@@ -58,7 +58,7 @@ def small_table(release: Release, about: str) -> SmallTable:
 
 
 def _anything(masked: Masked, attribute: str) -> set[int | None]:
-    """Return the cells that contain every value; behind noise or centroids none is taken for one."""
+    """Return the cells that contain every value; none with noise or centroids."""
     if masked.noise or masked.is_typical:
         return set()
     return set(np.flatnonzero(masked.lines.cells[masked.lines.column(attribute)].anything).tolist())

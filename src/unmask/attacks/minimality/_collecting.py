@@ -1,4 +1,4 @@
-"""Beliefs by row from what the greedy rule tells of groups and from what was learned of people, put together."""
+"""Collection of beliefs by row: learned beliefs, and the posteriors of single groups under the greedy rule."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ _ROUNDS = 50
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearnedBeliefs:
-    """What was learned of people: by row, and as factors."""
+    """Learned beliefs: by row, and as factors."""
 
     of_row: Int32  # (rows,) the belief
-    rows: Ragged  # (beliefs, values of the release) who has which value in a group, for whoever does not know the rule
+    rows: Ragged  # (beliefs, values of the release) without the rule
     error: Ragged  # (beliefs, values of the release)
-    profile: Int32  # (rows,) people of one profile have the same factors
+    profile: Int32  # (rows,) the row of factors
     factors: Sequence[Float64]  # (profiles, values) by draw: P(attributes | value), up to a factor for each profile
-    stands: bool = True  # the beliefs follow from the factors; else these are trusted less
-    replicates: tuple[Ragged, ...] = ()  # each (beliefs, values of the release): as many as are wanted of both
+    stands: bool = True  # the beliefs follow from the factors; else the factors are tempered
+    replicates: tuple[Ragged, ...] = ()  # each (beliefs, values of the release)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderedGroup:
-    """One group, its rows in order."""
+    """One group, with its rows in order."""
 
     rows: Int64  # (n,)
     tie: Int64  # (n,) from 0
     profile: Int32  # (n,)
-    value: Int32  # (values of the group,) codes that rise
+    value: Int32  # (values of the group,) rising codes
     count: Int64  # (values of the group,)
     last: Tail | None
-    rule: GreedyRule  # one that tells nothing, where this one tells nothing
+    rule: GreedyRule  # an uninformative one, where the release's rule is uninformative
 
     @property
     def n(self) -> int:
@@ -45,7 +45,7 @@ class OrderedGroup:
 
     @property
     def mixed(self) -> bool:
-        """Whether people tie who are not alike."""
+        """Whether people with different attributes tie."""
         first = np.searchsorted(self.tie, self.tie)
         return bool((self.profile != self.profile[first]).any())
 
@@ -57,13 +57,13 @@ class OrderedGroup:
         return np.asarray((totals.T / number).T[self.tie])
 
     def shuffled(self, rng: np.random.Generator) -> Int64:
-        """Return an order of the group's people, those who tie at random."""
+        """Return an order of the group's people, with ties in random order."""
         return np.lexsort((rng.random(self.n), self.tie))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupBeliefs:
-    """What is believed of a group's rows, (n, …)."""
+    """Beliefs of a group's rows, (n, …)."""
 
     belief: Float64
     error: Float64
@@ -72,7 +72,7 @@ class GroupBeliefs:
 
 @dataclass(slots=True, eq=False)
 class BeliefCollector:
-    """Beliefs by row: those learned, and behind them one for each row of a group that was read."""
+    """Beliefs by row: the learned ones, followed by one for each row of a group with a posterior."""
 
     learned: LearnedBeliefs
     by_rule: RowBeliefs
@@ -80,12 +80,12 @@ class BeliefCollector:
     ways: dict[str, int] = field(default_factory=dict)
 
     def put(self, group: OrderedGroup, read: GroupBeliefs, way: str = "by worlds", *, known: bool = True) -> None:
-        """Believe this of a group's rows, (n, values of the group)."""
+        """Add the beliefs of a group's rows, (n, values of the group)."""
         self.blocks.append((group, read, known))
         self.ways[way] = self.ways.get(way, 0) + 1
 
     def split(self, group: OrderedGroup, code: int, chance: GroupBeliefs) -> None:
-        """Give one value its probability, and the others what is left, in the proportions that were learned."""
+        """Add beliefs with the given probability of one value; the others share the rest in the learned proportions."""
         learned = self._learned(group)
         at = int(np.searchsorted(group.value, code))
         equal = np.where(np.arange(group.value.size) == at, 0.0, group.count)
@@ -108,7 +108,7 @@ class BeliefCollector:
         self.put(group, GroupBeliefs(divided(rest, chance.belief), errors, np.array(each)))
 
     def product(self, group: OrderedGroup) -> None:
-        """Multiply what both tell of each row, and let rows and values add up to what they are."""
+        """Add the product of both beliefs, adjusted to sums of 1 by row and to the counts of values."""
         learned = self._learned(group)
         number = self.by_rule.of_row[group.rows]
 
@@ -127,7 +127,7 @@ class BeliefCollector:
         self.put(group, found, "by the product of beliefs", known=known)
 
     def _learned(self, group: OrderedGroup) -> GroupBeliefs:
-        """Return what was learned of each row of a group; where it is trusted less, about what follows from that."""
+        """Return the learned beliefs of a group; with tempered factors, an approximation from these."""
         learned, number = self.learned, self.learned.of_row[group.rows]
         n = len(learned.replicates)
         if learned.stands:
@@ -142,7 +142,7 @@ class BeliefCollector:
         return GroupBeliefs(_balanced(shares * lifts.mean(axis=0), shares, group.count), np.zeros(shares.shape), each)
 
     def all(self) -> RowBeliefs:
-        """Return everything that is believed."""
+        """Return all beliefs."""
         learned, n = self.learned, len(self.learned.replicates)
         of_row, first, unresolved = learned.of_row.copy(), learned.rows.n_rows, []
         parts = [[one] for one in (learned.rows, learned.error, *learned.replicates)]
@@ -159,9 +159,9 @@ class BeliefCollector:
 
 
 def folded(draws: Float64, weight: Float64, n: int) -> Float64:
-    """Return n means of every n-th draw, (n, …), by the weight of each, (draws,); of one draw, that n times.
+    """Return n weighted means, each of every n-th draw, (n, …); `weight` is (draws,).
 
-    Where no draw is left for a mean, or none that weighs anything, it is that of all.
+    A mean without draws of positive weight is that of all draws.
     """
     whole = np.tensordot(weight / weight.sum(), draws, axes=1)
     result = np.empty((n, *draws.shape[1:]))
@@ -172,7 +172,7 @@ def folded(draws: Float64, weight: Float64, n: int) -> Float64:
 
 
 def _balanced(found: Float64, otherwise: Float64, count: Int64) -> Float64:
-    """Let rows add up to 1 and columns to the counts, by factors for both; rows of zeros are those given otherwise."""
+    """Return the table scaled to row sums of 1 and column sums of the counts; `otherwise` replaces rows of zeros."""
     dead = found.sum(axis=1) == 0
     found = np.where(dead[:, None], otherwise, found)
     for _ in range(_ROUNDS):

@@ -1,4 +1,4 @@
-"""Who stands where in a group of any values, exactly: worlds counted forward and back over the states of a group."""
+"""Exact posterior of the positions of a group of any values, by counting worlds forward and back over states."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NEVER = 1 << 40
 
 
 class _EdgeLayer(NamedTuple):
-    """The edges between two layers, and what is needed to walk them back."""
+    """The edges between two layers, with the data of the backward pass."""
 
-    person: int  # who comes in; −1 where it is decided
+    person: int  # the person who is added; −1 for a decision
     source: Int32
     target: Int32
     weight: Float64
@@ -30,9 +30,9 @@ class _EdgeLayer(NamedTuple):
 def exact(
     counts: Int64, rule: GreedyRule, *, closed: bool, merged: bool, lift: Float64 | None, most: int
 ) -> Float64 | None:
-    """Return the probability of each value at each position, (n, values); nothing if that needs too many states.
+    """Return the probability of each value at each position, (n, values); None if that needs too many states.
 
-    `counts` (values,) are positive and fall. Where no world leads to the group, all of it is 0.
+    `counts` (values,) are positive and falling. If no world leads to the group, all probabilities are 0.
     """
     n = int(counts.sum())
     group, tracked = _group(counts, rule, merged=merged, alike=lift is None)
@@ -64,17 +64,19 @@ def exact(
             scale = max(float(on.max()), 1e-300)
             rows, reached, share = edges.rows[first], on / scale, share_on / scale
             total += first.size
-        if total > 3 * most:  # two layers a person, and where values are tracked to the end, more than was counted
+        if (
+            total > 3 * most
+        ):  # two layers a person, and more states than were counted where values are tracked to the end
             return None
     return _walked_back(steps, _ends(rows, k, group, closed=closed), counts, tracked, alike=lift is None)
 
 
 def _group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tuple[ValueGroup, Int64]:
-    """Return the group, and which values are tracked: where people differ, all of them."""
+    """Return the group, and the tracked values: all of them if people differ."""
     n = int(counts.sum())
     segments = bool(rule.p) and rule.coin == "group"
     matters = counts * rule.l > rule.minimum
-    if rule.l == 2 and not rule.p and not merged:  # a majority is never handed over: it is whose it is at the end
+    if rule.l == 2 and not rule.p and not merged:  # the majority at the end is the majority from the beginning
         matters &= counts * 2 == n
     tracked = np.flatnonzero(matters | (not alike))
     until = np.minimum(counts[tracked] * rule.l, n)
@@ -87,7 +89,7 @@ def _group(counts: Int64, rule: GreedyRule, *, merged: bool, alike: bool) -> tup
 
 
 def states_ahead(group: ValueGroup, n: int, most: int) -> float:
-    """Return how many states there are, or more; at some number beyond `most` the count is given up."""
+    """Return an upper bound on the number of states; counting stops beyond `most`."""
     total = 0.0
     for t in range(1, n + 1):
         alive = group.counts[group.until > t]
@@ -123,7 +125,7 @@ def _convolved(sums: Float64, most: int, number: int, limit: int) -> Float64:
 
 
 def _ends(rows: Int32, k: int, group: ValueGroup, *, closed: bool) -> Float64:
-    """Return which of the last states may be the end; at the end of a table, no coin is thrown."""
+    """Return the weights of the last states as ends; at the end of a table, no coin is thrown."""
     end = np.where(rows[:, k] == 1, 1.0, float(closed))
     if group.segments:
         end[(rows[:, k] == 0) & (rows[:, 2 * k + 1] > 0)] = 0.0
@@ -131,7 +133,7 @@ def _ends(rows: Int32, k: int, group: ValueGroup, *, closed: bool) -> Float64:
 
 
 def _walked_back(steps: list[_EdgeLayer], end: Float64, counts: Int64, tracked: Int64, *, alike: bool) -> Float64:
-    """Walk back; a value that was filler from the start has its part of all such filler."""
+    """Return the probabilities by the backward pass; values never tracked share the filler by their counts."""
     found = np.zeros((int(counts.sum()), tracked.size + 1))
     ahead, nothing = end, np.zeros(0)
     for step in reversed(steps):

@@ -1,9 +1,8 @@
-"""One group that a coin per prefix closed, whose people are all alike: counted in one go, in probabilities.
+"""Posterior of positions in a group of identical people under a coin per prefix, computed in probabilities.
 
-Everybody is positive with the group's share, independently; worlds are then drawn, not listed, and what is counted is
-how probable each state is, and how probable it is to end well from there. Two things make groups of hundred thousands
-affordable. States are followed only where they are not hopelessly improbable. And once a group has closed that what
-follows will be merged into, that is in any order, so its end is known in closed form.
+Each person is positive with the group's share, independently; the computation has the probability of each state, and
+that of a valid end from there. Two things make groups of hundred thousands affordable: very improbable states are
+dropped; and what is merged into a closed group may have any order, so that its end has a closed form.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from numba import njit
 from unmask.arrays import Float64, Int64
 from unmask.attacks.minimality._prefix import BinaryGroup, safe
 
-_FAR = 60.0  # states that are less probable than e^-60 on the way from the first person to the last are left out
-_LEAST = 1e-30  # what is less probable is let go; of all states together it is nothing beside `RARE`
+_FAR = 60.0  # states less probable than e^-60 between the first person and the last are left out
+_LEAST = 1e-30  # less probable states are dropped; all together they are negligible beside `RARE`
 
 RARE = 1e-10
-"""Groups that are less probable are not counted here: what was let go might be a part of them."""
+"""The least probability of a group for which dropped states are negligible."""
 
 
 def shares(group: BinaryGroup, *, closed: bool) -> tuple[Float64, float]:
-    """Return how probable it is that each person is positive, (n,), and how probable the group itself is.
+    """Return the probability that each person is positive, (n,), and the probability of the group.
 
-    Only right where the group is more probable than `RARE`.
+    Valid only for a group more probable than `RARE`.
     """
     n, c = group.n, group.c
     t = np.arange(n + 1)
@@ -40,7 +39,7 @@ def shares(group: BinaryGroup, *, closed: bool) -> tuple[Float64, float]:
 
 @njit(cache=True, nogil=True)
 def _from_here(group: BinaryGroup, t: int, k: int) -> float:
-    """Return how probable it is that the people after t, in any order, make up all positives."""
+    """Return the probability that the people after t have the remaining positives, in any order."""
     people, positives = group.n - t, group.c - k
     if positives < 0 or positives > people:
         return 0.0
@@ -51,7 +50,7 @@ def _from_here(group: BinaryGroup, t: int, k: int) -> float:
 
 @njit(cache=True, nogil=True)
 def _closes(group: BinaryGroup, t: int, shift: int, begin: int, end: int, worth: Float64) -> None:
-    """Say what it is worth to close after t people, in each state from `begin` to `end`, and weigh it by the coin."""
+    """Set `worth` of states `begin` to `end`: the coin's chance to close after t people, times that of a valid end."""
     worth[begin - shift : end + 1 - shift] = 0.0
     if not group.merged:
         return
@@ -76,7 +75,7 @@ def _blend(here: Float64, one: Float64, a: float, other: Float64, b: float) -> N
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def _carried(here: Float64, reached: Float64, ahead: Float64, chance: float) -> float:
-    """Add what it is worth to go on to what is ahead, and return how much of what reached here does."""
+    """Add the weight ahead to `here`, and return the sum of its product with the weight that reached here."""
     total = 0.0
     for i in range(here.size):
         on = chance * ahead[i]
@@ -89,7 +88,7 @@ def _carried(here: Float64, reached: Float64, ahead: Float64, chance: float) -> 
 def _back(
     behind: Float64, reached: Float64, shift: int, begin: int, end: int, ahead: Float64, from_: int, chance: float
 ) -> float:  # fmt: skip
-    """Step back from states `begin` to `end` of a layer, to which those of the layer ahead at `from_` belong."""
+    """Step back to states `begin` to `end` of a layer, from those of the layer ahead that begin at `from_`."""
     if begin > end:
         return 0.0
     n = end + 1 - begin
@@ -109,10 +108,10 @@ def _step(
     high: int,
     worth: Float64,
 ) -> tuple[float, float]:
-    """Let person t come in; `was` and `now` are where layers begin, and from where to where they have states.
+    """Add person t; `was` and `now` are the offset of a layer, and its first and last state.
 
-    Returns how probable it is that a group is closed here and all ends well; and that, times the share of positives
-    among those who come after.
+    Returns the probability that the group closes here with a valid end; and that, times the share of positives among
+    the people who follow.
     """
     q = group.c / group.n
     begin, end = max(low, was[1]), min(high, was[2] + 1)
@@ -171,7 +170,7 @@ def _shares(group: BinaryGroup, closed: bool, low: Int64, high: Int64) -> tuple[
     if whole <= RARE:
         return found, whole
     well, positive = np.cumsum(well), np.cumsum(positive)
-    ahead, behind = np.zeros(width), np.zeros(width)  # how probable it is to end well, of whoever arrives
+    ahead, behind = np.zeros(width), np.zeros(width)  # probability of a valid end from each state
     ahead[c - low[n]] = closed
     block = -1
     for t in range(n, 0, -1):

@@ -1,8 +1,8 @@
-"""Where one value's people stand, given in which order all others follow each other: exactly, and drawn.
+"""Gibbs step on the positions of one value's people, given the order of all others: exact marginals and a draw.
 
-With the order of the others fixed, a world is a path: how many of the first t people have the value. Everything that
-decides whether the group is closed follows from where the path stands, so paths are counted forward and back as in a
-group of two values. A chain that does this for one value after the other forgets where it started.
+With the order of the others fixed, a world is a path: the number of the first t people with the value. The path
+determines whether the group is closed, so paths are counted forward and back as in a group of two values. A chain that
+does this for one value after the other converges.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ class GroupSetting(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Room for the paths of a value, in a band around the line from nobody to everybody."""
+    """Arrays for the paths of a value, in a band around the diagonal."""
 
     low: Int64  # (values, n + 1) the first count of the band
     widths: Int64  # (values,)
-    forward: Float64  # (2, n + 1, width + 2) worlds: still open (0), and closed with the rest merged back (1)
+    forward: Float64  # (2, n + 1, width + 2) worlds: open (0), and closed with the rest merged back (1)
     ahead: Float64  # (2, width + 2)
     before: Float64  # (2, width + 2)
     other: Float64  # (width + 2,)
 
 
 class Paths(NamedTuple):
-    """What the paths of one value go by, given the order of the others."""
+    """Data of the paths of one value, given the order of the others."""
 
     value: int
     c: int
     low: Int64  # (n + 1,)
     width: int
-    others: Int64  # (n − c + 1,) closed by one that is never asked for
-    front: Int64  # (n − c + 1,) how often the most frequent other value occurs among the first k of them
-    rear: Int64  # (n − c + 1,) and after those
+    others: Int64  # (n − c + 1,) with an unused entry at the end
+    front: Int64  # (n − c + 1,) count of the most frequent other value among the first k of them
+    rear: Int64  # (n − c + 1,) the same after those
 
 
 @njit(cache=True, nogil=True)
@@ -76,15 +76,15 @@ def _paths(order: Int64, value: int, counts: Int64, space: Workspace) -> Paths:
 
 @njit(cache=True, nogil=True)
 def _rest_is_safe(n: int, l: int, minimum: int, t: int, most_after: int) -> bool:
-    """Say whether the people after the first t would be a group of their own."""
+    """Whether the people after the first t could be a group."""
     return n - t >= minimum and most_after * l <= n - t
 
 
 @njit(cache=True, nogil=True)
 def _forward(setting: GroupSetting, paths: Paths, lift: Float64, space: Workspace) -> bool:  # noqa: C901, PLR0912
-    """Count the worlds on the way to each count; False where none reaches the end.
+    """Count the worlds that reach each state; False if none reaches the end.
 
-    Count s of the first t people is in cell s − low[t] + 1; the cells around the counts that can be are 0.
+    Count s of the first t people is in cell s − low[t] + 1; the cells around possible counts are 0.
     """
     n, l, minimum, p, _, merged = setting
     value, c, low, width, others, front, rear = paths
@@ -135,7 +135,7 @@ def _forward(setting: GroupSetting, paths: Paths, lift: Float64, space: Workspac
 
 @njit(cache=True, nogil=True)
 def _add(setting: GroupSetting, paths: Paths, lift: Float64, space: Workspace, found: Float64) -> None:  # noqa: C901
-    """Add to `found` (n, values) who may stand where: the forward worlds of each step that lead to the end."""
+    """Add the position marginals to `found` (n, values): the forward worlds of each step that lead to the end."""
     n, l, minimum, p, closed, merged = setting
     value, c, low, width, others, front, rear = paths
     forward, ahead, before, other = space.forward, space.ahead, space.before, space.other
@@ -189,7 +189,7 @@ def _add(setting: GroupSetting, paths: Paths, lift: Float64, space: Workspace, f
 def _draw(
     setting: GroupSetting, paths: Paths, lift: Float64, space: Workspace, order: Int64, stream: np.uint64
 ) -> np.uint64:
-    """Draw a path, from its end, and put everybody where it leads."""
+    """Draw a path, from its end, and write its order."""
     n, l, minimum, p, closed, merged = setting
     value, c, low, width, others, front, rear = paths
     forward, s, up = space.forward, c, c / n
@@ -202,7 +202,7 @@ def _draw(
         if lift.size:
             falls *= lift[t - 1, others[min(max(t - 1 - s, 0), n - c)]]
             rises *= lift[t - 1, value]
-        # A border cell is 0, but beyond it is what another value has left.
+        # A border cell is 0, but cells beyond it have old numbers of another value.
         falls *= s <= min(t - 1, low[t - 1] + width - 1) and t - s <= n - c
         rises *= s - 1 >= max(0, low[t - 1])
         weight_falls = falls * forward[line, t - 1, i] if falls > 0 else 0.0
@@ -229,9 +229,9 @@ def insert(
     setting: GroupSetting, order: Int64, value: int, counts: Int64, lift: Float64, space: Workspace, found: Float64,
     stream: np.uint64,
 ) -> tuple[np.uint64, bool]:  # fmt: skip
-    """Put one value's people anew into `order`; add to `found` (n, values), unless empty, who may stand where.
+    """Redraw the positions of one value's people in `order`; add marginals to `found` (n, values), unless empty.
 
-    `lift` is (n, values), or empty. False where no world has the others in this order; then nothing changes.
+    `lift` is (n, values), or empty. False if no world has the others in this order; then nothing changes.
     """
     paths = _paths(order, value, counts, space)
     if not _forward(setting, paths, lift, space):
@@ -251,14 +251,14 @@ def sweep(
     found: Float64,
     stream: np.uint64,
 ) -> np.uint64:
-    """Put the people of one value after the other anew into `order`."""
+    """Redraw the positions of one value after the other in `order`."""
     for value in range(counts.size):
         stream, _ = insert(setting, order, value, counts, lift, space, found, stream)
     return stream
 
 
 def workspace_for(counts: Int64, *, banded: bool) -> Workspace:
-    """Return room for the paths of all values of a group; a band leaves out what is ten deviations away."""
+    """Return arrays for the paths of all values of a group; a band leaves out states ten deviations away."""
     n = int(counts.sum())
     low = np.zeros((counts.size, n + 1), np.int64)
     widths = counts + 1

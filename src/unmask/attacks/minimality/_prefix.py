@@ -1,9 +1,8 @@
-"""One group that a coin per prefix closed, person by person: how many worlds lead here, and how many lead on.
+"""Forward and backward steps over the people of a group of two values under a coin per prefix.
 
-A state is how many of the first people are positive. The kernels walk one person on, or back; lines of a layer are
-worlds in which the group is still open (0), and in which it was closed and what followed was merged back into it (1).
-What is merged back needs no look inside: whatever follows a group that is too poor in positives for its rest to be
-safe, never closes.
+A state is the number of positives among the first people. The kernels step over one person; lines of a layer are worlds
+in which the group is open (0), and in which it was closed and the rest was merged back into it (1). The order of what
+is merged back does not matter: in a rest that is not safe, no group closes.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from unmask.sanitizers.greedy_rule.rule import GreedyRule
 
 
 class BinaryGroup(NamedTuple):
-    """A group as compiled code takes it: n people, c of them positive."""
+    """A group of two values for compiled code: n people, c of them positive."""
 
     n: int
     c: int
@@ -38,7 +37,7 @@ class BinaryGroup(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PrefixSteps:
-    """Steps through a group, in which each person is positive with the odds `up` : `down`."""
+    """Steps over the people of a group, each positive with the odds `up` : `down`."""
 
     group: BinaryGroup
     closed: bool  # the group may have closed itself
@@ -47,7 +46,7 @@ class PrefixSteps:
 
     @cached_property
     def ends(self) -> tuple[Int64, Int64]:
-        """The least and the greatest number of positives among the first people, both (n + 1,)."""
+        """The least and the largest number of positives among the first people, both (n + 1,)."""
         n, c = self.group.n, self.group.c
         t = np.arange(n + 1)
         return np.maximum(0, c - (n - t)), np.minimum(c, t)
@@ -70,25 +69,25 @@ class PrefixSteps:
         return layer
 
     def end(self) -> Float64:
-        """Return which states may be the last: at the end of a table, no coin is thrown."""
+        """Return the weights of the last states: at the end of a table, no coin is thrown."""
         layer = np.zeros((2, self.width))
         layer[:, 0] = self.closed, self.group.merged
         return layer
 
     def onward(self, t: int, before: Float64) -> Float64:
-        """Let person t (1 … n) come in."""
+        """Return the layer after person t (1 … n)."""
         low, high = self.ends
         return _onward(self.group, t, low, high, self.up[t - 1], self.down[t - 1], before)
 
     def back(self, t: int, ahead: Float64, reached: Float64) -> tuple[Float64, float, float]:
-        """Step back over person t; also return how much of what reached them goes on, with a positive and in all."""
+        """Step back over person t; return also the weight of worlds through this step, with a positive and in all."""
         low, high = self.ends
         return _back(self.group, t, low, high, self.up[t - 1], self.down[t - 1], ahead, reached)
 
 
 @njit(cache=True, nogil=True)
 def safe(group: BinaryGroup, n: int) -> tuple[int, int]:
-    """Return how many positives n people may have to be a group: at least and at most."""
+    """Return the least and the largest number of positives of n people who may be a group."""
     if n < group.minimum:
         return 1, 0
     return 0 if group.one_sided else n - n // group.l, n // group.l

@@ -1,7 +1,7 @@
-"""Who stands where in a group too large to go through its states: several chains of orders, until they agree.
+"""Gibbs sampling of the positions of a group with too many states: several chains of orders, until they agree.
 
-Each chain puts the people of one value after the other anew, and adds up, instead of the order it drew, who may stand
-where given the order of the others. Beginnings differ between chains, so what they disagree about is known.
+Each chain redraws the positions of one value after the other, and sums the exact marginals given the order of the
+others (Rao-Blackwell). Chains begin at different orders, so their differences measure the error.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from unmask.attacks.minimality._insertion import GroupSetting, Workspace, insert
 CHAINS = 24
 """Chains, or batches of shuffled orders."""
 
-_WARM = 5  # sweeps that are not counted
-_TRIES = 20  # beginnings tried, where not every order can be completed
+_WARM = 5  # sweeps before the first that counts
+_TRIES = 20  # tries to find a first order
 _FIRST = 4  # sweeps of the first round; the second is as long, and every further one as long as all before
-_DRIFT = 2.0  # standard errors between the halves of the chains, from which they have not forgotten where they began
+_DRIFT = 2.0  # standard errors between the halves of the chains, above which they have not converged
 
 
 class SampledPosterior(NamedTuple):
-    """What was drawn of one group."""
+    """Sampled posterior of one group."""
 
     mean: Float64  # (n, values)
     error: Float64  # (n, values)
@@ -37,8 +37,8 @@ def sampled(
 ) -> SampledPosterior | None:
     """Return probabilities and their standard errors, and whether the chains agree.
 
-    Sampling ends at an `error` of all, or before more than `work` numbers of worlds have been counted. Nothing where no
-    beginning was found, or where the group is too large.
+    Sampling ends when all are at most `error`, or before `work` numbers have been computed. None if no first order was
+    found, or for too large a group.
     """
     space = workspace_for(counts, banded=lift is None)
     odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift)
@@ -73,7 +73,7 @@ def sampled(
 
 
 def _apart(differences: Float64) -> float:
-    """Return by how many standard errors the halves of the chains differ, as a root mean square over all places."""
+    """Return the difference between the halves of the chains in standard errors, as a root mean square."""
     spread = differences.std(axis=0, ddof=1) / CHAINS**0.5
     seen = spread > 1e-9
     if not seen.any():
@@ -84,7 +84,7 @@ def _apart(differences: Float64) -> float:
 def _begun(
     counts: Int64, setting: GroupSetting, odds: Float64, space: Workspace, rng: np.random.Generator
 ) -> Int64 | None:
-    """Return an order that leads to the group: any of all but one value, then that one put in."""
+    """Return an order that leads to the group: a random one, with the positions of one value redrawn."""
     nothing = np.zeros((0, 0))
     for _ in range(_TRIES):
         order = rng.permutation(np.repeat(np.arange(counts.size), counts))
@@ -96,7 +96,7 @@ def _begun(
 
 
 def smoothed(found: Float64, counts: Int64, setting: GroupSetting, *, alike: bool, places: bool) -> Float64:
-    """Return probabilities, averaged over what must be equal: values that equally many have, places between checks."""
+    """Return probabilities, averaged over equal ones: values with equal counts, and positions between checks."""
     found = found / found.sum(axis=2, keepdims=True)
     if not alike:
         return found

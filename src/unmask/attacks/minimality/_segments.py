@@ -1,8 +1,8 @@
-"""One group that a coin per finished group joined of several: how many worlds lead here, and how many lead on.
+"""Forward and backward steps over the people of a group joined from several by a coin per finished group.
 
-A finished group leaves its people's balance, positives times l less people, as it was or lower, and the next one
-begins from there. So a state is where the group that is open began (its level, minus the balance there) and how many
-people are positive; of a group that is younger than the minimum also how old it is, as it cannot close.
+The balance is positives times l less people; a finished group keeps or lowers it, and the next one begins from there.
+A state is the level at which the open group began (minus the balance) and the number of positives; for a group with
+fewer people than the minimum also its number of people, as it cannot close.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NOWHERE = -1
 
 @dataclass(frozen=True, eq=False)
 class SegmentSteps:
-    """Steps through a group, in which each person is positive with the odds `up` : `down`."""
+    """Steps over the people of a group, each positive with the odds `up` : `down`."""
 
     group: BinaryGroup
     closed: bool  # the group may have closed itself
@@ -31,7 +31,7 @@ class SegmentSteps:
 
     @cached_property
     def levels(self) -> int:
-        """From how many levels a group may begin: none lies below the balance of all."""
+        """The number of levels at which a group may begin: none lies below the balance of all."""
         return max((self.group.n - self.group.c * self.group.l) // self._unit + 1, 0)
 
     @cached_property
@@ -51,7 +51,7 @@ class SegmentSteps:
         return layer
 
     def end(self) -> Float64:
-        """Return which states may be the last: one in which a group has just closed, or one that was merged."""
+        """Return the weights of the last states: a group has just closed, or was merged."""
         layer = np.zeros(self.states)
         if self.closed:
             layer[self.levels * (self.group.c + 1) + np.arange(self.levels) * self.group.minimum**2] = 1.0
@@ -59,14 +59,14 @@ class SegmentSteps:
         return layer
 
     def onward(self, t: int, before: Float64) -> Float64:
-        """Let person t (1 … n) come in."""
+        """Return the layer after person t (1 … n)."""
         after = np.zeros(self.states)
         odds = self.down[t - 1], self.up[t - 1]
         _walk(self.group, self.levels, self._unit, t, odds, before, after, before, False)  # noqa: FBT003
         return after
 
     def back(self, t: int, ahead: Float64, reached: Float64) -> tuple[Float64, float, float]:
-        """Step back over person t; also return how much of what reached them goes on, with a positive and in all."""
+        """Step back over person t; return also the weight of worlds through this step, with a positive and in all."""
         behind = np.zeros(self.states)
         odds = self.down[t - 1], self.up[t - 1]
         positive, total = _walk(self.group, self.levels, self._unit, t, odds, behind, ahead, reached, True)  # noqa: FBT003
@@ -75,18 +75,20 @@ class SegmentSteps:
 
 @njit(cache=True, nogil=True)
 def _safe(group: BinaryGroup, n: int, k: int) -> bool:
-    """Say whether n people of whom k are positive may be a group."""
+    """Whether n people, k of them positive, may be a group."""
     return n >= group.minimum and k * group.l <= n and (group.one_sided or (n - k) * group.l <= n)
 
 
 @njit(cache=True, nogil=True)
 def _closing(group: BinaryGroup, levels: int, unit: int, t: int, k: int) -> tuple[int, float]:
-    """Return the state after a group has closed with person t, and the chance of what led there."""
+    """Return the state after a group has closed with person t, and the probability of the coin."""
     fallen, age = t - k * group.l, group.minimum**2
     young = levels * (group.c + 1) + fallen // unit * age
     if t == group.n:
         return young, 1.0
-    if group.merged and not _safe(group, group.n - t, group.c - k):  # whatever the coin says, the rest is merged back
+    if group.merged and not _safe(
+        group, group.n - t, group.c - k
+    ):  # for either side of the coin, the rest is merged back
         return levels * (group.c + 1 + age) + k, 1.0
     return (young, group.p) if fallen <= group.n - group.c * group.l else (_NOWHERE, 0.0)
 
@@ -95,7 +97,7 @@ def _closing(group: BinaryGroup, levels: int, unit: int, t: int, k: int) -> tupl
 def _young(
     group: BinaryGroup, levels: int, unit: int, t: int, state: int, k: int, j: int, age: int
 ) -> tuple[int, float]:
-    """Return where a group goes that has become `age` people old with person t, j of them positive."""
+    """Return the next state of a group that has `age` people after person t, j of them positive."""
     level = (state - levels * (group.c + 1)) // group.minimum**2
     if age < group.minimum:
         before = state - levels * (group.c + 1) - level * group.minimum**2
@@ -107,7 +109,7 @@ def _young(
 
 @njit(cache=True, nogil=True)
 def _grown(group: BinaryGroup, levels: int, unit: int, t: int, level: int, k: int) -> tuple[int, float]:
-    """Return where a group goes that is older than the minimum."""
+    """Return the next state of a group with more people than the minimum."""
     if k * group.l + level * unit == t and (group.one_sided or group.l == 2):
         return _closing(group, levels, unit, t, k)
     return level * (group.c + 1) + k, 1.0
@@ -117,7 +119,7 @@ def _grown(group: BinaryGroup, levels: int, unit: int, t: int, level: int, k: in
 def _carry(
     here: Float64, there: Float64, reached: Float64, state: int, target: int, chance: float, x: int, backward: bool  # noqa: FBT001
 ) -> tuple[float, float]:  # fmt: skip
-    """Carry worlds from one state to another, or back; return how much goes on with a positive, and in all."""
+    """Add the weight of one state to another, or back; return the weight through this step, positive and in all."""
     if target == _NOWHERE:
         return 0.0, 0.0
     if not backward:
@@ -133,7 +135,7 @@ def _walk(  # noqa: C901
     group: BinaryGroup, levels: int, unit: int, t: int, odds: tuple[float, float], here: Float64, there: Float64,
     reached: Float64, backward: bool,  # noqa: FBT001
 ) -> tuple[float, float]:  # fmt: skip
-    """Carry worlds from all states before person t (`here`) to those after (`there`), or back."""
+    """Add weights from all states before person t (`here`) to those after (`there`), or back."""
     positive, total = 0.0, 0.0
     c, minimum = group.c, group.minimum
     young, merged = levels * (c + 1), levels * (c + 1 + minimum**2)

@@ -1,8 +1,8 @@
-"""Who stands where in a group, from orders shuffled at random: those that make the group are kept.
+"""Rejection sampling of the positions of a group: random orders and coins; those that lead to the group are kept.
 
-Coins are thrown, too. Few orders make a group, but most of the others are given up after some people already, so that
-millions can be tried, and those that are kept owe each other nothing. Where people differ, an order kept counts by how
-likely these people have these values; how unequal such weights are tells how much the orders are worth.
+Few orders lead to the group, but most others are rejected after few people, so that millions can be tried, and the kept
+ones are independent. Where people differ, a kept order is weighed by the likelihood of its values; the inequality of
+weights gives the effective number of orders.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from unmask.attacks.minimality._insertion import GroupSetting
 from unmask.attacks.minimality._sampling import CHAINS, SampledPosterior, smoothed
 from unmask.attacks.shared.counter_random import uniform
 
-_FIRST = 500  # orders a batch, in the first round
-_COST = 3.0  # paths that a chain counts while one person is shuffled
-_ENOUGH = 20  # orders that a batch must be worth
+_FIRST = 500  # orders in a batch of the first round
+_COST = 3.0  # numbers that a chain computes in the time of one shuffled person
+_ENOUGH = 20  # least effective number of orders in a batch
 
 
 @njit(cache=True, nogil=True)
@@ -29,7 +29,7 @@ def shuffle(  # noqa: C901
 ) -> tuple[np.uint64, float, int]:  # fmt: skip
     """Shuffle a group's values; add each order that makes the group to `found` (n, values), by its weight.
 
-    `lift` is (n, values), or empty. Also return the sum of the squared weights, and how many people were placed.
+    `lift` is (n, values), or empty. Return also the sum of the squared weights, and the number of placed people.
     """
     n, l, minimum, p, closed, merged = setting
     order = np.repeat(np.arange(counts.size), counts)
@@ -86,8 +86,8 @@ def weighed(
 ) -> SampledPosterior | None:
     """Return probabilities and their standard errors, and whether enough orders count.
 
-    Shuffling ends at an `error` of all, or after `work`, in what chains would count in that time. Nothing where no
-    order was kept in some batch.
+    Shuffling ends when all are at most `error`, or after `work`, in numbers that chains would compute in that time.
+    None if some batch kept no order.
     """
     odds = np.zeros((0, 0)) if lift is None else np.ascontiguousarray(lift)
     streams = [np.uint64(seed) for seed in rng.integers(0, 1 << 63, CHAINS, dtype=np.uint64)]

@@ -1,9 +1,8 @@
-"""Every state that a group may pass through on the way to its counts, and how many worlds pass through it.
+"""States of a group on the way to its counts, and the weight of the worlds through each.
 
-A state is how often each value has been seen so far, of the values that can still decide whether the group may be
-closed. A value that can decide nothing any more is forgotten: its people that are still to come become filler, and
-only what share of the filler they are, on average, is kept. That is what makes groups of a hundred people and a dozen
-values small. Values held by equally many people are told apart by nobody, so their counts are kept sorted.
+A state has the counts so far of the values that can still prevent the group from closing. Any other value is dropped:
+its remaining people become filler, and only their mean share of the filler is kept. This makes groups of a hundred
+people and a dozen values small. Values with equal counts are exchangeable, so their counts are kept sorted.
 """
 
 from __future__ import annotations
@@ -20,31 +19,31 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class ValueGroup(NamedTuple):
-    """What decides about a group: the counts of the values that matter, and the rule."""
+    """The counts of a group's tracked values, and the rule."""
 
     n: int
     counts: Int64  # (tracked,) falling
-    until: Int64  # (tracked,) the number of people from which on a value decides nothing any more
+    until: Int64  # (tracked,) the number of people from which a value cannot prevent closing
     l: int
     minimum: int
     p: float
-    segments: bool  # a coin by group: a state also says what the group that is open holds, and of how many people
+    segments: bool  # a coin by group: a state also has the counts and the size of the open group
     merged: bool  # its end may be a tail that was merged back
-    alike: bool  # values of equal counts are told apart by nobody
+    alike: bool  # values with equal counts are exchangeable
 
 
 class Edges(NamedTuple):
-    """Ways from some states to others."""
+    """Edges between the states of two layers."""
 
     source: Int64  # (edges,)
     weight: Float64  # (edges,)
-    kind: Int64  # (edges,) who comes in: the value, or `tracked` for filler
-    rows: Int32  # (edges, digits) where it leads
+    kind: Int64  # (edges,) the added value, or `tracked` for filler
+    rows: Int32  # (edges, digits) the next state
 
 
 @njit(cache=True, nogil=True)
 def distinct(rows: Int32, codes: np.ndarray) -> tuple[Int64, Int64]:
-    """Return the number of each row's content, and the first row of each number; rows are known by 64 bits of hash."""
+    """Return the number of each distinct row, and the first row of each number; rows are compared by a 64-bit hash."""
     size = 16
     while size < 2 * rows.shape[0]:
         size *= 2
@@ -69,7 +68,7 @@ def distinct(rows: Int32, codes: np.ndarray) -> tuple[Int64, Int64]:
 
 @njit(cache=True, nogil=True)
 def _sort(row: Int32, counts: Int64) -> None:
-    """Let the counts of values that are held by equally many people fall."""
+    """Sort the counts of values with equal totals, falling."""
     for v in range(1, counts.size):
         here = v
         while here > 0 and counts[here - 1] == counts[here] and row[here - 1] < row[here]:
@@ -79,7 +78,7 @@ def _sort(row: Int32, counts: Int64) -> None:
 
 @njit(cache=True, nogil=True)
 def _filler(row: Int32, counts: Int64, left: int) -> int:
-    """Return how many of the people still to come are filler."""
+    """Return how many of the remaining people are filler."""
     for v in range(counts.size):
         if row[v] != FILLER:
             left -= counts[v] - row[v]
@@ -88,7 +87,7 @@ def _filler(row: Int32, counts: Int64, left: int) -> int:
 
 @njit(cache=True, nogil=True)
 def come_in(group: ValueGroup, t: int, rows: Int32, lift: Float64) -> Edges:
-    """Let person t (0 …) come in, in every way there is; `lift` is (n, tracked), or empty."""
+    """Return the edges that add person t (0 …) with each value; `lift` is (n, tracked), or empty."""
     counts, k = group.counts, group.counts.size
     most = rows.shape[0] * (k + 1)
     out = np.empty((most, rows.shape[1]), np.int32)
@@ -118,7 +117,7 @@ def come_in(group: ValueGroup, t: int, rows: Int32, lift: Float64) -> Edges:
 
 @njit(cache=True, nogil=True)
 def _rest_is_safe(group: ValueGroup, t: int, row: Int32) -> bool:
-    """Say whether the people after the first t would be a group of their own."""
+    """Whether the people after the first t could be a group."""
     left = group.n - t
     if left < group.minimum:
         return False
@@ -130,7 +129,7 @@ def _rest_is_safe(group: ValueGroup, t: int, row: Int32) -> bool:
 
 @njit(cache=True, nogil=True)
 def _publishable(group: ValueGroup, t: int, row: Int32) -> bool:
-    """Say whether the people of the open group may be a group."""
+    """Whether the people of the open group may be a group."""
     k = group.counts.size
     size = row[2 * k + 1] if group.segments else t
     begin = k + 1 if group.segments else 0
@@ -144,10 +143,10 @@ def _publishable(group: ValueGroup, t: int, row: Int32) -> bool:
 
 @njit(cache=True, nogil=True)
 def decide(group: ValueGroup, t: int, rows: Int32, collapse: bool) -> Edges:  # noqa: C901, FBT001
-    """Decide after person t (1 …) whether the group is closed, and forget who decides nothing any more.
+    """Return the edges of the decision to close after person t (1 …), with values dropped that matter no more.
 
-    A group that was closed, and whose rest is no group, ends by what is left being merged back (digit `tracked` is 1):
-    all that follows is filler, unless the people differ (not `collapse`).
+    If a group was closed and the rest cannot be a group, the rest is merged back (digit `tracked` is 1): all that
+    follows is filler, unless the people differ (not `collapse`).
     """
     k = group.counts.size
     most = 2 * rows.shape[0]
@@ -191,9 +190,9 @@ def carry(
     reached: Float64,
     share: Float64,
 ) -> tuple[Float64, Float64]:
-    """Carry worlds along edges, and with them what share of the filler to come each value is (states, tracked + 1).
+    """Add weights along edges, with each value's share of the remaining filler (states, tracked + 1).
 
-    `left` is the number of people still to come, for edges that forget values.
+    `left` is the number of remaining people, for edges that drop values.
     """
     counts, k = group.counts, group.counts.size
     on, share_on = np.zeros(n_targets), np.zeros((n_targets, k + 1))
@@ -221,7 +220,7 @@ def back(
     source: Int32, target: Int32, weight: Float64, kind: np.ndarray, ahead: Float64, reached: Float64, share: Float64,
     found: Float64,
 ) -> Float64:  # fmt: skip
-    """Step back along edges; add up in `found` (tracked + 1,) who came in, in all worlds that reach the end."""
+    """Step back along edges; add to `found` (tracked + 1,) the weight of each added value in complete worlds."""
     behind = np.zeros(reached.size)
     last = found.size - 1
     for e in range(source.size):
@@ -236,5 +235,5 @@ def back(
 
 
 def codes(digits: int) -> np.ndarray:
-    """Return what the digits of a state are hashed by."""
+    """Return the hash multipliers of the digits of a state."""
     return np.random.default_rng(26).integers(1, 1 << 63, digits, dtype=np.uint64) | np.uint64(1)

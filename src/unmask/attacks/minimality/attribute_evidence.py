@@ -58,7 +58,7 @@ class _GroupReader:
     n_replicates: int
 
     def positive(self, group: OrderedGroup, code: int) -> GroupBeliefs | None:
-        """Return the probability that each row has the bounded value, (n,); None if weights of orders are too unequal."""
+        """Return the probability that each row has the bounded value, (n,); None if order weights are too unequal."""
         at = int(np.searchsorted(group.value, code))
         c = int(group.count[at])
         others = np.flatnonzero(np.arange(group.value.size) != at)

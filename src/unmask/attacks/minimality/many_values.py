@@ -1,8 +1,8 @@
-"""Who stands where in a group of any values, for whoever knows by which rule it was closed.
+"""Posterior of the positions of a group when every value is bounded, given the closing rule.
 
-Every order of a group's values was possible beforehand; knowing the rule, only those are left that close the group
-where it was closed: no earlier prefix was safe, so one value or another was too frequent all along, and frequent
-values crowd at the beginning. Small groups are counted through, state by state; of large ones orders are drawn.
+All orders of a group's values are equally likely beforehand; the rule leaves those that close the group where it was
+closed. No earlier prefix was safe, so some value was too frequent in each, and frequent values are more likely at the
+beginning. Small groups are counted exactly by states; for large ones orders are drawn.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _Way: TypeAlias = Callable[
 
 @dataclass(frozen=True, slots=True)
 class SamplingEffort:
-    """How much to count and to draw, and which errors tell too little."""
+    """Limits on states and sampling work, and on errors."""
 
     states: int = 200_000  # a group with more of them is sampled; about a second for a million
     aim: float = 0.005  # the standard error at which sampling ends
     limit: float = 0.02  # the standard error above which a group is not resolved
-    paths: float = 3e9  # what each way of sampling may count for a group: about 15 seconds
-    threads: int | None = None  # no result depends on it
+    paths: float = 3e9  # work of each sampler for a group: about 15 seconds
+    threads: int | None = None  # results do not depend on it
 
 
 def value_given_position(
@@ -53,17 +53,17 @@ def value_given_position(
 ) -> Posterior:
     """Return the probability of each value at each position of one group, when every value is bounded.
 
-    `counts` (values,) are the group's. `last` is what the release says of its last group; None for all others. By
-    `lift` (n, values) each world counts more or less, one factor a person: what is known of them besides.
+    `counts` (values,) are the group's. `last` is the declared tail of the last group; None for all others. `lift`
+    (n, values) has a factor for each person and value, by which worlds are weighed.
 
     Assumes
         The order is known, and all assignments were equally likely before the release was seen, times `lift`.
     Infers
         `P(v at t) ∝ Σ P(the rule makes this group | order) ∏ lift`, over all orders of the values with v at t. Exact
-        where at most `effort.states` states are passed: how often each value has been seen, of those that can still
-        be too frequent. Else, with errors, from shuffled orders; with `lift`, from chains of orders.
+        with at most `effort.states` states: the counts so far of the values that can still be too frequent. Else, with
+        errors, from shuffled orders; with `lift`, from chains of orders.
     Fails
-        With `ContradictionError` for counts that the rule never puts into a group. Where errors stay above
+        With `ContradictionError` for counts that the rule makes no group of. Where errors stay above
         `effort.limit`, chains disagree or too few orders are kept, the group is not `resolved`.
     """
     n = int(counts.sum())
@@ -89,7 +89,7 @@ def value_given_position(
     if not segments:
         ways.append(sampled)
     drawn: SampledPosterior | None = None
-    for way in ways if odds is None else ways[::-1]:  # orders of unequal weights are better changed than tried
+    for way in ways if odds is None else ways[::-1]:  # chains suit unequal weights better than rejection
         if drawn is None or not drawn.settled or drawn.error.max() > effort.limit:
             drawn = way(held, setting, odds, effort.aim, effort.paths, rng) or drawn
     if drawn is None:
@@ -138,12 +138,12 @@ def posteriors(
 
 
 def _scaled(lift: Float64) -> Float64:
-    """Return factors of which the largest of each person is 1; a person for whom all are 0 stays so."""
+    """Return factors scaled to a maximum of 1 for each person; all-zero rows stay."""
     return np.ascontiguousarray(lift / np.maximum(lift.max(axis=1, keepdims=True), 1e-300))
 
 
 def _spread(found: Float64, order: Int64, n_values: int) -> Float64:
-    """Return columns in the order of the values, with those that nobody has."""
+    """Return columns in the order of all values; missing ones are 0."""
     result = np.zeros((found.shape[0], n_values))
     result[:, order] = found
     return result
@@ -151,8 +151,8 @@ def _spread(found: Float64, order: Int64, n_values: int) -> Float64:
 
 def _never(n: int, largest: int) -> ContradictionError:
     msg = (
-        f"a group must be one that greedy grouping makes by the published rule; it never makes one of {n} people of "
-        f"whom {largest} have the most frequent value. Check the rule, and what the release says of its last group"
+        f"a group must be one that greedy grouping makes by the published rule; it never makes one of {n} people, "
+        f"{largest} of them with the most frequent value. Check the rule, and the tail that the release declares"
     )
     return ContradictionError(msg)
 

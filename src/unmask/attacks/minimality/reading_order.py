@@ -1,4 +1,4 @@
-"""Published groups in the order in which greedy grouping read their people: who stands where, as far as is known."""
+"""Positions of rows in the order in which greedy grouping read them, as far as they are published."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from unmask.table import Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PositionRanges:
-    """Which positions of its group each row may have: those who tie in the order share theirs.
+    """The range of possible positions of each row in its group: rows that tie in the order share theirs.
 
-    `last` are the groups that may be the table's last: one, or several of whom all people tie.
+    `last` are the groups that may be the table's last: one, or several whose people all tie.
     """
 
-    tie_of_row: Int64  # (rows,) the tie that a row is in; one alone is a tie, too
+    tie_of_row: Int64  # (rows,) the tie of each row; a single row is a tie, too
     group: Int64  # (ties,)
     begin: Int64  # (ties,) the first position of the tie in its group, from 0
     end: Int64  # (ties,) one past the last
-    last: Int64  # (groups that may be,)
+    last: Int64  # (candidates,)
 
 
 def position_ranges(release: Release, order: Sequence[str], asked: str) -> PositionRanges:
-    """Sort the rows of each group by the columns of the order, as far as these are published.
+    """Return the positions of the rows of each group, sorted by the published columns of the order.
 
     Assumes
-        Exact rows, a line for each. From the first column that is not published, people tie.
+        Exact rows, a line for each. People tie from the first column that is not published.
     Fails
-        With `NotApplicableError` where the first column is not published, or people were sorted by what is asked;
-        with `ContradictionError`, which names a group, where groups are not what lies between two cuts.
+        With `NotApplicableError` where the first column is not published, or is the attribute in question; with
+        `ContradictionError`, with the number of a group, where groups are not intervals of the order.
     """
     if asked in order:
-        msg = f"needs an order that does not go by {asked!r} itself, which people in groups hide"
+        msg = f"needs an order without {asked!r}, whose values are hidden in groups"
         raise NotApplicableError(msg)
     rank = _ranks(release, order)
     start = np.asarray(release.start)
@@ -57,7 +57,7 @@ def position_ranges(release: Release, order: Sequence[str], asked: str) -> Posit
 
 
 def _ranks(release: Release, order: Sequence[str]) -> Int64:
-    """Return where each row stands in the order, (rows,), as whole numbers."""
+    """Return the rank of each row in the order, (rows,)."""
     cells = release.masked.exact_table()
     attached = tuple(a for a in release.schema if a.name in release.columns)
     seen = Table(
@@ -76,7 +76,7 @@ def _ranks(release: Release, order: Sequence[str]) -> Int64:
 
 
 def _last(lowest: Int64, highest: Int64) -> Int64:
-    """Return the groups that may be the last; fail where one reaches into another."""
+    """Return the groups that may be the last; raise an error if two overlap."""
     sorted_groups = np.lexsort((highest, lowest))
     torn = np.flatnonzero(highest[sorted_groups[:-1]] > lowest[sorted_groups[1:]])
     if torn.size:

@@ -1,12 +1,11 @@
-"""How far to trust what was learned: as far as it predicts how often each group has each value.
+"""Tempering of learned factors: the power under which they predict the value counts of groups best.
 
-Naive Bayes takes attributes for independent, and so is surer than it should be; where groups are large it may also have
-learned something else than it was to learn. Groups tell: who is believed to have a value must stand in groups that have
-it. So factors P(attributes | value) are raised to the power under which the counts of groups are the least surprising,
-between 0, which forgets what was learned, and 1, which takes it as it is.
+Naive Bayes assumes independent attributes, and so is overconfident; with large groups it may also have learned another
+association. The counts of groups test it: people predicted to have a value must be in groups with it. So the factors
+P(attributes | value) are raised to the power that maximizes the likelihood of the counts, between 0 (uniform) and 1.
 
-Neighboring groups are compared, not those far apart: groups hold people who are alike in the order, so that what tells
-groups of the young from those of the old need not tell the members of any group apart.
+Only neighboring groups are compared: people in a group are similar in the order, so attributes that distinguish groups
+of the young from those of the old need not distinguish the members of any group.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from unmask.attacks.shared.grouped_people import GroupedPeople
 from unmask.runtime import work
 
 CLEARLY = 3.0
-"""By which logarithm a lower power must predict better, or what was learned is taken as it is."""
+"""Least gain in log-likelihood for which a power below 1 is used."""
 
 LEAST_PEOPLE = 500
-"""The groups of fewer people tell too little of it."""
+"""Number of people below which the power is 1."""
 
 STRETCH = 500
-"""How many people, about, are compared."""
+"""Approximate number of people in a stretch of neighboring groups."""
 
 _TINY = 1e-300
 _TOLERANCE = 0.01
@@ -43,15 +42,14 @@ def factors(groups: GroupedPeople, log_theta: Float64) -> Float64:
 
 
 def power(start: Int64, profile: Int32, counts: Int64, likelihood: Float64) -> float:
-    """Return the power to which factors are to be raised.
+    """Return the power of the factors.
 
     `profile` (rows,) is a line of the factors `told` (profiles, values); rows of a group are neighbors, by `start`;
     `counts` (groups, values) are what each group has.
 
     Assumes
-        Each count is that of independent people, each of whom has the value with the probability that the factors
-        tell, raised to the power, and with as many people of each value as there are in a stretch of `STRETCH` people.
-        Groups whose numbers are near are alike.
+        Each count is a sum over independent people, each with the probability from the factors raised to the power,
+        calibrated to the counts of values in a stretch of about `STRETCH` people. Groups with near numbers are similar.
     """
     used = np.flatnonzero(counts.sum(axis=0))
     if used.size < 2 or profile.size < LEAST_PEOPLE:
@@ -66,14 +64,14 @@ def power(start: Int64, profile: Int32, counts: Int64, likelihood: Float64) -> f
     def surprise(exponent: float) -> float:
         return -_log_chance(start, _calibrated(np.exp(exponent * log), begin, total), held)
 
-    with work.step("asking the groups how far to trust", 1.0) as step:
+    with work.step("choosing the power of factors", 1.0) as step:
         found = minimize_scalar(surprise, bounds=(0.0, 1.0), method="bounded", options={"xatol": _TOLERANCE})
         step.advance()
     return float(found.x) if found.fun < surprise(1.0) - CLEARLY else 1.0
 
 
 def _calibrated(weight: Float64, begin: Int64, total: Int64) -> Float64:
-    """Return P(value | attributes) of each row such that each stretch has as many people of each value as it has."""
+    """Return P(value | attributes) of each row, calibrated to the counts of values in each stretch."""
     length = np.diff(np.append(begin, weight.shape[0]))
     odds = total / total.sum(axis=1, keepdims=True)
     for _ in range(_ROUNDS):
@@ -86,7 +84,7 @@ def _calibrated(weight: Float64, begin: Int64, total: Int64) -> Float64:
 
 @njit(cache=True, nogil=True)
 def _log_chance(start: Int64, chance: Float64, counts: Int64) -> float:
-    """Return the sum of the logarithms of the probabilities of all counts, each taken alone."""
+    """Return the sum of the log-probabilities of all counts, taken as independent."""
     result = 0.0
     for g in range(start.size - 1):
         for value in range(chance.shape[1]):

@@ -1,8 +1,8 @@
-"""Where in a group the positives stand, for whoever knows by which rule it was closed: exact, for two values.
+"""Exact posterior of the positions of positives in a group, given the closing rule, for two values.
 
-Every order of a group's values was possible beforehand; knowing the rule, only those are left that close the group
-where it was closed. How many lead from the first person to a state and from there to the last is counted once for
-each state (forward and backward), so that groups of thousands take no longer than thousands times their positives.
+All orders of a group's values are equally likely beforehand; the rule leaves those that close the group where it was
+closed. The orders through each state are counted forward and backward, so that the time is proportional to the number
+of people times that of positives.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from unmask.errors import ContradictionError, InvalidInputError, NotApplicableEr
 from unmask.sanitizers.greedy_rule.rule import GreedyRule, Tail
 
 MOST_STATES = 5_000_000_000
-"""A group with more states than these would take minutes."""
+"""The most states of a group; more would take minutes."""
 
 _ROOM = 1e150
-"""The most a layer holds: products of two stay finite, and what is 450 digits smaller is still there."""
+"""Largest number in a layer: products of two stay finite, and numbers 450 digits smaller are kept."""
 
 _LOST = 1e-9
 
@@ -37,13 +37,13 @@ def value_given_position(
     """Return the probability of each value at each position of a group.
 
     `counts` (values,) are those of the group; `positive` is the code of the value that the rule bounds. `lift`
-    (n, values), by which each world counts more or less, one factor a person, needs groups of at most two values.
+    (n, values), with a factor for each person and value, needs groups of at most two values.
 
     Assumes
         The order is known, and all assignments were equally likely before the release was seen, times `lift`.
     Infers
         That of the positive value by `positive_given_position`; the others share the rest by their counts, since the
-        rule does not tell them apart. Exact: draws nothing.
+        rule does not distinguish them. Exact: draws nothing.
     Fails
         As `positive_given_position`; with `InvalidInputError` for a lift and more than two values.
     """
@@ -70,19 +70,19 @@ def positive_given_position(
 ) -> Float64:
     """Return the probability that the person at each position of a group is positive, (n,).
 
-    The group has n people, c of them positive, and follows others in an order that is known. `last` None: more groups
-    follow it. Else it is the table's last, and either closed by itself (`closed`), or what was left at the end was
-    merged back until that was safe (`merged`), or nothing is told of it (`hidden`). `odds` (n, 2) are factors for
-    being negative and positive. A rule without a positive value bounds both of them.
+    The group has n people, c of them positive, in a known order. `last` None: more groups follow it. Else it is the
+    table's last, and either closed like the others (`closed`), or the rest was merged back until the group was safe
+    (`merged`), or neither is published (`hidden`). `odds` (n, 2) are factors for being negative and positive. A rule
+    without a positive value bounds both values.
 
     Assumes
-        At the end of a table no coin is thrown: a rest that may be a group is one.
+        At the end of a table no coin is thrown: a safe rest is a group.
     Infers
-        The share of worlds in which the person is positive, each weighed by its coins and by its factors. Exact: by
-        counting forward and backward. Draws nothing.
+        The share of worlds in which the person is positive, weighed by coins and factors. Exact: by counting forward
+        and backward; draws nothing.
     Fails
-        With `ContradictionError` where the rule cannot have made such a group; with `NotApplicableError` for one of
-        too many states, or whose worlds differ too much in weight to be added up.
+        With `ContradictionError` where the rule cannot have made such a group; with `NotApplicableError` for too many
+        states, or for weights of worlds that differ too much for a sum.
     """
     never = ContradictionError(f"no world makes this group of {n:,} people, {c:,} of them positive, by this rule")
     if not 0 <= c <= n or n < 1:
@@ -104,9 +104,9 @@ def positive_given_position(
 
 
 def log_worlds(n: int, c: int, rule: GreedyRule, chance: Float64, *, last: Tail | None = None) -> float:
-    """Return the logarithm of the probability that a group is made, and has c positives; −∞ where it cannot be.
+    """Return the log-probability that a group is closed there with c positives; −∞ if impossible.
 
-    That each of the n people is positive has its own `chance` (n,).
+    `chance` (n,) is the probability that each person is positive.
     """
     group = BinaryGroup.of(n, c, rule, merged=last in {"merged", "hidden"})
     return _reached(_steps(rule, group, last != "merged", chance, 1.0 - chance)).whole
@@ -125,20 +125,20 @@ def _steps(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reached:
-    """How many worlds reach each state; of the layers, one in about √n."""
+    """The weight of worlds that reach each state; about every √n-th layer."""
 
     steps: PrefixSteps | SegmentSteps
     layers: list[Float64]
-    scale: Float64  # (n + 1,) the logarithms of what layers were divided by
-    whole: float  # the logarithm of how many reach the end
+    scale: Float64  # (n + 1,) logarithms of the scales of layers
+    whole: float  # logarithm of the weight that reaches the end
 
     @property
     def stretch(self) -> int:
-        """How many layers there are from one that is kept to the next."""
+        """The number of layers between kept ones."""
         return max(isqrt(self.steps.group.n), 1)
 
     def layer(self, t: int) -> list[Float64]:
-        """Return the layers from the one that is kept up to that of person t, walked again."""
+        """Return the layers from the last kept one up to that of person t, recomputed."""
         found = [self.layers[t // self.stretch]]
         for s in range(t // self.stretch * self.stretch + 1, t + 1):
             found.append(_scaled(self.steps.onward(s, found[-1]))[0])
@@ -146,10 +146,10 @@ class _Reached:
 
 
 def _reached(steps: PrefixSteps | SegmentSteps) -> _Reached:
-    """Walk from the first person to the last."""
+    """Return the result of the forward pass."""
     n = steps.group.n
     if n * steps.states > MOST_STATES:
-        msg = f"needs smaller groups for the positions of people to be told; one has {n:,}"
+        msg = f"needs smaller groups to compute the positions of people; one has {n:,}"
         raise NotApplicableError(msg)
     stretch = max(isqrt(n), 1)
     scale = np.zeros(n + 1)
@@ -164,7 +164,7 @@ def _reached(steps: PrefixSteps | SegmentSteps) -> _Reached:
 
 
 def _shares(reached: _Reached, never: ContradictionError) -> Float64:
-    """Walk back, and return the share of worlds in which each person is positive, (n,)."""
+    """Return the share of worlds in which each person is positive, (n,), by the backward pass."""
     if reached.whole == -inf:
         raise never
     steps, n = reached.steps, reached.steps.group.n
@@ -185,7 +185,7 @@ def _shares(reached: _Reached, never: ContradictionError) -> Float64:
 
 
 def _scaled(layer: Float64) -> tuple[Float64, float]:
-    """Return a layer that fills the room there is, and the logarithm of what it was divided by."""
+    """Return a layer with maximum `_ROOM`, and the logarithm of its scale."""
     most = float(layer.max())
     if most <= 0:
         return layer, 0.0

@@ -1,10 +1,10 @@
-"""What noisy counts say of the true ones: how likely they are, if one more person with a value is among those counted.
+"""Likelihood of noisy counts, with and without one more person with a value among those counted.
 
-Clipping noisy counts at zero and taking shares of them is a poor way to read them: noise that happens to be positive
-counts as people. Here true counts are summed over, each as likely as a prior on counts and the noise make it.
+Shares of noisy counts clipped at zero are a poor estimate: positive noise counts as people. Here the likelihood is a
+sum over true counts, each weighed by its prior and the noise.
 
-Strangers with value v in a cell are Poisson, with mean `size · λ_v`; `λ_v` is Gamma with mean the share of v among
-everybody and a weight in people, so neighbors of a person may differ from people in general. All sums are exact.
+The other people with value v in a cell are Poisson, with mean `size · λ_v`; `λ_v` is Gamma with mean the share of v in
+the population and a weight in people, so a neighborhood may differ from the population. All sums are exact.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from numba import njit
 from unmask.arrays import Float64
 
 _NEGLIGIBLE = 45.0
-"""Terms that are e^45 times smaller than the largest one are left out of a sum: beyond the digits of a float64."""
+"""Terms e^45 times smaller than the largest one are left out of a sum: beyond the digits of a float64."""
 
 _UNKNOWN, _IMPOSSIBLE = -1.0, -2.0
-"""What stands for a true count that is not told, or that cannot be."""
+"""Codes in place of a true count: not published, and impossible."""
 
 _LEAST = 1e-12
-"""The share of a value that nobody seems to have: smaller ones make no difference, and zero has no logarithm."""
+"""The least share of a value: smaller ones make no difference, and zero has no logarithm."""
 
 
 @njit(cache=True, nogil=True)
 def log_chance(shape: float, weight: float, size: Float64, noisy: Float64, scale: Float64) -> float:
-    """Return log P(noisy counts of one value | Gamma of this shape and weight), up to what the noise alone decides.
+    """Return log P(noisy counts of one value | Gamma of this shape and weight), up to terms of the noise alone.
 
     `size` (counts,) are expected people, one for each true count; `noisy` (counts, times) are the noisy forms of each,
-    with noise of these scales, (counts, times); a scale of 0 tells the true count.
+    with noise of these scales, (counts, times); scale 0 is the true count.
     """
     total = size.sum()
     joint = np.zeros(1)  # log of what the counts so far contribute to each sum of theirs, beginning at `first`
@@ -54,7 +54,7 @@ def log_chance(shape: float, weight: float, size: Float64, noisy: Float64, scale
 
 @njit(cache=True, nogil=True)
 def log_chance_of_known(share: float, size: Float64, noisy: Float64, scale: Float64) -> float:
-    """Return the same where every neighborhood is like everybody: the shape has no bounds, and λ is the share."""
+    """Return the same where neighborhoods equal the population: an infinite shape, so that λ is the share."""
     result = 0.0
     for i in range(size.size):
         mean = size[i] * share
@@ -67,7 +67,7 @@ def log_chance_of_known(share: float, size: Float64, noisy: Float64, scale: Floa
 
 @njit(cache=True, nogil=True)
 def _window(shape: float, weight: float, size: float, noisy: Float64, scale: Float64) -> tuple[int, Float64]:
-    """Return the true counts worth looking at: the first, and log of prior times noise of each; none if impossible.
+    """Return the relevant true counts: the first, and log of prior times noise of each; none if impossible.
 
     For an infinite shape, `weight` is the mean of the Poisson distribution.
     """
@@ -104,7 +104,7 @@ def _window(shape: float, weight: float, size: float, noisy: Float64, scale: Flo
 
 @njit(cache=True, nogil=True)
 def _log_prior(count: float, shape: float, weight: float, size: float) -> float:
-    """Return the log of the chance of a true count before noise is looked at."""
+    """Return the log prior of a true count."""
     if shape == inf:
         return count * log(weight) - weight - lgamma(count + 1.0)
     whole = log(weight + size)
@@ -114,7 +114,7 @@ def _log_prior(count: float, shape: float, weight: float, size: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _first(shape: float, weight: float, size: float, noisy: Float64, scale: Float64) -> int:
-    """Return a count below which none is worth looking at: so far below a noisy one that noise alone rules it out."""
+    """Return a count below which all are negligible: so far below a noisy one that the noise rules them out."""
     near = max(0.0, np.rint(noisy[0]))
     likely = _log_prior(near, shape, weight, size) - _apart(near, noisy, scale)
     first = 0.0
@@ -125,7 +125,7 @@ def _first(shape: float, weight: float, size: float, noisy: Float64, scale: Floa
 
 @njit(cache=True, nogil=True)
 def _known_count(noisy: Float64, scale: Float64) -> float:
-    """Return the true count, where one without noise is given."""
+    """Return the true count, if one is published without noise."""
     result = _UNKNOWN
     for t in range(noisy.size):
         if scale[t] == 0.0:
@@ -137,7 +137,7 @@ def _known_count(noisy: Float64, scale: Float64) -> float:
 
 @njit(cache=True, nogil=True)
 def _apart(count: float, noisy: Float64, scale: Float64) -> float:
-    """Return how much less likely noise as large as needed is than none, in nats."""
+    """Return the log-likelihood ratio of no noise against the needed noise, in nats."""
     result = 0.0
     for t in range(noisy.size):
         if scale[t] > 0.0:
@@ -168,9 +168,9 @@ def _log_sum(terms: Float64) -> float:
 
 @njit(cache=True, nogil=True)
 def lifts(share: Float64, weight: float, size: Float64, noisy: Float64, scale: Float64, mine: bool) -> Float64:  # noqa: FBT001 - numba knows no keyword-only arguments
-    """Return how much more likely each value, (values,), is for somebody of this cell than for anybody.
+    """Return the lift of each value, (values,), for a person of this cell over any person.
 
-    `noisy` (values, counts, times). With `mine` the person is one of those counted, else only like them.
+    `noisy` (values, counts, times). With `mine` the person is one of those counted, else drawn like them.
 
     Infers
         `P(noisy | one of the people counted has v) / P(noisy)`, up to a factor that is the same for all values. The
