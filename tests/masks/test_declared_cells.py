@@ -79,7 +79,7 @@ def test_a_hierarchy_of_the_values_that_occur_is_refused():
         ("age", "age=20", "at least two rising numbers"),
         ("age", "age=40,20", "at least two rising numbers"),
         ("age", "age=20,old", "at least two rising numbers"),
-        ("age", "age", "must be told once"),
+        ("age", "age", "must have cells once"),
         ("age", "age=1,2;age=3,4", "got 'age' twice"),
     ],
 )

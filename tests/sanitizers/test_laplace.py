@@ -244,7 +244,7 @@ def test_a_table_without_numbers_is_refused():
 )
 def test_ranges_are_checked_at_once(given):
     """Two rising numbers a column, each column once."""
-    with pytest.raises(InvalidInputError, match="told once each"):
+    with pytest.raises(InvalidInputError, match="must occur once each"):
         catalog.build("sanitizers", "laplace", {"attributes": given})
 
 

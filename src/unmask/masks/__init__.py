@@ -1,1 +1,1 @@
-"""How quasi-identifiers are published, and how cells are written."""
+"""Published forms of quasi-identifiers, and the notation of cells."""

@@ -1,6 +1,6 @@
-"""How likely a number with noise is shown: of somebody whose true value is known, and of anybody.
+"""The density of a number with noise, given the true value, and over all people.
 
-Everything is a logarithm, and up to the height of the noise at zero, which is the same for every number of a column.
+All densities are logarithms, up to the height of the noise at zero, which is the same for every number of a column.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from unmask.release import Noise
 from unmask.schema import Numeric
 
 _MOST = 512
-"""How many true values are told apart at most."""
+"""The largest number of distinct true values."""
 
 _ROUNDS, _GAIN = 1_000, 1e-9
 
 
 def within(values: Float64, domain: Numeric) -> Float64:
-    """Move true values into the declared range, as whoever publishes with noise did; infinity stays where it is."""
+    """Return true values clipped to the declared range, as the publisher does; infinity is unchanged."""
     moved = np.clip(
         values, -np.inf if domain.low is None else domain.low, np.inf if domain.high is None else domain.high
     )
@@ -28,12 +28,12 @@ def within(values: Float64, domain: Numeric) -> Float64:
 
 
 def log_baseline(published: Float64, people: Float64, noise: Noise, domain: Numeric, *, pooled: bool) -> Float64:
-    """Return how likely each number is shown at all, (lines,), the logarithm; NaN where none is shown.
+    """Return the log density of each number over all people, (lines,); NaN where missing.
 
     Infers
-        `log Σ_x π(x) exp(−|shown − x| / scale)`, over the declared range, else over the range of what is shown. Where
-        `pooled`, π is what the numbers shown make likeliest, found by expectation maximization that starts evenly:
-        noise blurs it, and the sum is all the less sensitive to it. Otherwise π is even.
+        `log Σ_x π(x) exp(−|published − x| / scale)`, over the declared range, else over the published range. Where
+        `pooled`, π is the maximum likelihood estimate from the published numbers, by expectation maximization from a
+        uniform start; noise blurs it, but the sum is insensitive to that. Otherwise π is uniform.
 
     References
     ----------
@@ -54,14 +54,14 @@ def log_baseline(published: Float64, people: Float64, noise: Noise, domain: Nume
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """True values that are told apart: points, or intervals in which all are as likely."""
+    """The distinct true values: points, or intervals with uniform density."""
 
     middle: Float64  # (values,) rising, at equal distances
     width: float  # of an interval; 0: points
 
     @classmethod
     def of(cls, published: Float64, domain: Numeric) -> _Axis:
-        """Cut the declared range, else that of what is shown, at its steps where these are few."""
+        """Return the declared range, else the published one, cut at its steps where these are few."""
         low = float(published.min()) if domain.low is None else domain.low
         high = max(low, float(published.max()) if domain.high is None else domain.high)
         n = _MOST + 1 if domain.step is None else round((high - low) / domain.step) + 1
@@ -71,9 +71,9 @@ class _Axis:
         return cls(np.asarray(low + width * (np.arange(_MOST) + 0.5), np.float64), width)
 
     def density(self, published: Float64, scale: float) -> tuple[Float64, Float64]:
-        """Return `exp(−|shown − x| / scale)`, (shown, values), the mean over an interval; and what it was scaled by.
+        """Return `exp(−|published − x| / scale)`, (published, values), the mean over an interval, and its scaling.
 
-        The second is a logarithm, (shown,): far beyond the range the first would vanish.
+        The scaling is a logarithm, (published,): far beyond the range the density would vanish.
         """
         far = np.abs(published[:, None] - self.middle)
         out = np.maximum(far - self.width / 2, 0.0) / scale
@@ -87,9 +87,9 @@ class _Axis:
 
 
 def _likeliest(axis: _Axis, published: Float64, people: Float64, scale: float) -> Float64:
-    """Return the distribution of true values that makes what is shown likeliest, (values,).
+    """Return the maximum likelihood distribution of true values, (values,).
 
-    What is shown beyond the range speaks for each true value as the end of the range does. So it is counted there, and
+    A number beyond the range is evidence for each true value as the end of the range is. So it is counted there, and
     the sums have no more terms than the axis has values, however many people there are.
     """
     n = axis.middle.size

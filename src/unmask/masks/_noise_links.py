@@ -1,4 +1,4 @@
-"""Weighing the lines that each profile may stand behind, where some of what they show has noise."""
+"""Weights of the lines that fit each profile, where some columns have noise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numba import njit
 from unmask.arrays import Float64, Int32, Int64
 
 LEFT_OUT = 1e-9
-"""How much of a profile's probability its unlikeliest lines may have together to be left out."""
+"""The share of a profile's probability that its omitted, unlikeliest lines have together."""
 
 
 @njit(cache=True, nogil=True)
@@ -26,13 +26,13 @@ def weighed(
 ) -> tuple[Int64, Int32, Float64]:
     """Return the lines of each profile and their weights, as starts (profiles + 1,), lines and weights.
 
-    `start`, `shape` are the shapes of what is shown in clear that fit each profile, `line_start`, `line` the lines of
-    each shape. `value` (profiles, noisy columns) is NaN where it fits anything, minus infinity where it is missing;
-    `shown` (lines, noisy columns) is NaN where it is missing, `log_anybody` then being the chance of that, and infinite
-    where it fits everybody.
+    `start`, `shape` are the shapes without noise that fit each profile, `line_start`, `line` the lines of each shape.
+    `value` (profiles, noisy columns) is NaN where it fits anything, minus infinity where it is missing; `published`
+    (lines, noisy columns) is NaN where it is missing, with `log_baseline` its log probability, and infinite where it
+    fits all people.
 
     Infers
-        `log weight = log people + log rarity + Σ (−|shown − value| / scale − log P(shown))`.
+        `log weight = log people + log rarity + Σ (−|published − value| / scale − log P(published))`.
     """
     n = start.size - 1
     size = np.diff(line_start)
@@ -66,7 +66,7 @@ def weighed(
 
 @njit(cache=True, nogil=True)
 def _log_gain(value: Float64, published: Float64, rate: Float64, log_baseline: Float64) -> float:
-    """Return how much likelier a line shows its numbers of this profile than of anybody, the logarithm."""
+    """Return the log likelihood ratio of a line's numbers, for this profile against all people."""
     result = 0.0
     for k in range(rate.size):
         x, z = value[k], published[k]

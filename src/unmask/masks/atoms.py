@@ -1,7 +1,7 @@
-"""The axis of an attribute cut into atoms: values that are listed, or short intervals of numbers, and what is missing.
+"""The axis of an attribute cut into atoms: listed values, or short intervals of numbers, and the missing value.
 
-A cell of a release is spread evenly over the atoms it may stand for: the usual assumption of whoever analyzes a
-generalized table. The axis is that of the original table where it is known, else of what is published.
+A cell of a release is spread evenly over its atoms, the usual assumption in the analysis of generalized tables. The
+axis is that of the original table where it is known, else of the published cells.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unmask.schema import UNKNOWN, Attribute, Numeric, labels_of, parse_numbers,
 from unmask.table import Column, Table
 
 MOST = 64
-"""How many atoms an axis of numbers has at most."""
+"""The largest number of atoms of an axis of numbers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +26,7 @@ class Atoms:
     attribute: Attribute  # as published
     labels: tuple[str, ...]  # of the listed values; empty for numbers
     edges: Float64  # (atoms + 1,) of numbers; empty for listed values
-    unit: float  # how much of a number's axis a missing value counts as much as
+    unit: float  # the length of a number's axis with the same weight as a missing value
     has_missing: bool
 
     def __post_init__(self) -> None:
@@ -34,7 +34,7 @@ class Atoms:
 
     @classmethod
     def of(cls, cells: Cells, original: Table | None = None, most: int = MOST) -> Atoms:
-        """Cut an axis: at every value of the original table, into `most` intervals where numbers have more values."""
+        """Return the axis cut at every value of the original table; into `most` intervals for more numbers."""
         attribute = cells.attribute
         name, domain = attribute.name, attribute.domain
         known = original if original is not None and name in original.schema else None
@@ -73,7 +73,7 @@ class Atoms:
         return np.array([*place, absent], np.int32)[table.ranks(name)[0]]
 
     def spread(self, cells: Cells) -> Ragged:
-        """Return the share of each cell that falls on each atom, (cells, atoms): a row adds up to 1, or is empty."""
+        """Return the share of each cell on each atom, (cells, atoms): a row sums to 1, or is empty."""
         measure = np.diff(self.edges) if self.edges.size else np.ones(len(self.labels))
         row, column, data = self._overlaps(cells) if self.edges.size else self._listed(cells)
         if self.has_missing:
@@ -90,13 +90,13 @@ class Atoms:
         return Ragged.gather(row, column, data, (cells.n, self.n)).normalized()
 
     def even(self) -> Float64:
-        """Return the share of each atom, (atoms,), of what is spread evenly over all: `*`."""
+        """Return the share of `*` on each atom, (atoms,): spread evenly over all."""
         measure = np.diff(self.edges) if self.edges.size else np.ones(len(self.labels))
         measure = np.append(measure, [self.unit] * self.has_missing)
         return np.asarray(measure / max(measure.sum(), np.finfo(float).tiny))
 
     def _listed(self, cells: Cells) -> tuple[Column, Column, Float64]:
-        if self.attribute.is_numeric:  # no number is known, so that no piece of an axis is
+        if self.attribute.is_numeric:  # no number is known, so the axis has no piece
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
         fits = cells.likelihood(recode(self.labels, self.attribute.values))
         return fits.row, fits.column, fits.data
@@ -119,7 +119,7 @@ class Atoms:
 
 
 def stretched(cells: Cells) -> tuple[Float64, Float64]:
-    """Return the ends of each piece of numbers, (pieces,); half a step beyond the outer ones where there are steps."""
+    """Return the ends of each piece of numbers, (pieces,), extended by half a step where there are steps."""
     domain = cells.attribute.domain
     step = domain.step if isinstance(domain, Numeric) else 1.0
     if step is None:
@@ -144,7 +144,7 @@ def labels_in(table: Table, name: str) -> tuple[str, ...]:
 
 
 def _edges(values: Float64, step: float | None, most: int) -> Float64:
-    """Cut the range of some numbers into at most so many intervals; none where there is no number."""
+    """Return the edges of at most `most` intervals over the range of some numbers; none without numbers."""
     if not values.size:
         return np.zeros(0)
     low, high = float(values.min()), float(values.max())
@@ -156,9 +156,9 @@ def _edges(values: Float64, step: float | None, most: int) -> Float64:
 
 
 def mass(cells: Cells, at: Column, weight: Float64) -> Float64:
-    """Return the total weight of the values that each cell may stand for, (cells,); of all of them for `*`.
+    """Return the total weight of the values in each cell, (cells,); of all values for `*`.
 
-    `at` are true values in the domain of the cells, (values,), each once; a missing one is a value of its own.
+    `at` are true values in the domain of the cells, (values,), each once; a missing one is a separate value.
     """
     absent = np.isnan(at) if cells.attribute.is_numeric else at == UNKNOWN
     place = cells.coordinates(at)

@@ -1,4 +1,4 @@
-"""Axes on which people lie near or far: numbers in standard deviations, listed values alike or not."""
+"""Axes for distances between people: numbers in standard deviations, listed values equal or not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unmask.table import Table
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """One attribute: where its numbers have their mean, and what a unit counts; None where values are only listed."""
+    """One attribute: the mean of its numbers, and the weight of a unit; None for listed values."""
 
     name: str
     mean: float | None = None
@@ -23,18 +23,18 @@ class _Scale:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """How people are placed so that squared distances add up: by `point_search`, or by anybody's plain sum.
+    """Coordinates of people such that squared distances add up, for `point_search` or a plain sum.
 
-    Numbers and values in a declared order count in standard deviations of the people whom the axes were made for, a
-    constant column not at all. Other values are alike (0) or not (1). A missing value is one more listed value; where
-    it is a wildcard, and wherever nothing is known of somebody, that attribute is not compared.
+    Numbers and values in a declared order count in standard deviations of the people of these axes, a constant column
+    not at all. Other values are equal (0) or not (1). A missing value is one more listed value; where it is a wildcard,
+    or a value is unknown, the attribute is not compared.
     """
 
     scales: tuple[_Scale, ...]
 
     @classmethod
     def of(cls, table: Table, people: Float64 | None = None, *, coded: bool = False) -> Axes:
-        """Measure the columns of a table whose rows stand for so many people each; `coded` orders all listed values."""
+        """Return the axes of a table, its rows weighted by `people`; `coded` orders all listed values."""
         scales = []
         for attribute in table.schema:
             if isinstance(attribute.domain, Categorical) and not coded:
@@ -52,14 +52,14 @@ class Axes:
         return cls(tuple(scales))
 
     def points(self, table: Table) -> tuple[Float64, Int32]:
-        """Place people among whom others are looked for: numbers (rows, numbers) and listed values (rows, listed)."""
+        """Return the people to search: numbers (rows, numbers) and listed values (rows, listed)."""
         number, code = self.queries(table)
         n_values = self._n_values(table)
         known = np.where(code < 0, np.array(n_values, np.int32), code) if n_values else code
         return np.where(np.isnan(number), 0.0, number), known.astype(np.int32)
 
     def queries(self, table: Table) -> tuple[Float64, Int32]:
-        """Place people who look for others: as `points`, but NaN and −1 where nothing is to be compared."""
+        """Return the people to search for: as `points`, but NaN and −1 for attributes that are not compared."""
         numbers, codes = [], []
         for scale in self.scales:
             attribute = table.schema[scale.name]
@@ -82,13 +82,13 @@ class Axes:
         )
 
     def _n_values(self, table: Table) -> list[int]:
-        """Return for each listed axis a code that nobody has: that of a missing value."""
+        """Return an unused code for each listed axis: that of a missing value."""
         listed = [scale for scale in self.scales if scale.mean is None or scale.gaps]
         return [len(table.schema[s.name].values) if s.mean is None else 1 for s in listed]
 
 
 def _numbers(table: Table, attribute: Attribute) -> Float64:
-    """Return a column as numbers; NaN where a value is missing or unheard of."""
+    """Return a column as numbers; NaN where a value is missing or unknown."""
     column = table[attribute.name]
     if attribute.is_numeric:
         return np.where(np.isfinite(column), column, np.nan)

@@ -1,4 +1,4 @@
-"""Boxes: everybody in a group is shown with the same ranges."""
+"""Boxes: all members of a group are published with the same ranges."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def publish_boxes(
     provenance: Provenance,
     regions: tuple[Sequence[Float64], Sequence[Float64]] | None = None,
 ) -> Publication:
-    """Publish each row with the box of its group: sensitive and insensitive values stay attached to rows.
+    """Publish each row with the box of its group; sensitive and insensitive values stay attached to rows.
 
-    `low` and `high` hold for each quasi-identifier the ends of each group's range, (groups,), in the attribute's own
+    `low` and `high` are, for each quasi-identifier, the ends of each group's range, (groups,), in the attribute's own
     codes or numbers; NaN where all members lack a value.
     """
     attributes = table.schema.quasi
@@ -51,7 +51,7 @@ def publish_cells(
 ) -> Publication:
     """Publish each row with the cells of its group, one for each group and quasi-identifier, not yet made distinct.
 
-    `summaries` are what is shown; `regions`, if disclosed, say who would have been put into which group.
+    `summaries` are the published cells; `regions`, if disclosed, are the cells that assign people to groups.
     """
     kept = np.flatnonzero(partition.group_of >= 0)
     group = partition.group_of[kept]

@@ -1,9 +1,8 @@
-"""The distinct cells of one published column, and what each may stand for.
+"""The distinct cells of one published column, each a set of possible values.
 
-A cell is a set of possible values: listed values as codes, numbers as closed or half-open intervals, and whether a
-missing value may hide behind it. `*` stands for anything, also for values that the domain does not have. Where what is
-missing is a wildcard, a cell that a missing value may hide behind fits everybody: anyone may be the one whose value is
-missing.
+A cell has listed values as codes, numbers as closed or half-open intervals, and whether it may be a missing value. `*`
+stands for any value, also outside the domain. Where missing values are a wildcard, a cell that may be a missing value
+fits all people, since any of them may be the one with the missing value.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Cells:
     high: Float64  # (pieces,)
     low_open: Bool  # (pieces,)
     high_open: Bool  # (pieces,)
-    missing: Bool  # (cells,) a missing value may stand behind the cell
+    missing: Bool  # (cells,) the cell may be a missing value
     anything: Bool  # (cells,) `*`
     label: tuple[str, ...] = ()  # (cells,) the declared label that a cell is published as, or ""; () where none is
 
@@ -55,7 +54,7 @@ class Cells:
 
     @classmethod
     def runs(cls, attribute: Attribute, low: Float64, high: Float64, missing: Bool) -> Cells:
-        """Make cells of one closed piece each; without a piece (`low` is NaN) only missing values fit, or anything."""
+        """Return cells of one closed piece each; with `low` NaN, of none: only missing values fit, or anything."""
         has = ~np.isnan(low)
         n = int(has.sum())
         anything = ~has & (attribute.missing is Missing.WILDCARD)
@@ -64,15 +63,15 @@ class Cells:
 
     @classmethod
     def exact(cls, attribute: Attribute, values: Column) -> tuple[Cells, Int32]:
-        """Make a cell of each distinct value of a column; also return the cell of each row."""
+        """Return a cell for each distinct value of a column, and the cell of each row."""
         if attribute.is_numeric:
             absent = np.isnan(values)
             distinct, place = distinct_numbers(values[~absent])
-            number = np.full(values.size, distinct.size, np.int32)  # a missing number is last
+            number = np.full(values.size, distinct.size, np.int32)  # a missing number comes last
             number[~absent], content = place, np.append(distinct, np.full(int(absent.any()), np.nan))
         else:
             codes = np.flatnonzero(np.bincount(values - OUTSIDE)) + OUTSIDE  # codes are counted, not sorted
-            codes = np.append(codes[codes != UNKNOWN], codes[codes == UNKNOWN])  # here, too, a missing value is last
+            codes = np.append(codes[codes != UNKNOWN], codes[codes == UNKNOWN])  # a missing value comes last here too
             place = np.zeros(codes.max(initial=OUTSIDE) - OUTSIDE + 1, np.int32)
             place[codes - OUTSIDE] = np.arange(codes.size)
             number, content = place[values - OUTSIDE], np.where(codes == UNKNOWN, np.nan, codes)
@@ -85,13 +84,13 @@ class Cells:
 
     @property
     def fits_all(self) -> Bool:
-        """Say for each cell, (cells,), whether everybody may stand behind it, whatever their value."""
+        """Whether each cell, (cells,), fits all people, whatever their value."""
         wildcard = self.attribute.missing is Missing.WILDCARD
         return np.asarray(self.anything | self.missing) if wildcard else self.anything
 
     @property
     def extent(self) -> tuple[Float64, Float64]:
-        """The least and greatest value that each cell may stand for, (cells,); minus infinity where it has no piece."""
+        """The least and greatest value of each cell, (cells,); minus infinity where it has no piece."""
         low, high = np.full(self.n, np.inf), np.full(self.n, -np.inf)
         owner = np.repeat(np.arange(self.n), np.diff(self.start))
         np.minimum.at(low, owner, self.low)
@@ -101,17 +100,17 @@ class Cells:
 
     @property
     def hull(self) -> tuple[Float64, Float64]:
-        """The extent of each cell, (cells,), stretched to where a missing value may stand: to minus infinity.
+        """The extent of each cell, (cells,), extended to minus infinity where it may be a missing value.
 
-        A cell that everybody fits reaches from there to plus infinity.
+        A cell that fits all people reaches from minus to plus infinity.
         """
         low, high = self.extent
         return np.where(self.missing | self.fits_all, -np.inf, low), np.where(self.fits_all, np.inf, high)
 
     def coordinates(self, at: Column) -> Float64:
-        """Place true values on the axis of `hull`: missing at minus infinity, or NaN (anywhere) as a wildcard.
+        """Return true values on the axis of `hull`: missing is minus infinity, or NaN (fits anywhere) as a wildcard.
 
-        A value outside the domain lies at plus infinity, where only `*` is.
+        A value outside the domain is plus infinity, which only `*` contains.
         """
         wildcard = self.attribute.missing is Missing.WILDCARD
         absent = np.nan if wildcard else -np.inf
@@ -121,7 +120,7 @@ class Cells:
         return np.where(at == OUTSIDE, np.inf, placed)
 
     def fit(self, cell: Int32 | Int64, place: Float64) -> Bool:
-        """Say for each pair of cell and place on the axis, (pairs,), whether the cell may stand for what is there."""
+        """Return whether the cell of each pair, (pairs,), contains the pair's place on the axis."""
         entries, pair = expand(self.start, cell)
         x = place[pair]
         inside = np.where(self.low_open[entries], x > self.low[entries], x >= self.low[entries])
@@ -131,7 +130,7 @@ class Cells:
         return np.asarray(result | np.isnan(place) | self.fits_all[cell])
 
     def likelihood(self, at: Column) -> Ragged:
-        """Return P(cell shown | true value), (cells, at): 1 where the cell may stand for the value, else 0."""
+        """Return P(cell | true value), (cells, at): 1 where the cell contains the value, else 0."""
         place = self.coordinates(at)
         order = np.argsort(place, kind="stable")  # NaN last, then cut off
         ordered = place[order]
@@ -162,10 +161,10 @@ class Cells:
         return Ragged(start, (key % max(at.size, 1)).astype(np.int32), np.ones(key.size), at.size)
 
     def ordered(self, *, by_label: bool = False) -> tuple[Cells, Int32]:
-        """Return the distinct cells in content order, and for each present cell its number there, (cells,).
+        """Return the distinct cells in content order, and the number there of each present cell, (cells,).
 
-        Labels that stand for the same are one cell, with the last of them in the alphabet; `by_label` keeps them
-        apart, as whoever reads them can.
+        Labels with the same content are one cell, which has the alphabetically last of them; `by_label` keeps them
+        separate, as a reader of the release can.
         """
         pieces = np.diff(self.start)
         width = int(pieces.max(initial=0))
@@ -186,7 +185,7 @@ class Cells:
         return replace(self.take(example), label=tuple(label)), number
 
     def same(self, other: Cells) -> bool:
-        """Say whether other cells, one by one, may stand for the same: by label, where values are listed."""
+        """Whether other cells contain the same values, one by one: by label, where values are listed."""
         if not (np.array_equal(self.missing, other.missing) and np.array_equal(self.anything, other.anything)):
             return False
         ours, theirs = self.attribute, other.attribute
@@ -198,7 +197,7 @@ class Cells:
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in pieces)
 
     def labels(self) -> list[frozenset[str]]:
-        """Return the listed values that each cell may stand for; none for `*`."""
+        """Return the listed values of each cell; none for `*`."""
         values = self.attribute.values
         inside = self.likelihood(np.arange(len(values), dtype=np.int32))
         named = [frozenset(values[c] for c in inside.column[a:b]) for a, b in pairwise(inside.start)]

@@ -1,4 +1,7 @@
-"""Centroids: everybody in a group is shown with the same typical values, which may be nobody's own."""
+"""Centroids (microaggregation): a group is published with its typical values, which may be no member's own.
+
+Over 300 lines: the published form and its publisher share the definition of a typical value.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ _TIE = 1e-12  # the relative difference of distances that rounding explains
 
 @dataclass(frozen=True, eq=False)
 class Centroids:
-    """Lines that show what is typical of a group: the mean of numbers, the most frequent of listed values.
+    """Lines with the typical values of a group: the mean of numbers, the most frequent of listed values.
 
-    Nobody can be ruled out of a group: a centroid only lies nearer or farther. An intruder standardizes what is
-    published and looks for the nearest centroids, so the distance to them is the evidence, not a fit.
+    A centroid excludes no person; it only lies nearer or farther. An attacker standardizes the published values and
+    searches the nearest centroids, so the evidence is the distance, not a fit.
 
     Fails
-        With `InvalidInputError` where a line shows anything but one value for each attribute, or that it is missing.
+        With `InvalidInputError` where a line has other than one value, or a missing one, for each attribute.
     """
 
     lines: Lines
@@ -43,7 +46,7 @@ class Centroids:
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The quasi-identifiers that are shown."""
+        """The published quasi-identifiers."""
         return self.lines.attributes
 
     @property
@@ -53,12 +56,12 @@ class Centroids:
 
     @property
     def is_typical(self) -> bool:
-        """True: a value may be that of no member."""
+        """True: a value may be no member's own."""
         return True
 
     @property
     def is_exact(self) -> bool:
-        """Say that no line shows a person's own values."""
+        """False: no line has a person's own values."""
         return False
 
     @property
@@ -73,20 +76,20 @@ class Centroids:
 
     @property
     def shows_nothing(self) -> Bool:
-        """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others."""
+        """Whether each group, (groups,), is published with `*` in every column, and not all are."""
         return self.lines.shows_nothing
 
     def cell_of(self, attribute: str) -> Int32:
-        """Return the distinct value that each line shows, (lines,)."""
+        """Return the distinct value of each line, (lines,)."""
         return self.lines.cell_of(attribute)
 
     def exact_table(self) -> Table:
-        """Fail: centroids are nobody's own values."""
+        """Fail: centroids are no person's exact values."""
         msg = "quasi-identifiers must be exact to be read as people; these are centroids of groups"
         raise InvalidInputError(msg)
 
     def likelihood(self, attribute: str, at: Column) -> Ragged:
-        """Return P(value shown | true value), (cells, at), up to a factor: 1, nobody being ruled out."""
+        """Return P(value | true value), (cells, at), up to a factor: 1, since no person is excluded."""
         return Ragged.of(np.ones((self.lines.cells[self.lines.column(attribute)].n, at.size)))
 
     def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Centroids:
@@ -94,7 +97,7 @@ class Centroids:
         return Centroids(self.lines.regrouped(lines, group_of_line, n_groups))
 
     def shows_same(self, other: Masked) -> bool:
-        """Say whether another mask shows the same centroids of the same groups."""
+        """Whether another mask has the same centroids of the same groups."""
         return isinstance(other, Centroids) and self.lines.shows_same(other.lines)
 
     def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
@@ -102,9 +105,9 @@ class Centroids:
 
         Infers
             weight(g) ∝ Σ over its centroids of people · exp(−(d − d₁) / (bandwidth · spacing)), of the `nearest`
-            centroids; d is the distance in standard deviations of what is published, d₁ the least, and the spacing
-            the median distance of a centroid to the next one. Members scatter around their centroid, so a group is
-            the likelier the nearer its centroid lies. Where bandwidth is 0, the nearest alone, ties equally.
+            centroids; d is the distance in published standard deviations, d₁ the least, and the spacing the median
+            distance of a centroid to the next one. Members scatter around their centroid, so a nearer centroid makes a
+            group likelier. With bandwidth 0, only the nearest counts, ties equally.
         """
         from scipy import sparse  # noqa: PLC0415
 
@@ -143,7 +146,7 @@ class Centroids:
         return Ragged(pairs.start, pairs.column, np.ones(pairs.data.size), self.n_groups).normalized()
 
     def nearness(self, attribute: str, at: Column, size: Float64, bandwidth: float) -> Float64:
-        """Return how near values of one attribute lie to each value shown of it, (cells, at), 1 being the same.
+        """Return the nearness of values of one attribute to each published value, (cells, at); 1 for the same.
 
         Infers
             exp(−d / (bandwidth · spacing)), as in `links`, d being the distance in that attribute alone.
@@ -167,7 +170,7 @@ class Centroids:
         return self.lines.exact_table().take(example)
 
     def _people(self, size: Float64) -> Ragged:
-        """Return how many people of each group each distinct centroid stands for, (shapes, groups)."""
+        """Return the number of people of each group with each distinct centroid, (shapes, groups)."""
         lines = np.bincount(self.group_of_line, minlength=self.n_groups)
         return self.lines.members.columns_scaled(size / np.maximum(lines, 1))
 
@@ -175,7 +178,7 @@ class Centroids:
         return profiles.aligned(Schema(self.attributes))
 
     def _search(self, size: Float64) -> _Search:
-        """Return the distinct centroids on axes on which what is published has unit spread."""
+        """Return the distinct centroids on axes with unit spread of the published values."""
         members = self.lines.members
         alone = np.diff(members.start) == 1
         owner = np.full(alone.size, -1, np.int64)
@@ -184,7 +187,7 @@ class Centroids:
 
 
 class _Search:
-    """Centroids to be looked for; compiled code is loaded by whoever looks."""
+    """The index of centroids for nearest-neighbor search; compiled code is loaded on first use."""
 
     def __init__(self, table: Table, people: Float64, owner: Int64) -> None:
         from unmask.masks.search import point_search  # noqa: PLC0415
@@ -204,9 +207,9 @@ class _Search:
         return float(np.median(self._nearest(number, code, 1, own, own)[0]))
 
     def around(self, people: Table, n: int, without: Int32 | None = None) -> tuple[Int64, Int64, Float64]:
-        """Return the n nearest centroids of each person and all that are as near as the last of them.
+        """Return the n nearest centroids of each person and all ties with the last of them.
 
-        As starts (people + 1,), centroids and their distances, nearest first; those of group `without` are passed over.
+        As starts (people + 1,), centroids and their distances, nearest first; those of group `without` are skipped.
         """
         if not self.owner.size:
             return np.zeros(people.n_rows + 1, np.int64), np.zeros(0, np.int64), np.zeros(0)
@@ -239,7 +242,7 @@ class _Search:
 
 
 def _nearness(distance: Float64, start: Int64, width: float) -> Float64:
-    """Return how near each found centroid lies, (entries,): 1 for the first of a person, less for those behind it."""
+    """Return the nearness of each centroid, (entries,): 1 for the nearest of a person, less for farther ones."""
     some = np.diff(start) > 0
     behind = distance - np.repeat(distance[start[:-1][some]], np.diff(start)[some])
     if width > 0:
@@ -250,14 +253,14 @@ def _nearness(distance: Float64, start: Int64, width: float) -> Float64:
 def publish_centroids(
     table: Table, partition: Partition, provenance: Provenance, *, tell_groups: bool = False
 ) -> Publication:
-    """Publish each row with the centroid of its group: sensitive and insensitive values stay attached to rows.
+    """Publish each row with the centroid of its group; sensitive and insensitive values stay attached to rows.
 
     Publishes
         For numbers the mean of those who have one (of decimals with as many places as they have, of whole numbers
         as it is), for values in a declared order the lower median, for others the most frequent value (ties: the
-        first in the column's order), what is missing being one of these; of numbers and orders that they are missing
-        where more members lack one than have one. Groups that show the same become one, since nobody could tell them
-        apart, unless `tell_groups`: then their numbers are published beside them.
+        first in the column's order), a missing one included; numbers and orders are missing where more members lack
+        one than have one. Groups with equal centroids become one, since they are indistinguishable, unless
+        `tell_groups`: then group numbers are published too.
     """
     attributes = table.schema.quasi
     kept = np.flatnonzero(partition.group_of >= 0)
@@ -285,12 +288,12 @@ def publish_centroids(
 
 
 def _typical(attribute: Attribute, column: Column, group: Int32, n_groups: int) -> Column:
-    """Return what is typical of each group, (groups,); NaN or −1 where more members lack a value than have one."""
+    """Return the typical value of each group, (groups,); NaN or −1 where more members lack a value than have one."""
     absent = np.isnan(column) if attribute.is_numeric else column < 0
     known = np.flatnonzero(~absent)
     n_known = np.bincount(group[known], minlength=n_groups)
     lacking = n_known < np.bincount(group[absent], minlength=n_groups)
-    order = known[np.lexsort((column[known], group[known]))]  # sums run by size: no trace of the order of rows
+    order = known[np.lexsort((column[known], group[known]))]  # sums run by size, independent of the order of rows
     first = starts(n_known)[:-1]
     if attribute.is_numeric:
         running = np.append(column[order], 0.0)
@@ -309,7 +312,7 @@ def _typical(attribute: Attribute, column: Column, group: Int32, n_groups: int) 
 
 
 def modes(group: Int32, code: Column, n_groups: int) -> tuple[Int32, Int64]:
-    """Return the most frequent code of each group, the lowest of several, and how often it occurs; −1 where none is."""
+    """Return the most frequent code of each group, the lowest of several, and its count; −1 where there is none."""
     number, example = distinct_rows(np.stack([group, code], axis=1))
     times = np.bincount(number, minlength=example.size)
     by_group = group[example]  # pairs are in order of group and code

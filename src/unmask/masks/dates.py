@@ -1,4 +1,4 @@
-"""Days, and what stands for several: `2020`, `2020-Q1`, `2020-03`, `2020-01-15..2020-03-31`."""
+"""Dates and periods: `2020`, `2020-Q1`, `2020-03`, `2020-01-15..2020-03-31`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Cells that do not depend on the data: people are counted in them, so that what is published depends on counts alone.
+"""Declared cells for counting people, independent of the data, so that a release depends on counts alone.
 
-Which values occur is a fact about people, too. So cells come from what is declared of a column, or from what the
-publisher tells, and whoever is in none of them is not counted.
+Which values occur is also information about people. So cells come from the declaration of a column, or from the
+publisher, and people outside all cells are not counted.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ Grid: TypeAlias = tuple[str | float, ...] | int
 """Edges or values of the cells of a column, or a level of its hierarchy."""
 
 IN_NONE = UNKNOWN
-"""The cell of somebody whose value is missing or not declared."""
+"""The cell of a person whose value is missing or not declared."""
 
 _MOST = 100_000
-"""How many cells one column may have."""
+"""The largest number of cells of one column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredColumn:
-    """The cells of one column, in their order, and which of them everybody is in."""
+    """The cells of one column, in their order, and the cell of each row."""
 
     cells: Cells
     cell_of: Int32  # (rows,) or `IN_NONE`
 
     @property
     def attribute(self) -> Attribute:
-        """The column, as it may be published: with its declared values only."""
+        """The column with its declared values only, for publication."""
         return self.cells.attribute
 
 
@@ -52,7 +52,7 @@ def parse_cells(text: str) -> dict[str, Grid]:
     """Parse cells: `age=17,25,35; sex=f,m; education@2` gives edges or values of each column, or a level.
 
     Fails
-        With `InvalidInputError` where a part has neither `=` nor `@`, a column is told twice, or a level is no number.
+        With `InvalidInputError` where a part has neither `=` nor `@`, a column occurs twice, or a level is no number.
     """
     grids: dict[str, Grid] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
@@ -60,7 +60,7 @@ def parse_cells(text: str) -> dict[str, Grid]:
         name = part[: min(places)].strip() if places else part
         if not places or name in grids:
             what = "twice" if places else "without cells"
-            msg = f"cells must be told once for a column, as in age=17,25,35; sex=f,m; education@2; got {name!r} {what}"
+            msg = f"each column must have cells once, as in age=17,25,35; sex=f,m; education@2; got {name!r} {what}"
             raise InvalidInputError(msg)
         rest = part[min(places) + 1 :]
         grids[name] = tuple(map(_value, rest.split(","))) if part[min(places)] == "=" else _level(name, rest.strip())
@@ -100,15 +100,15 @@ Grids: TypeAlias = Annotated[
 
 
 def declared_cells(table: Table, name: str, grids: Mapping[str, Grid]) -> DeclaredColumn:
-    """Return the cells of a column: those told, else one for each declared value.
+    """Return the cells of a column: those given, else one for each declared value.
 
     A tuple has the edges of numbers, of which the last belongs to the last cell, or the values of a listed column; a
-    whole number is a level of its hierarchy. Numbers beyond the edges count in the outermost cells. A step that is only
-    read off the data is not used: between edges cells are half-open then.
+    whole number is a level of its hierarchy. Numbers beyond the edges count in the outermost cells. A step inferred
+    from the data is not used: cells are then half-open between edges.
 
     Fails
-        With `InvalidInputError` where nothing is declared of a column, or its hierarchy lacks a declared value; also
-        where values are declared as numbers or dates and other values occur: one of these changes how all are read.
+        With `InvalidInputError` where a column has no declaration, or its hierarchy lacks a declared value; also where
+        values are declared as numbers or dates and other values occur: one of these changes how all are read.
     """
     attribute = table.schema[name]
     grid = grids.get(name, ())
@@ -133,7 +133,7 @@ def _texts(grid: Grid) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A form of values. Where all values of a column have it they are read in that form; else as they are written."""
+    """A form of values, used where all values of a column have it; else values are read as written."""
 
     name: str
     pattern: re.Pattern[str]
@@ -167,7 +167,7 @@ def _of_values(table: Table, attribute: Attribute, values: tuple[str, ...]) -> D
 
 
 def _spelled(value: str) -> str:
-    """Write a number in one form: whether 1.0 is read as 1 depends on all values of its column."""
+    """Return a number in one form: whether 1.0 is read as 1 depends on all values of its column."""
     return canonical(value) if re.fullmatch(NUMERAL, value) else value
 
 
@@ -207,7 +207,7 @@ def _between(table: Table, attribute: Attribute, edges: Float64, *, whole: bool)
 
 
 def _at_level(table: Table, attribute: Attribute, level: int) -> DeclaredColumn:
-    """Take the labels of a level, where the hierarchy has every declared value: else cells would tell who is there."""
+    """Return the labels of a level if the hierarchy has every declared value: else cells would depend on the data."""
     if attribute.hierarchy is None:
         msg = f"column {attribute.name!r} must have a hierarchy to be counted at level {level}; it has none"
         raise InvalidInputError(msg)

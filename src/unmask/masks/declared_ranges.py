@@ -1,4 +1,4 @@
-"""Declared ranges: low, high and step of numbers that get noise, so that none of them depends on the data."""
+"""Declared ranges: low, high and step of numbers with noise, independent of the data."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from unmask.table import Table
 
 
 def require_ranges(ranges: Mapping[str, Sequence[float]]) -> None:
-    """Require that each range has a low and a higher end, and perhaps a step; an empty one stands for the declared.
+    """Check that each range has a low and a higher end, and optionally a step; an empty one is the declared range.
 
     Fails
-        With `InvalidInputError` for the first range that has not.
+        With `InvalidInputError` for the first other range.
     """
     for name, numbers in ranges.items():
         if numbers and not _is_range(*numbers):
@@ -28,7 +28,7 @@ def require_ranges(ranges: Mapping[str, Sequence[float]]) -> None:
 
 
 def parse_ranges(text: str) -> dict[str, tuple[float, ...]]:
-    """Parse which columns get noise: `age=17,99,1; edu` gives low, high and perhaps the step of each, or nothing."""
+    """Parse the columns with noise: `age=17,99,1; edu` gives low, high and optionally the step of each, or nothing."""
     ranges: dict[str, tuple[float, ...]] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, _, ends = (piece.strip() for piece in part.partition("="))
@@ -50,7 +50,7 @@ def ranges_text(ranges: Mapping[str, Sequence[float]]) -> str:
 Ranges: TypeAlias = Annotated[
     Mapping[str, tuple[float, ...]], TextForm(parse_ranges, ranges_text, "a mapping from columns to (low, high, step)")
 ]
-"""Low, high and perhaps the step of columns; an empty tuple where the declared range is meant."""
+"""Low, high and optionally the step of columns; an empty tuple for the declared range."""
 
 
 def _text(name: str, numbers: Sequence[float]) -> str:
@@ -58,7 +58,7 @@ def _text(name: str, numbers: Sequence[float]) -> str:
 
 
 def _wrong(part: str) -> InvalidInputError:
-    msg = f"attributes must be told once each, with a range or none, as in age=17,99,1; edu; got {part!r}"
+    msg = f"attributes must occur once each, with a range or none, as in age=17,99,1; edu; got {part!r}"
     return InvalidInputError(msg)
 
 
@@ -70,7 +70,7 @@ def declared_range(attribute: Attribute, given: Sequence[float]) -> Numeric:
     """Return the range and the step of a column: those given, else those declared.
 
     Fails
-        With `InvalidInputError` where one of them is neither.
+        With `InvalidInputError` where one of them is missing.
     """
     name = attribute.name
     domain = attribute.domain if isinstance(attribute.domain, Numeric) else Numeric(observed=True)
@@ -104,12 +104,12 @@ def whole_steps(low: float, high: float, step: float) -> tuple[int, int]:
 
 
 def holds_numbers(table: Table, attribute: Attribute, *, named: bool) -> bool:
-    """Whether a column can get noise; one that lacks every value can where it is `named`, since nothing else tells."""
+    """Whether a column can have noise; one without any value can if it is `named`."""
     return attribute.is_numeric or (named and lacks_values(table, attribute))
 
 
 def lacks_values(table: Table, attribute: Attribute) -> bool:
-    """Whether no row has a value of a quasi-identifier of which nothing is declared."""
+    """Whether no row has a value of a quasi-identifier without declaration."""
     domain = attribute.domain
     if isinstance(domain, Numeric) or domain.declared or attribute.role is not Role.QUASI_IDENTIFIER:
         return False
@@ -117,6 +117,6 @@ def lacks_values(table: Table, attribute: Attribute) -> bool:
 
 
 def numbers_of(table: Table, name: str) -> Float64:
-    """Return the numbers of a column, (rows,), NaN where missing; all are where the column lacks every value."""
+    """Return the numbers of a column, (rows,); NaN where missing, and everywhere in a column without any value."""
     attribute = table.schema[name]
     return table[name] if attribute.is_numeric else np.full(table.n_rows, np.nan)

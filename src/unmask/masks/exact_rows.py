@@ -1,4 +1,4 @@
-"""Exact rows: everybody's own quasi-identifiers are shown; the sensitive values only as a list for each group."""
+"""Exact rows: exact quasi-identifiers are published, sensitive values only as a list for each group (Anatomy)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from unmask.table import Table
 
 
 def publish_exact_rows(table: Table, partition: Partition, provenance: Provenance) -> Publication:
-    """Publish each row's own quasi-identifiers and its group, and for each group only how often each value occurs."""
+    """Publish each row's quasi-identifiers and group, and for each group only the counts of its sensitive values."""
     sensitive = table.schema.sensitive
     counts = {a.name: partition.counts(table.columns[a.name], len(a.values)) for a in sensitive}
     return _published(table, partition, provenance, counts)
@@ -26,10 +26,10 @@ def publish_exact_rows(table: Table, partition: Partition, provenance: Provenanc
 def publish_permuted_rows(
     table: Table, partition: Partition, provenance: Provenance, rng: np.random.Generator
 ) -> Publication:
-    """Publish each row's own quasi-identifiers, its group, and the sensitive values of somebody in the group.
+    """Publish each row's quasi-identifiers, its group, and sensitive values permuted within the group.
 
-    Each sensitive column is shuffled on its own inside each group, so that a row says of its values no more than the
-    group's list does.
+    Each sensitive column is shuffled independently inside each group, so a row reveals no more about its values than
+    the group's list does.
     """
     kept = np.flatnonzero(partition.group_of >= 0)
     by_group = kept[np.argsort(partition.group_of[kept], kind="stable")]
@@ -42,7 +42,7 @@ def publish_permuted_rows(
 
 
 def _published(table: Table, partition: Partition, provenance: Provenance, counts: Mapping[str, Ragged]) -> Publication:
-    """Publish exact rows with the columns that are attached to them: those that are not counted by group."""
+    """Publish exact rows with the columns attached to them: those not counted by group."""
     attributes = table.schema.quasi
     kept = np.flatnonzero(partition.group_of >= 0)
     group = partition.group_of[kept]

@@ -1,4 +1,4 @@
-"""Generalized rows: every cell shows the label of some level of its column's hierarchy."""
+"""Generalized rows: every cell is a label of some level of its column's hierarchy."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def publish_generalized_rows(
     partition: Partition,
     levels: Sequence[LevelLabels],
     leaf: Int32,  # (groups, attributes) of one member
-    level: Int32,  # (groups, attributes) that the group is shown at
+    level: Int32,  # (groups, attributes) of publication
     provenance: Provenance,
 ) -> Publication:
-    """Publish each row with the labels of its group: sensitive and insensitive values stay attached to rows.
+    """Publish each row with the labels of its group; sensitive and insensitive values stay attached to rows.
 
-    Groups that show the same, though on different levels, become one: nobody could tell them apart.
+    Groups with equal cells, though on different levels, become one: they are indistinguishable.
     """
     attributes = table.schema.quasi
     columns, cell = [], np.zeros((partition.n_groups, len(attributes)), np.int32)

@@ -1,4 +1,4 @@
-"""The levels at which one column may be shown: everybody's own value first, then ever coarser labels."""
+"""The generalization levels of one column: the values themselves first, then ever coarser labels."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from unmask.table import Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LevelLabels:
-    """The labels of one column on each level, and everybody's leaf.
+    """The labels of one column on each level, and the leaf of each row.
 
-    A column without a hierarchy has two levels: the values themselves, and `*`. A missing value is a leaf of its own;
-    it joins the others where a level has a single label, and where the hierarchy lists its mark.
+    A column without a hierarchy has two levels: the values themselves, and `*`. A missing value is a separate leaf; it
+    joins the others where a level has a single label, and where the hierarchy lists its mark.
     """
 
     attribute: Attribute
-    leaf: Int32  # (rows,) of each person
+    leaf: Int32  # (rows,)
     texts: tuple[str, ...]  # (leaves,) as the hierarchy writes them; the last may be missing values
     names: tuple[tuple[str, ...], ...]  # per level, (labels,)
     label_of: tuple[Int32, ...]  # per level, (leaves,)
@@ -68,16 +68,16 @@ class LevelLabels:
         return len(self.names)
 
     def n_labels(self, level: int) -> int:
-        """Return how many labels a level has."""
+        """Return the number of labels of a level."""
         return len(self.names[level])
 
     def share(self, level: int) -> Float64:
-        """Return for each leaf which share of all leaves has its label, (leaves,): 1 where nothing is told."""
+        """Return the share of all leaves with the same label as each leaf, (leaves,): 1 where all share one label."""
         label = self.label_of[level]
         return np.asarray(np.bincount(label, minlength=self.n_labels(level))[label] / max(label.size, 1))
 
     def refines(self) -> Bool:
-        """Say for each pair of levels whether the labels of the first tell those of the second, (levels, levels)."""
+        """Return whether labels of the first level determine those of the second, for each pair, (levels, levels)."""
         result = np.zeros((self.n, self.n), bool)
         for fine, label in enumerate(self.label_of):
             example = np.zeros(self.n_labels(fine), np.int64)
@@ -88,7 +88,7 @@ class LevelLabels:
         return result
 
     def cells(self, level: Int32 | Int64, label: Int32 | Int64) -> Cells:
-        """Return what some labels, (labels,), of some levels, (labels,), stand for; they are published as they are."""
+        """Return the cells of some labels, (labels,), of some levels, (labels,), to be published under these labels."""
         meant, missing, stars, names = [], [], [], []
         pieces_of = self._pieces()
         for at, number in zip(level.tolist(), label.tolist(), strict=True):
@@ -101,7 +101,7 @@ class LevelLabels:
         return _cells(self.attribute, meant, np.array(missing, bool), np.array(stars, bool), tuple(names))
 
     def unions(self, sets: Iterable[Int64]) -> Cells:
-        """Return what some sets of leaves, (sets,), stand for, whatever they might be called."""
+        """Return the cells of some sets of leaves, (sets,), without labels."""
         meant, missing = [], []
         pieces_of = self._pieces()
         for leaves in sets:
@@ -110,7 +110,7 @@ class LevelLabels:
         return _cells(self.attribute, meant, np.array(missing, bool), np.zeros(len(meant), bool))
 
     def _pieces(self) -> Callable[[int, int, Int64], list[Piece]]:
-        """Return a function of level, number and known leaves of a label: what it stands for among the values.
+        """Return a function from level, number and known leaves of a label to its pieces among the values.
 
         Open ends run to the declared bounds, else to the smallest and largest leaf.
         """

@@ -18,16 +18,16 @@ from unmask.release import Masked, Noise
 from unmask.schema import UNKNOWN, Attribute, Categorical, Schema
 from unmask.table import Column, Table
 
-if TYPE_CHECKING:  # compiled code is loaded by whoever looks people up: to publish or to count needs none
+if TYPE_CHECKING:  # compiled code is loaded only for lookups, not to publish or to count
     from unmask.masks.search import box_search
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Lines of cells, each belonging to a group: the one published form of generalized and of exact rows.
+    """Lines of cells, each belonging to a group: the published form of generalized and of exact rows.
 
-    Lines that show the same are looked up once (a *shape*), so exact rows with few distinct profiles cost as little
-    as boxes do. Finding the shapes that fit a person is a search in a tree of boxes, never people × groups.
+    Lines with equal cells are looked up once (a *shape*), so exact rows with few distinct profiles cost as little as
+    boxes. The shapes that fit a person are found in a tree of boxes, not by people × groups.
 
     Fails
         With `InvalidInputError` where cells and lines do not belong together.
@@ -47,7 +47,7 @@ class Lines:
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The quasi-identifiers that are shown."""
+        """The published quasi-identifiers."""
         return tuple(cells.attribute for cells in self.cells)
 
     @property
@@ -66,7 +66,7 @@ class Lines:
         return False
 
     def line_of(self, group_of_row: Int32) -> Int64:
-        """Return the line that tells the cells of each row, (rows,): its own, or the first of its group."""
+        """Return the line with the cells of each row, (rows,): its own, or the first of its group."""
         if np.array_equal(self.group_of_line, group_of_row):
             return np.arange(group_of_row.size, dtype=np.int64)
         group, first = np.unique(self.group_of_line, return_index=True)
@@ -76,7 +76,7 @@ class Lines:
 
     @cached_property
     def is_exact(self) -> bool:
-        """Say whether each line shows one value for each attribute, or that it is missing."""
+        """Whether each line has one value for each attribute, or a missing one."""
         return all(
             bool(
                 (np.diff(c.start) <= 1).all() and (c.low == c.high).all() and not c.anything[np.diff(c.start) > 0].any()
@@ -87,10 +87,10 @@ class Lines:
 
     @cached_property
     def shows_nothing(self) -> Bool:
-        """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others.
+        """Whether each group, (groups,), is published with `*` in every column, and not all are.
 
-        Such rows are suppressed, though they are there: whoever fits no other group is among them. Where there is one
-        column only, its star is a suppressed cell, which counts as cells do.
+        These are suppressed records: people who fit no other group are among them. With one column only, `*` is a
+        suppressed cell, which counts as cells do.
         """
         starred = np.ones(self.group_of_line.size, bool)
         for i, column in enumerate(self.cells):
@@ -99,18 +99,18 @@ class Lines:
         return ~is_informative & is_informative.any() & (len(self.cells) > 1)
 
     def column(self, attribute: str) -> int:
-        """Return which column of cells an attribute has."""
+        """Return the index of an attribute's column of cells."""
         names = [a.name for a in self.attributes]
         if attribute not in names:
             raise InvalidInputError.unknown_name("quasi-identifier", attribute, names)
         return names.index(attribute)
 
     def cell_of(self, attribute: str) -> Int32:
-        """Return the distinct cell that each line shows, (lines,)."""
+        """Return the distinct cell of each line, (lines,)."""
         return self.cell[:, self.column(attribute)]
 
     def exact_table(self) -> Table:
-        """Return the lines as a table of people, (lines,); only where each shows one person's own values."""
+        """Return the lines as a table of people, (lines,); only for exact rows."""
         if not self.is_exact:
             msg = "quasi-identifiers must be exact to be read as people; these are generalized"
             raise InvalidInputError(msg)
@@ -124,7 +124,7 @@ class Lines:
         return Table(Schema(self.attributes), columns, self.group_of_line.size)
 
     def likelihood(self, attribute: str, at: Column) -> Ragged:
-        """Return P(cell shown | true value), (cells, at): 1 where the cell may stand for the value."""
+        """Return P(cell | true value), (cells, at): 1 where the cell contains the value."""
         return self.cells[self.column(attribute)].likelihood(at)
 
     def regrouped(self, lines: Int64, group_of_line: Int32, n_groups: int) -> Lines:
@@ -132,7 +132,7 @@ class Lines:
         return Lines(self.cells, self.cell[lines], group_of_line, n_groups)
 
     def shows_same(self, other: Masked) -> bool:
-        """Say whether another mask shows the same: lines of the same groups, cells that may stand for the same."""
+        """Whether another mask publishes the same: lines of the same groups, cells with the same values."""
         if not isinstance(other, Lines) or not np.array_equal(self.group_of_line, other.group_of_line):
             return False
         if [a.name for a in self.attributes] != [a.name for a in other.attributes]:
@@ -151,12 +151,12 @@ class Lines:
 
     @cached_property
     def members(self) -> Ragged:
-        """How many lines of each shape each group has, (shapes, groups)."""
+        """The number of lines of each shape in each group, (shapes, groups)."""
         shape, cells = self.shapes
         return Ragged.gather(shape, self.group_of_line, np.ones(shape.size), (cells.shape[0], self.n_groups))
 
     def _boxes(self, cells: Int32, *, missing: bool) -> tuple[Float64, Float64]:
-        """Return the ends of some shapes, (shapes, attributes): with room for missing values, or without."""
+        """Return the ends of some shapes, (shapes, attributes), extended for missing values or not."""
         low, high = np.zeros(cells.shape), np.zeros(cells.shape)
         for i, column in enumerate(self.cells):
             least, greatest = column.hull if missing else column.extent
@@ -179,13 +179,13 @@ class Lines:
         return box_search.build(*self._boxes(self.shapes[1][members.row], missing=False), group=group), group
 
     def points(self, profiles: Table) -> Float64:
-        """Place profiles on the axes of the cells, (profiles, attributes); NaN fits anywhere."""
+        """Return profiles on the axes of the cells, (profiles, attributes); NaN fits anywhere."""
         known = profiles.aligned(Schema(self.attributes))
         placed = np.empty((profiles.n_rows, len(self.cells)))
         for i, (column, attribute) in enumerate(zip(self.cells, known.schema, strict=True)):
             here = known.columns[attribute.name]
             placed[:, i] = column.coordinates(here)
-            if attribute.missing is not column.attribute.missing:  # an attribute that nobody told us: it fits anywhere
+            if attribute.missing is not column.attribute.missing:  # an unknown attribute fits anywhere
                 placed[:, i] = np.nan
         return placed
 
@@ -202,12 +202,12 @@ class Lines:
                 column.missing.any() or column.anything.any() or column.low_open.any() or column.high_open.any()
             )
             if plain and (np.diff(column.start) == 1).all():
-                continue  # hulls are the cells themselves: nothing to check again
+                continue  # hulls are the cells themselves
             kept &= column.fit(cells[shape, i], points[profile, i])
         return starts(np.bincount(profile[kept], minlength=points.shape[0])), shape[kept]
 
     def cell_probability(self, size: Float64, how: Linking) -> Float64:
-        """Return P(shown) of each cell of each shape, (shapes, attributes)."""
+        """Return the probability of each cell of each shape, (shapes, attributes)."""
         per_line = (size / np.bincount(self.group_of_line, minlength=self.n_groups))[self.group_of_line]
         result = np.ones(self.shapes[1].shape)
         for i, column in enumerate(self.cells):
@@ -219,9 +219,8 @@ class Lines:
         """Link distinct profiles to groups of these sizes, in blocks.
 
         Infers
-            weight(g) = Σ over the lines of g that fit, of people per line / P(shown), normalized over groups; cells
-            are taken to be independent. An attribute that is not known of a person fits anywhere and, whatever is
-            shown, is as likely as for anybody: its factor is 1.
+            weight(g) = Σ over the lines of g that fit, of people per line / P(line), normalized over groups; cells
+            are assumed independent. An attribute that is unknown for a person fits anywhere, and its factor is 1.
         """
         from scipy import sparse  # noqa: PLC0415
 
@@ -249,8 +248,8 @@ class Lines:
         """Return for each profile all groups at the least distance except one, (profiles, groups), equally weighted.
 
         Infers
-            The distance to a box is the sum over attributes of how far outside the person lies, over the range of
-            what is published; 1 for a mismatch where the values have no order.
+            The distance to a box is the sum over attributes of the distance outside it, over the published range; 1 for
+            a mismatch where the values have no order.
         """
         from unmask.masks.search import box_search  # noqa: PLC0415
 
@@ -279,7 +278,7 @@ def excluding(masked: Masked) -> Lines | None:
 
 
 def chance(probability: Float64, points: Float64, start: Int64, shape: Int32) -> Float64:
-    """Return P(shown) for each pair of point and shape, (pairs,), over the attributes that are known of the point."""
+    """Return P(shape) for each pair of point and shape, (pairs,), over the known attributes of the point."""
     pattern, example = distinct_rows(np.isnan(points))
     pattern_of = np.repeat(pattern, np.diff(start))
     result = np.ones(shape.size)

@@ -1,4 +1,4 @@
-"""Noisy rows: numbers are shown with noise, so that nobody is ruled out, and everything else as it is."""
+"""Noisy rows: numbers with noise, which exclude no person, and exact values otherwise."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from unmask.table import Column, Table
 
 @dataclass(frozen=True, eq=False)
 class NoisyRows:
-    """Lines in which some numbers have noise of a scale that is told, and other cells none.
+    """Lines in which some numbers have noise of a published scale, and other cells none.
 
-    Nobody can be ruled out by a number with noise: it only makes those likelier whose value is near. So the evidence
-    is a density, and how far it tells depends on how usual such a number is. A missing number is shown as missing.
+    A number with noise excludes no person; it only makes people with near values likelier. So the evidence is a density
+    relative to the density of such a number overall. A missing number is published as missing.
 
     Assumes
-        Noise drawn for each number alone, added to the true value, or to the nearest end of a declared range.
+        Noise drawn independently for each number, added to the true value, or to the nearest end of a declared range.
     Fails
-        With `InvalidInputError` where a column with noise is none of numbers, or a line shows more than one.
+        With `InvalidInputError` where a column with noise has no numbers, or a line has more than one.
     """
 
     lines: Lines
-    noise: Mapping[str, Noise]  # attribute → what was added; the scale in the column's own units
+    noise: Mapping[str, Noise]  # attribute → its noise; the scale in the column's own units
 
     def __post_init__(self) -> None:
         if not self.noise:
@@ -51,7 +51,7 @@ class NoisyRows:
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The quasi-identifiers that are shown."""
+        """The published quasi-identifiers."""
         return self.lines.attributes
 
     @property
@@ -61,7 +61,7 @@ class NoisyRows:
 
     @property
     def is_exact(self) -> bool:
-        """Say that no line shows all of a person's own values."""
+        """False: no line has all of a person's own values."""
         return False
 
     @property
@@ -76,22 +76,22 @@ class NoisyRows:
 
     @property
     def shows_nothing(self) -> Bool:
-        """Say for each group, (groups,), whether `*` is all that is shown of it, while something is of others."""
+        """Whether each group, (groups,), is published with `*` in every column, and not all are."""
         return self.lines.shows_nothing
 
     def cell_of(self, attribute: str) -> Int32:
-        """Return the distinct cell that each line shows, (lines,)."""
+        """Return the distinct cell of each line, (lines,)."""
         return self.lines.cell_of(attribute)
 
     def exact_table(self) -> Table:
-        """Fail: a number with noise is nobody's own."""
+        """Fail: a number with noise is no person's exact value."""
         msg = f"quasi-identifiers must be exact to be read as people; {', '.join(self.noise)} has noise"
         raise InvalidInputError(msg)
 
     def likelihood(self, attribute: str, at: Column) -> Ragged:
-        """Return P(cell shown | true value), (cells, at): of a number with noise a density, or a probability on steps.
+        """Return P(cell | true value), (cells, at): of a number with noise a density, or a probability on steps.
 
-        Where it is not known what is true (a wildcard), the same as for anybody of the declared range.
+        Where the true value is unknown (a wildcard), the mean over the declared range.
         """
         cells = self.lines.cells[self.lines.column(attribute)]
         if attribute not in self.noise:
@@ -112,17 +112,17 @@ class NoisyRows:
         return NoisyRows(self.lines.regrouped(lines, group_of_line, n_groups), self.noise)
 
     def shows_same(self, other: Masked) -> bool:
-        """Say whether another mask shows the same, with the same noise."""
+        """Whether another mask publishes the same, with the same noise."""
         return isinstance(other, NoisyRows) and self.noise == other.noise and self.lines.shows_same(other.lines)
 
     def links(self, profiles: Table, size: Float64, how: Linking) -> Iterator[Links]:
         """Link distinct profiles to groups of these sizes, in blocks.
 
         Infers
-            weight(g) = Σ over the lines of g that fit in what is shown in clear, of people per line / P(clear), times
-            density(shown | value) / density(shown) for each number with noise: what is unusual tells more. Columns are
-            taken to be independent. The unlikeliest lines of a profile, a billionth of its weight together, are left
-            out.
+            weight(g) = Σ over the lines of g whose exact cells fit, of people per line / P(exact cells), times
+            density(number | value) / density(number) for each number with noise: unusual numbers are more informative.
+            Columns are assumed independent. The unlikeliest lines of a profile, a billionth of its weight together, are
+            omitted.
         """
         from unmask.masks._noise_links import weighed  # noqa: PLC0415 - compiled code
 
@@ -133,7 +133,7 @@ class NoisyRows:
         baseline = self._log_baseline(people, how)
         rate = np.array([1.0 / noise.scale for noise in self.noise.values()])
         each_a_group = np.array_equal(self.group_of_line, np.arange(self.n_groups))
-        alone = each_a_group and bool((np.diff(start) <= 1).all())  # then lines are groups, in their order
+        alone = each_a_group and bool((np.diff(start) <= 1).all())  # then each line is its group, in the same order
         with np.errstate(divide="ignore"):
             log_people = np.log(people)
         for block in _blocks(start, shape, line_start):
@@ -149,17 +149,17 @@ class NoisyRows:
             yield Links(block, weights.normalized(), fits.data)
 
     def _by_group(self, by_line: Ragged) -> Ragged:
-        """Add up what belongs to the lines of each group, (profiles, groups)."""
+        """Return the sum over the lines of each group, (profiles, groups)."""
         group = self.group_of_line[by_line.column]
         return Ragged.gather(by_line.row, group, by_line.data, (by_line.n_rows, self.n_groups))
 
     def nearest(self, profiles: Table, without: Int32) -> Ragged:
-        """Return for each profile all groups at the least distance but one, numbers with noise taken as they stand."""
+        """Return for each profile all groups at the least distance except one; noise is ignored."""
         return self.lines.nearest(profiles, without)
 
     @cached_property
     def _columns(self) -> list[int]:
-        """Which columns have noise."""
+        """The columns with noise."""
         return [self.lines.column(name) for name in self.noise]
 
     @cached_property
@@ -171,7 +171,7 @@ class NoisyRows:
 
     @cached_property
     def _lines_of_shape(self) -> tuple[Int64, Int64]:
-        """The lines of each shape of what is in clear, as starts and lines."""
+        """The lines of each shape of the columns without noise, as starts and lines."""
         number, cells = self._clear.shapes
         return starts(np.bincount(number, minlength=cells.shape[0])), np.argsort(number, kind="stable")
 
@@ -183,18 +183,18 @@ class NoisyRows:
         return np.stack([s[self.lines.cell[:, i]] for s, i in zip(published, self._columns, strict=True)], axis=1)
 
     def _people(self, size: Float64) -> Float64:
-        """Return how many people each line stands for, (lines,)."""
+        """Return the number of people per line, (lines,)."""
         lines = np.bincount(self.group_of_line, minlength=self.n_groups)
         return np.asarray((size / np.maximum(lines, 1))[self.group_of_line], np.float64)
 
     def _values(self, profiles: Table) -> Float64:
-        """Return what is known of profiles in columns with noise, (profiles, columns with noise)."""
+        """Return the known values of profiles, (profiles, columns with noise)."""
         points = self.lines.points(profiles)
         moved = [within(points[:, i], _domain(self.lines.cells[i])) for i in self._columns]
         return np.stack(moved, axis=1)
 
     def _log_baseline(self, people: Float64, how: Linking) -> Float64:
-        """Return how likely what each line shows is at all, (lines, columns with noise), the logarithm."""
+        """Return the log probability of each number over all people, (lines, columns with noise)."""
         result = np.empty(self._published_numbers.shape)
         for k, (i, noise) in enumerate(zip(self._columns, self.noise.values(), strict=True)):
             published, domain = self._published_numbers[:, k], _domain(self.lines.cells[i])
@@ -208,7 +208,7 @@ class NoisyRows:
         return result
 
     def _clear_matches(self, profiles: Table, size: Float64, how: Linking) -> tuple[Int64, Int32, Float64]:
-        """Return the shapes of what is in clear that fit each profile, as starts and shapes, and how rare each is."""
+        """Return the shapes without noise that fit each profile, as starts and shapes, and their log rarity."""
         if not self._clear.cells:
             some = min(1, self.group_of_line.size)
             n = profiles.n_rows * some
@@ -219,7 +219,7 @@ class NoisyRows:
 
 
 def _numbers(cells: Cells) -> Float64:
-    """Return the number that each distinct cell shows, (cells,); NaN where it is missing."""
+    """Return the number of each distinct cell, (cells,); NaN where it is missing."""
     result = np.full(cells.n, np.nan)
     result[np.diff(cells.start) == 1] = cells.low
     return result
@@ -231,7 +231,7 @@ def _domain(cells: Cells) -> Numeric:
 
 
 def _blocks(start: Int64, shape: Int32, line_start: Int64) -> Iterator[slice]:
-    """Yield runs of profiles that have no more pairs with lines than fit into memory; at least one profile each."""
+    """Yield runs of profiles whose pairs with lines fit into memory; at least one profile each."""
     pairs = starts(np.diff(line_start)[shape])[start]  # of all profiles before each
     n, first = start.size - 1, 0
     while first < n or n == first == 0:

@@ -1,8 +1,7 @@
-"""What published rows show of one quasi-identifier, and how likely each value would have been shown so.
+"""The published cells of one quasi-identifier as the target of inference, and the likelihood of its values.
 
-A quasi-identifier can be what is asked about: rows show an age as a range, with noise, or as the mean of a group, and
-somebody wants to know it. Then its values are listed, whole steps of numbers among them, as those of a sensitive
-attribute are.
+An attack can infer a quasi-identifier: rows have an age as a range, with noise, or as the mean of a group. Then its
+values are listed, including whole steps of numbers, like those of a sensitive attribute.
 """
 
 from __future__ import annotations
@@ -22,31 +21,31 @@ from unmask.schema import Numeric, Role, parse_numbers, recode
 from unmask.table import Column
 
 MOST_VALUES = 20_000
-"""How many values may be asked about."""
+"""The largest number of values to infer."""
 
 NEAR = 0.3
-"""How far members lie from their centroid in one attribute, as a part of the usual distance of a centroid to the next.
+"""The distance of members from their centroid in one attribute, relative to the usual distance between centroids.
 
-On 3,000 people of Adult (k = 5 and 20) beliefs about age had the least log loss at .25; they were off by .01 to .03
-there and at .35, by up to .05 at .5, and too sure by .13 and .15 at .125.
+On 3,000 people of Adult (k = 5 and 20) posteriors of age had the least log loss at .25; calibration was off by .01 to
+.03 there and at .35, by up to .05 at .5, and overconfident by .13 and .15 at .125.
 """
 
 _ROUNDS = 30  # of expectation maximization; more would rise to peaks that noise alone explains
 
 
 def is_published(release: Release, name: str) -> bool:
-    """Say whether rows are published that show something of a quasi-identifier of that name."""
+    """Whether published rows have a quasi-identifier of that name."""
     known = name in release.schema and release.schema[name].role is Role.QUASI_IDENTIFIER
     return known and release.n_rows > 0
 
 
 def is_near(release: Release, name: str) -> bool:
-    """Say whether rows show what lies near the truth, and rules nothing out: a number with noise, what is typical."""
+    """Whether published cells are near the truth without excluding values: numbers with noise, or centroids."""
     return release.masked.is_typical or name in release.masked.noise
 
 
 def lines_of(release: Release) -> Lines:
-    """Return the cells that rows show: of noisy rows and centroids the numbers as they stand."""
+    """Return the published cells; of noisy rows and centroids the numbers as published."""
     if not release.n_rows:
         msg = f"needs published rows; release {release.name!r} has none"
         raise NotApplicableError(msg)
@@ -54,7 +53,7 @@ def lines_of(release: Release) -> Lines:
 
 
 def line_of_row(release: Release) -> Int32:
-    """Return which line each published row is shown as, (rows,)."""
+    """Return the line of each published row, (rows,)."""
     group = lines_of(release).group_of_line
     if group.size == release.n_rows:
         return np.arange(release.n_rows, dtype=np.int32)
@@ -64,7 +63,7 @@ def line_of_row(release: Release) -> Int32:
 
 
 def values_behind(release: Release, name: str) -> tuple[str, ...]:
-    """Return the values that may stand behind what rows show: those declared, else all from the least end to the last.
+    """Return the values that published cells may have: those declared, else all from the least end to the last.
 
     Fails
         With `NotApplicableError` for numbers without a step, and for too many of them.
@@ -79,9 +78,9 @@ def values_behind(release: Release, name: str) -> tuple[str, ...]:
 
 
 def steps_behind(release: Release, name: str, *, declared: bool) -> Float64:
-    """Return the steps of a number that may stand behind what rows show, rising; of what is declared, or of all cells.
+    """Return the steps of a number that published cells may have, rising; of the declared range, or of all cells.
 
-    Of a range that is not declared the ends are those of what is shown.
+    A range that is not declared ends at the published extremes.
     """
     lines, domain = lines_of(release), release.schema[name].domain
     cells = lines.cells[lines.column(name)]
@@ -112,19 +111,19 @@ def column_of(release: Release, name: str, labels: Sequence[str]) -> Column:
 
 
 def likelihood(release: Release, name: str, at: Column) -> Ragged:
-    """Return P(cell shown | true value), (cells, at), up to a factor for each cell; what tells nothing fits all.
+    """Return P(cell | true value), (cells, at), up to a factor for each cell; uninformative cells fit all.
 
     Infers
-        Of ranges and sets 1 where they hold the value, of noise its density. Of centroids `exp(−d / width)`, d being
-        how far the value lies from what is typical, in standard deviations of what is published (1 for another listed
-        value), and the width a part, `NEAR`, of the usual distance of a centroid to the next.
+        For ranges and sets 1 where they contain the value, for noise its density. For centroids `exp(−d / width)`, d
+        being the distance from the typical value in published standard deviations (1 for another listed value), and
+        the width the share `NEAR` of the usual distance between centroids.
     """
     masked = release.masked
     if isinstance(masked, Centroids):
         chances = Ragged.of(masked.nearness(name, at, release.size, NEAR))
     else:
         chances = masked.likelihood(name, at)
-    silent = np.flatnonzero(chances.sums() <= 0)  # a value is missing: that tells nothing of which it was
+    silent = np.flatnonzero(chances.sums() <= 0)  # a missing cell is uninformative
     if not silent.size:
         return chances
     n = np.diff(chances.start)
@@ -140,11 +139,11 @@ def likelihood(release: Release, name: str, at: Column) -> Ragged:
 
 
 def shares(release: Release, name: str, values: Sequence[str]) -> Float64:
-    """Return how usual each value is, (values,), as far as rows tell.
+    """Return the estimated share of each value, (values,), from the published rows.
 
     Infers
-        A few rounds of expectation maximization from an even distribution: each row spreads over what may stand behind
-        it, by what is usual so far. Behind much noise that stays nearly even, as it should.
+        A few rounds of expectation maximization from a uniform distribution: each row spreads over its possible values
+        by the current shares. Under much noise the result stays nearly uniform, as it should.
     """
     chances = likelihood(release, name, column_of(release, name, values))
     cell = lines_of(release).cell_of(name)[line_of_row(release)]
@@ -155,11 +154,11 @@ def shares(release: Release, name: str, values: Sequence[str]) -> Float64:
         total = spread.sums()
         weight = np.divide(people, total, out=np.zeros_like(total), where=total > 0)
         expected = spread.scaled(weight).column_sums()
-        share = (expected + 1.0) / (expected.sum() + share.size)  # nothing is ruled out for not having been seen
+        share = (expected + 1.0) / (expected.sum() + share.size)  # no value is excluded
     return share
 
 
 def default_prior(release: Release, name: str, n_targets: int) -> Beliefs:
-    """Believe of everybody how usual each value of a quasi-identifier is, as far as the release tells."""
+    """Return the prior of all targets: the estimated share of each value of a quasi-identifier in the release."""
     values = values_behind(release, name)
     return Beliefs.shared(About.attribute(name), values, shares(release, name, values), n_targets)

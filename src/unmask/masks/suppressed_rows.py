@@ -1,4 +1,4 @@
-"""Starred rows: everybody's own quasi-identifiers are shown, but for cells that are suppressed, written `*`."""
+"""Rows with suppressed cells: exact quasi-identifiers, except for cells suppressed as `*`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from unmask.table import Table
 
 
 def publish_starred_rows(table: Table, kept: Int64, starred: Bool, provenance: Provenance) -> Publication:
-    """Publish some rows, `kept`, with `*` where `starred`, (kept, attributes); people who then look alike are a group.
+    """Publish some rows, `kept`, with `*` where `starred`, (kept, attributes); rows with equal cells form a group.
 
     Sensitive and insensitive values stay attached to rows.
     """
     attributes = table.schema.quasi
     people = table.take(kept)
     ranks_of_row = np.stack([people.ranks(a.name)[0] for a in attributes], axis=1)
-    ranks_of_row[starred] = UNKNOWN - 1  # a star is told from a missing value
+    ranks_of_row[starred] = UNKNOWN - 1  # a star differs from a missing value
     group, example = distinct_rows(ranks_of_row)
     columns, cell = [], np.zeros((example.size, len(attributes)), np.int32)
     for i, attribute in enumerate(attributes):

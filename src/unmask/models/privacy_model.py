@@ -3,6 +3,7 @@
 Most models need no more. The further needs of a few are separate protocols: an order or a hierarchy of the values
 (`FitsAttribute`), the people outside the release (`PopulationModel`), an average over all people (`WholeRelease`), a
 comparison of shares of people (`ComparesShares`), or a limit other than "at least" or "at most" (`HasOwnLimit`).
+Over 300 lines: the protocols and the functions that dispatch on them belong together.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""How cells are written and read: numbers, intervals, labels, sets and masks."""
+"""The notation of cells: numbers, intervals, labels, sets and masks."""

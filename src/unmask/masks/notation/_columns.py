@@ -1,4 +1,4 @@
-"""A column of cells taken apart, before it is known whether it holds numbers or listed values; and put together."""
+"""A column of cells split into parts, before its type is decided, and its assembly from parsed pieces."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from unmask.schema import Attribute, Missing
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellsRead:
-    """The distinct cells of a column, which of them each text is, and what the reader should be told."""
+    """The distinct cells of a column, the cell of each text, and notes for the reader."""
 
-    cells: Cells  # in content order; `cells.attribute` carries the domain found
+    cells: Cells  # in content order; `cells.attribute` has the inferred domain
     cell_of: Int32  # (texts,)
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of cells taken apart: `|?` and `*` are told from the rest."""
+    """A column of cells split into body, missing part `|?` and `*`."""
 
     attribute: Attribute
     bodies: tuple[str, ...]  # (texts,) without the missing part; empty where nothing is left
@@ -38,14 +38,14 @@ class Column:
 
     @property
     def distinct_bodies(self) -> list[str]:
-        """The texts that say something about a value, each once."""
+        """The distinct texts that are neither missing nor `*`."""
         return list(dict.fromkeys(body for body in self.bodies if body))
 
     @cached_property
     def declared(self) -> Mapping[str, tuple[int, int]]:
-        """Level and number of each text that is a label of the hierarchy, and no leaf.
+        """Level and number of each text that is a label of the hierarchy, but no leaf.
 
-        Of labels of the same name the one of the level that all cells have counts, else the finest.
+        Of labels of the same name the one of the common level of all cells counts, else the finest.
         """
         hierarchy = self.attribute.hierarchy
         if hierarchy is None:
@@ -55,12 +55,12 @@ class Column:
 
     @cached_property
     def number_labels(self) -> NumberLabels | None:
-        """What the labels of the hierarchy stand for among numbers; None without a hierarchy."""
+        """The numbers of the labels of the hierarchy; None without a hierarchy."""
         return None if self.attribute.hierarchy is None else NumberLabels(self.attribute.hierarchy)
 
     @cached_property
     def hiding(self) -> frozenset[str]:
-        """The labels that a missing value may stand behind: the hierarchy has its mark as a leaf."""
+        """The labels that may be a missing value: the hierarchy has its mark as a leaf."""
         hierarchy = self.attribute.hierarchy
         mark = None if hierarchy is None else hierarchy.place(self.attribute.mark)
         if hierarchy is None or mark is None or mark[0] > 0:
@@ -69,17 +69,17 @@ class Column:
 
     @property
     def words(self) -> list[str]:
-        """The values of people that are no numbers, without the missing part."""
+        """The values of people that are not numbers, without the missing part."""
         bodies = (text.strip().removesuffix(f"|{self.attribute.mark}").rstrip() for text in self.also)
         return [body for body in bodies if body and not NUMBER.fullmatch(tidy(body, self.decimal))]
 
     def alike(self, body: str) -> frozenset[str]:
-        """Return the values of people that are written as a cell is, with or without the missing part."""
+        """Return the values of people with the same text as a cell, with or without the missing part."""
         return self.also & {body, f"{body}|{self.attribute.mark}"}
 
     @property
     def people(self) -> list[float | None]:
-        """The values of people as numbers; None for one that is none."""
+        """The values of people as numbers; None for other values."""
         tidied = (tidy(text.strip(), self.decimal) for text in self.also)
         return [float(text) if NUMBER.fullmatch(text) else None for text in tidied]
 
@@ -87,7 +87,7 @@ class Column:
 def apart(
     attribute: Attribute, texts: Sequence[str], also: frozenset[str], decimal: str, level: int | None = None
 ) -> Column:
-    """Take a column apart."""
+    """Split the texts of a column into parts."""
     mark, suffix = attribute.mark, "|" + attribute.mark
     wildcard = attribute.missing is Missing.WILDCARD
     bodies, missing, anything = [], [], []
@@ -112,7 +112,7 @@ def assembled(
     *notes: str,
     label: Collection[str] = (),
 ) -> CellsRead:
-    """Make distinct cells of the pieces that each text was read as; some are published again as they are, `label`."""
+    """Return distinct cells from the pieces of each text; texts in `label` keep their label when published."""
     pieces = [read[body] if body else [] for body in column.bodies]
     flat = [piece for own in pieces for piece in own]
     every = Cells(

@@ -1,4 +1,4 @@
-"""A column of cells read as listed values, sets of them, labels of a hierarchy, and masks."""
+"""Parser of a column of listed values, sets of them, labels of a hierarchy, and masks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from unmask.numerics.numerals import in_order
 from unmask.schema import Attribute, Categorical, Ordered
 
 MOST = 20
-"""How many values a set has at most where a label or a range stands for the same."""
+"""The largest size of a set for which a label or a range would be equivalent."""
 
 
 def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
-    """Read a column whose cells are values, sets, labels, masks or ranges; the domain is all they and people name."""
+    """Parse a column of values, sets, labels, masks or ranges; the domain has all values of cells and people."""
     named = _named(column, declared)
     under = _meanings(column, declared, named.values())
     known = {value for cell in named.values() for value in (*cell.values, *cell.ends)}.union(*under.values())
@@ -56,9 +56,9 @@ def listed(column: Column, declared: Categorical | Ordered) -> CellsRead:
 
 
 def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_cells.LabelCell]:
-    """Return what each text names; a declared value, like a label of the hierarchy, is itself, whatever it looks like.
+    """Return the parsed cell of each text; a declared value or label of the hierarchy is taken literally.
 
-    A range is one where its ends are in order, and nobody has it as a value.
+    A text is a range only if its ends are in order, and no person has it as a value.
     """
     values, named = frozenset(declared.values), {}
     order = {value: i for i, value in enumerate(declared.values)} if isinstance(declared, Ordered) else {}
@@ -87,7 +87,7 @@ def _named(column: Column, declared: Categorical | Ordered) -> dict[str, label_c
 def _meanings(
     column: Column, declared: Categorical | Ordered, named: Iterable[label_cells.LabelCell]
 ) -> Mapping[str, frozenset[str]]:
-    """Return the values that each label, mask or period of dates stands for."""
+    """Return the values of each label, mask or period of dates."""
     cells, hierarchy = list(named), column.attribute.hierarchy
     under: dict[str, frozenset[str]] = {}
     for label in {label for cell in cells for label in (*cell.labels, *cell.masks)}:
@@ -101,7 +101,7 @@ def _meanings(
     for mask in masks:
         prefix = mask.rstrip("*")
         under[mask] |= {value for value in known if value.startswith(prefix)}
-        if not under[mask]:  # nobody known fits: the mask stands for itself
+        if not under[mask]:  # no known person fits: the mask is a value
             under[mask] = frozenset((mask,))
     days = sorted(filter(dates.is_day, known))
     if days and all(map(dates.is_day, column.also)):
@@ -116,10 +116,10 @@ def _meanings(
 def _of_people(
     column: Column, named: Iterable[label_cells.LabelCell], under: Mapping[str, frozenset[str]]
 ) -> Mapping[str, frozenset[str]]:
-    """Return the values of people that a name or label stands for beyond itself: other spellings, numbers in a range.
+    """Return the values of people that a name or label covers: other spellings, numbers in a range.
 
-    A name that no person has, and that is another spelling of what people have, stands for that alone. Where a range
-    is itself the value of a person, numbers that have a cell of their own are not in it: 1-2 may be a house.
+    A name that no person has, and that is another spelling of people's values, covers those alone. Where a range is the
+    value of a person, numbers that have a cell of their own are not in it: 1-2 may be a house.
     """
     people = column.also.union(() if column.attribute.hierarchy is None else column.attribute.hierarchy.leaves)
     if not people:
@@ -140,7 +140,7 @@ def _of_people(
 
 
 def _between(ranges: Iterable[tuple[str, ...]], values: Iterable[str]) -> set[str]:
-    """Return the values that lie in one of some ranges of text."""
+    """Return the values in any of some ranges of text."""
     merged: list[list[str]] = []
     for low, high in sorted(ranges):
         if merged and low <= merged[-1][1]:
@@ -159,7 +159,7 @@ def _domain(
     masks: frozenset[str],
     of_people: frozenset[str],
 ) -> Categorical | Ordered:
-    """Put the values into order: the declared one, else alphabetical, or by size where they are ordered numbers."""
+    """Return the domain in order: declared, else alphabetical, or by size for ordered numbers."""
     extra = known.difference(declared.values)
     if declared.values and declared.declared and column.attribute.hierarchy is None:
         prefixes = tuple(mask.rstrip("*") for mask in masks)
@@ -179,13 +179,13 @@ def _domain(
 def texts_of(
     attribute: Attribute, domain: Categorical | Ordered, pieces: Sequence[Sequence[Piece]]
 ) -> tuple[list[str], list[str]]:
-    """Write cells of listed values, (cells,), in short, as a label or a range, where that may be read; and as sets."""
+    """Return cells of listed values, (cells,), as a label or a range where that can be parsed; and as sets."""
     labels = hierarchy_labels(attribute)
     in_order = isinstance(domain, Ordered) or list(domain.values) == sorted(domain.values)
     short, sets = [], []
     for own in pieces:
         values = [domain.values[code] for p in own for code in range(int(p.low), int(p.high) + 1)]
-        most = 2 if all(map(dates.is_day, (*values[:1], *values[-1:]))) else MOST  # days are ranges, as numbers are
+        most = 2 if all(map(dates.is_day, (*values[:1], *values[-1:]))) else MOST  # days are ranges, like numbers
         is_run = len(own) == 1 and len(values) > most and in_order
         run = label_cells.range_text(values[0], values[-1], attribute.mark) if is_run else ""
         short.append(labels.get(frozenset(values), run) if len(values) > 1 else "")
@@ -194,9 +194,9 @@ def texts_of(
 
 
 def _set_text(values: list[str], labels: Mapping[frozenset[str], str], mark: str) -> str:
-    """Write a set: of more than a few values with whole labels of the hierarchy instead of the values under them.
+    """Return the text of a set; longer sets use labels of the hierarchy for all values under them.
 
-    That keeps a set short; where no label helps, it is as long as it must be.
+    This shortens sets where labels apply.
     """
     left, whole = set(values), []
     if len(values) > MOST:
@@ -208,7 +208,7 @@ def _set_text(values: list[str], labels: Mapping[frozenset[str], str], mark: str
 
 
 def hierarchy_labels(attribute: Attribute) -> dict[frozenset[str], str]:
-    """Return the labels of the hierarchy that may be written for a set of values: those that reading turns back."""
+    """Return the labels of the hierarchy that can be written for a set of values: those parsed as that set."""
     hierarchy = attribute.hierarchy
     if hierarchy is None:
         return {}

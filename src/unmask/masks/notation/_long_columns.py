@@ -1,4 +1,4 @@
-"""A column of cells read as numbers longer than float64 keeps apart: each by its rank among all that are known."""
+"""Parser of a column of numbers too long for float64: each is its rank among all known numbers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from unmask.schema import Categorical, Domain, Numeric
 
 
 def of_long_numbers(column: Column, domain: Domain | None) -> CellsRead | None:
-    """Read a column of numbers and intervals as listed numbers, in order of size; None where float64 can hold it.
+    """Parse a column of numbers and intervals as listed numbers, in order of size; None where float64 suffices.
 
-    An interval stands for the numbers in it that cells or people name, and for itself where there are none.
+    An interval covers the numbers in it that cells or people have, and is a value where there are none.
     """
     if not (domain is None or isinstance(domain, Numeric)):
         return None

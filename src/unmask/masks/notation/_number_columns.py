@@ -1,4 +1,4 @@
-"""A column of cells read as numbers and intervals."""
+"""Parser of a column of numbers and intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unmask.schema import Attribute, Numeric
 
 
 def pieces_of(column: Column, body: str) -> list[Piece] | None:
-    """Read a cell as a label of the hierarchy that stands for numbers, else as numbers; None where it is neither."""
+    """Return the pieces of a cell: a label of the hierarchy over numbers, else numbers; None for neither."""
     place = column.declared.get(body)
     if place is None or column.number_labels is None:
         return number_cells.parse(number_cells.tidy(body, column.decimal))
@@ -27,13 +27,13 @@ def pieces_of(column: Column, body: str) -> list[Piece] | None:
 
 
 def step_of(column: Column, numbers: Iterable[Piece]) -> float | None:
-    """Return 1 where cells and people know integers only."""
+    """Return 1 where cells and people have integers only."""
     ends = number_cells.ends(numbers) | {number for number in column.people if number is not None}
     return 1.0 if are_whole(np.array(sorted(ends))) else None
 
 
 def numeric(column: Column, domain: Numeric) -> CellsRead:
-    """Read a column whose cells are numbers or intervals."""
+    """Parse a column of numbers or intervals."""
     attribute = replace(column.attribute, domain=domain)
     plain = _plain(column, attribute, domain.step) if not column.declared else None
     if plain is not None:
@@ -78,7 +78,7 @@ def numeric(column: Column, domain: Numeric) -> CellsRead:
 
 
 def _plain(column: Column, attribute: Attribute, step: float | None) -> CellsRead | None:
-    """Read a column of nothing but exact numbers at once; None where there is anything else."""
+    """Parse a column of exact numbers at once; None for any other cell."""
     tidied = [number_cells.tidy(body, column.decimal) for body in column.bodies]
     if not all(not body or number_cells.NUMBER.fullmatch(body) for body in tidied):
         return None
@@ -94,7 +94,7 @@ def _plain(column: Column, attribute: Attribute, step: float | None) -> CellsRea
 
 
 def _bounds(column: Column, domain: Numeric, pieces: Iterable[Piece]) -> tuple[float, float, float]:
-    """Return what open ends run to, and how far beyond where nothing is known there."""
+    """Return the bounds of open ends, and the gap beyond them where no value is known there."""
     seen = sorted(number_cells.ends(pieces) | {number for number in column.people if number is not None})
     gaps = np.diff(seen)
     gap = domain.step or (float(gaps.min()) if gaps.size else 1.0)
@@ -103,7 +103,7 @@ def _bounds(column: Column, domain: Numeric, pieces: Iterable[Piece]) -> tuple[f
 
 
 def _extremes(column: Column, domain: Numeric) -> tuple[float, float]:
-    """Return what open ends of declared labels run to: the declared bounds, else the extreme leaf or person."""
+    """Return the bounds of open ends of declared labels: the declared ones, else the extreme leaf or person."""
     leaves = np.zeros(0) if column.number_labels is None else column.number_labels.at
     known = [*leaves[~np.isnan(leaves)].tolist(), *(number for number in column.people if number is not None)] or [0.0]
     return min(known) if domain.low is None else domain.low, max(known) if domain.high is None else domain.high

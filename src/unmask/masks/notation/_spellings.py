@@ -12,9 +12,9 @@ from unmask.numerics.numerals import canonical
 
 
 def spelled(names: Iterable[str], values: Iterable[str]) -> Mapping[str, frozenset[str]]:
-    """Return the values that are other spellings of each name, of names that have some.
+    """Return the other spellings of each name that has some, among values.
 
-    A value that is itself a name is no other spelling. Whether 03/04/2020 is in March or in April is decided by the
+    A value that is also a name is no other spelling. Whether 03/04/2020 is in March or in April is decided by the
     dates of both that can only be read in one way; where none can, or they differ, such dates are only themselves.
     """
     named = set(names)
@@ -30,7 +30,7 @@ def spelled(names: Iterable[str], values: Iterable[str]) -> Mapping[str, frozens
 
 
 def inside(texts: Iterable[str], values: Iterable[str], decimal: str) -> Mapping[str, frozenset[str]]:
-    """Return the values that each range of numbers may stand for: numbers in it, and ranges that overlap it.
+    """Return the values that each range of numbers covers: numbers in it, and ranges that overlap it.
 
     Numbers are found by bisection, so that thousands of ranges and of values cost little.
     """
@@ -53,9 +53,9 @@ def inside(texts: Iterable[str], values: Iterable[str], decimal: str) -> Mapping
 
 
 def number_pieces(text: str, decimal: str) -> list[Piece] | None:
-    """Read a text as numbers or ranges of them; None where it is neither."""
+    """Return a text as pieces of numbers or ranges; None for neither."""
     if not any(letter.isdigit() for letter in text):
-        return None  # most texts of most columns, and none of them needs to be taken apart
+        return None  # fast path: most texts of most columns
     return number_cells.parse(number_cells.tidy(text.strip(), decimal))
 
 
@@ -68,7 +68,7 @@ def _overlap(a: Piece, b: Piece) -> bool:
 
 
 def _key(text: str, *, day_first: bool | None) -> str:
-    """Return what all spellings of a value have in common."""
+    """Return a key that all spellings of a value share."""
     folded = " ".join(text.casefold().split())
     if number_cells.NUMBER.fullmatch(folded):
         return canonical(folded)

@@ -1,4 +1,4 @@
-"""Cells of a column of listed values: `Bachelors`, `{Bachelors, Masters}`, `130**`, quoted where need be, and back."""
+"""Syntax of cells of listed values: `Bachelors`, `{Bachelors, Masters}`, `130**`, quoted where needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RANGE = re.compile(rf"({_QUOTED}|{_BARE})\.\.({_QUOTED}|{_BARE})", re.DOTALL)
 
 
 class LabelCell(NamedTuple):
-    """What a cell names before its domain is known: values, labels that may stand for several, masks."""
+    """The parsed cell before its domain is known: values, labels that may cover several, masks."""
 
     values: tuple[str, ...] = ()  # quoted: exactly these
     labels: tuple[str, ...] = ()  # a value, or a label of the hierarchy
@@ -24,7 +24,7 @@ class LabelCell(NamedTuple):
 
 
 def parse(text: str, mark: str) -> LabelCell | None:
-    """Return what a cell names; None where quotes or braces do not match."""
+    """Return the parsed cell; None where quotes or braces do not match."""
     if (found := _RANGE.fullmatch(text)) and not (_is_number(found[1]) and _is_number(found[2])):
         return LabelCell(ends=(_member(found[1].strip())[0], _member(found[2].strip())[0]))
     if not (text.startswith("{") and text.endswith("}") and len(text) > 1):
@@ -34,7 +34,7 @@ def parse(text: str, mark: str) -> LabelCell | None:
 
 
 def split(body: str) -> list[tuple[str, bool]] | None:
-    """Split the inside of a set at its commas; also say of each member whether it was quoted."""
+    """Return the members of a set, and whether each was quoted."""
     members: list[tuple[str, bool]] = []
     at = 0
     while body[at:].strip():
@@ -74,14 +74,14 @@ def _named(members: list[tuple[str, bool]], mark: str) -> LabelCell:
 
 
 def is_mask(text: str) -> bool:
-    """Say whether a cell is a prefix followed by stars."""
+    """Whether a cell is a prefix followed by stars."""
     return text.endswith("*") and bool(text.strip("*"))
 
 
 def text_of(values: Sequence[str], mark: str, *, labels: Sequence[str] = ()) -> str:
-    """Write values: one as it is, several in braces, quoted where reading would take them for something else.
+    """Return the text of values: one as it is, several in braces, quoted where they would be parsed otherwise.
 
-    `labels` stand for further values.
+    `labels` cover further values.
     """
     if len(values) == 1 and not labels:
         return _quoted(values[0]) if _ambiguous(values[0], mark) else values[0]
@@ -90,7 +90,7 @@ def text_of(values: Sequence[str], mark: str, *, labels: Sequence[str] = ()) -> 
 
 
 def range_text(low: str, high: str, mark: str) -> str:
-    """Write all values from one to another."""
+    """Return the text of all values from one to another."""
     bare = re.compile(_BARE, re.DOTALL)
     plain = (bool(bare.fullmatch(v)) and not _ambiguous(v, mark) and not _is_number(v) for v in (low, high))
     return "..".join(v if is_plain else _quoted(v) for v, is_plain in zip((low, high), plain, strict=True))

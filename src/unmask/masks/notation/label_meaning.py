@@ -1,4 +1,4 @@
-"""What the labels of a hierarchy stand for: the numbers of an interval, leaves, days of a period."""
+"""The values of the labels of a hierarchy: the numbers of an interval, leaves, days of a period."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unmask.masks.notation.number_cells import NUMBER, Piece
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberLabels:
-    """The labels of a hierarchy over numbers; leaves that are no numbers stand for none."""
+    """The labels of a hierarchy over numbers; other leaves have no number."""
 
     hierarchy: Hierarchy
     at: Float64 = field(init=False)  # (leaves,) NaN where a leaf is no number
@@ -25,7 +25,7 @@ class NumberLabels:
         object.__setattr__(self, "at", np.array(numbers, np.float64))
 
     def pieces(self, level: int, number: int) -> list[Piece]:
-        """Return what a label of a level stands for, with open ends as they are.
+        """Return the pieces of a label of a level, with open ends unchanged.
 
         A label such as `[20, 30)` is that interval, whichever numbers occur in it, if it holds its own leaves and no
         other ones; any other label, also `0-19` with the leaf 20, is its leaves.
@@ -47,7 +47,7 @@ def excludes(label: str, value: str) -> bool:
     """Whether a label is an interval, a range, a mask, a set or a period of dates that does not contain a value."""
     if not label.strip("*"):
         return False
-    if label_cells.is_mask(label):  # of codes of one length; else the star may mean anything
+    if label_cells.is_mask(label):  # of codes of one length; else the star is ambiguous
         return len(label) == len(value) and not value.startswith(label.rstrip("*"))
     if NUMBER.fullmatch(value):
         pieces = None if NUMBER.fullmatch(label) else notation_of(label)
@@ -64,6 +64,6 @@ def excludes(label: str, value: str) -> bool:
 
 
 def notation_of(label: str) -> list[Piece] | None:
-    """Read a label as numbers; None where it is no notation for them."""
+    """Return a label as pieces of numbers; None where it is no notation for them."""
     mask = number_cells.of_mask(label)
     return [mask] if mask is not None else number_cells.parse(number_cells.tidy(label))

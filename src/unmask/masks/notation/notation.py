@@ -1,8 +1,8 @@
-"""How cells are written: `[20, 30)`, `20-29`, `<30`, `30+`, `3*`, `130**`, `{A, B}`, `*`, `20-29|?`; read and written.
+"""Parser and writer of cells: `[20, 30)`, `20-29`, `<30`, `30+`, `3*`, `130**`, `{A, B}`, `*`, `20-29|?`.
 
-A cell says which values may stand behind it. `*` is any value, the column's mark a missing one, `|` means *or*. Which
-notation is meant depends on the column: `130**` is a code, `3*` may be an age. So a column is read as a whole, together
-with what is known of people: they decide what `<30` begins at, and which codes `130**` stands for.
+A cell is a set of values. `*` is any value, the column's mark a missing one, `|` means *or*. The notation depends on
+the column: `130**` is a code, `3*` may be an age. So a column is parsed as a whole, together with the known values of
+people: they determine the lower end of `<30`, and the codes of `130**`.
 """
 
 from __future__ import annotations
@@ -36,20 +36,19 @@ def read_cells(
     decimal: str = ".",
     level: int | None = None,
 ) -> CellsRead:
-    """Read the distinct texts of a published column.
+    """Parse the distinct texts of a published column.
 
-    `attribute` gives name, role, hierarchy, missing policy and mark. `domain` is what is known of the values: None
-    lets the cells decide between numbers and listed values, `Categorical(())` declares listed values to be found in
-    the cells, `Numeric(step=1)` integers; `bounds` are declared ones for numbers that the cells decide to be. `also`
-    are the values of people that the cells will be held against. `level` says that cells are labels of that level of
-    the hierarchy.
+    `attribute` gives name, role, hierarchy, missing policy and mark. `domain` is the known domain: with None
+    the cells decide between numbers and listed values, `Categorical(())` declares listed values taken from the cells,
+    `Numeric(step=1)` integers; `bounds` are the declared bounds of numbers inferred from cells. `also` are the values
+    of people to compare with the cells. `level` is the level of the hierarchy whose labels the cells are.
 
     Assumes
         `20-29` on integers is {20, ..., 29}; on other numbers a closed interval. `3*` is 30 to 39 where every other
         cell and person is a two-digit integer. Open ends (`<30`, `30+`) run to the declared bound, else to the
-        smallest or largest finite end or person. `130**` stands for all known values with that prefix, `A..C` for all
+        smallest or largest finite end or person. `130**` is all known values with that prefix, `A..C` for all
         from A to C, `2020-Q1` in a column of dates for all days of that quarter. A text that is a label of the
-        hierarchy is that label, whatever it looks like, and stands for its leaves: of labels of one name the finest.
+        hierarchy is taken literally, and covers its leaves: of labels of one name the finest.
     Fails
         With `InvalidInputError` where a cell does not fit its column, or where digits and stars may be numbers or
         codes.
@@ -68,7 +67,7 @@ def read_cells(
 
 
 def _decided(column: Column) -> Domain:
-    """Choose numbers where cells read as numbers and people have numbers or words; else listed values, cell by cell."""
+    """Return numbers where cells parse as numbers and people have numbers or words; else listed values."""
     bodies = column.distinct_bodies
     masks = {body for body in bodies if number_cells.is_digit_mask(body) and body not in column.declared}
     numbers: list[Piece] = []
@@ -79,7 +78,7 @@ def _decided(column: Column) -> Domain:
         numbers += pieces
     published = set(bodies)
     if any(text in published or _spellings.number_pieces(text, column.decimal) for text in column.words):
-        return Categorical(())  # people are known by ranges or labels, as cells are
+        return Categorical(())  # people's values are ranges or labels, like cells
     step = _number_columns.step_of(column, numbers)
     if not masks:
         return Numeric(step=step) if bodies else Categorical(())
@@ -101,13 +100,13 @@ def _decided(column: Column) -> Domain:
 
 
 def write_cells(cells: Cells, level: int | None = None) -> list[str]:
-    """Write each distinct cell, (cells,), so that reading it in the same column gives it back.
+    """Return the text of each distinct cell, (cells,), that parses to the same cell in the same column.
 
     Publishes
         The declared label of a cell where it has one. Others: integers as `20-29`, other numbers as `[20, 29.5]`, up to
-        20 listed values as `{A, B}`, more in a row as `A..Z`, or as the label of the hierarchy that stands for exactly
-        these; `*` for anything, the mark for a missing value, `|?` where both may be. `level` is that of the hierarchy
-        which all labels have, if they have one in common: else a name that several levels have is the finest one's.
+        20 listed values as `{A, B}`, more in a row as `A..Z`, or as the label of the hierarchy with exactly these;
+        `*` for anything, the mark for a missing value, `|?` for a cell that may also be missing. `level` is the common
+        level of all labels in the hierarchy, if there is one: else a name on several levels is the finest one's.
     """
     attribute, domain, mark = cells.attribute, cells.attribute.domain, cells.attribute.mark
     pieces = _pieces(cells)
@@ -157,9 +156,9 @@ def _pieces(cells: Cells) -> list[list[Piece]]:
 def _legible(
     cells: Cells, pieces: Sequence[Sequence[Piece]], texts: Sequence[str], level: int | None
 ) -> dict[int, str]:
-    """Return the texts, of cells by number, that are read back as what their cells stand for; `|?` is added.
+    """Return the texts, by number of cell, that parse to their cells; `|?` is added.
 
-    Only declared hierarchies are published, so labels of others must be legible by themselves: `130**`, `20-29`.
+    Only declared hierarchies are published, so labels of others must be parsable alone: `130**`, `20-29`.
     """
     attribute, mark = cells.attribute, cells.attribute.mark
     if attribute.hierarchy is not None and not attribute.hierarchy.declared:
@@ -185,6 +184,6 @@ def _legible(
 
 
 def _is_name(attribute: Attribute, text: str) -> bool:
-    """Whether a text would stand for no numbers: neither a notation nor a label that the reader knows."""
+    """Whether a text is not numeric: neither a notation nor a known label."""
     known = attribute.hierarchy is not None and attribute.hierarchy.place(text) is not None
     return not known and notation_of(text) is None

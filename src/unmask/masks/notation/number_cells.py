@@ -1,4 +1,4 @@
-"""Cells of a column of numbers: `25`, `20-29`, `[20, 30)`, `<30`, `>=40`, `30+`, `30s`, `{20, 25}`, and back."""
+"""Syntax of cells of numbers: `25`, `20-29`, `[20, 30)`, `<30`, `>=40`, `30+`, `30s`, `{20, 25}`."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Piece(NamedTuple):
 
 
 def tidy(text: str, decimal: str = ".") -> str:
-    """Write typographic signs and a decimal comma as plain ones.
+    """Return a text with plain signs and a decimal point.
 
-    The only comma of an interval stands between its ends, also where decimals have commas: R writes `(20,30]`.
+    The only comma of an interval separates its ends, even with decimal commas: R writes `(20,30]`.
     """
     text = text.translate(_TYPOGRAPHY)
     between = text[:1] in {"[", "(", "]"} and text.count(",") == 1 and ";" not in text
@@ -54,7 +54,7 @@ def tidy(text: str, decimal: str = ".") -> str:
 
 
 def parse(text: str, number: Callable[[str], float] = float) -> list[Piece] | None:
-    """Return the pieces of a tidied cell, their ends as `number` reads them; None where it is not made of numbers."""
+    """Return the pieces of a tidied cell, their ends converted by `number`; None where it is not numeric."""
     pieces: list[Piece] = []
     for part in text.split("|"):
         part = part.strip()  # noqa: PLW2901
@@ -88,7 +88,7 @@ def _piece(text: str, number: Callable[[str], float]) -> Piece | None:
 
 
 def _in_signs(text: str) -> str:
-    """Write `under 18`, `65 and over` and the like with signs."""
+    """Return `under 18`, `65 and over` and similar texts with signs."""
     if not _LETTERS.search(text):
         return text
     for words, signs in _WORDS:
@@ -109,12 +109,12 @@ def _forwards(piece: Piece) -> Piece | None:
 
 
 def is_digit_mask(text: str) -> bool:
-    """Say whether a cell is digits followed by stars, `3*` or `130**`: a number or a code, nobody can tell."""
+    """Whether a cell is digits followed by stars, `3*` or `130**`: a number or a code."""
     return _MASK.fullmatch(text) is not None
 
 
 def of_mask(text: str) -> Piece | None:
-    """Read digits and stars as a number: `3*` is 30 to 39."""
+    """Return digits and stars as a piece of numbers: `3*` is 30 to 39."""
     found = _MASK.fullmatch(text)
     if found is None:
         return None
@@ -128,7 +128,7 @@ def ends(pieces: Iterable[Piece]) -> set[float]:
 
 
 def bounded(pieces: Sequence[Piece], low: float, high: float, gap: float) -> list[Piece]:
-    """Let open ends run to the bounds; a bound on the wrong side of the cell gives way to one gap."""
+    """Return pieces with open ends at the bounds; a bound on the wrong side of the cell is replaced by one gap."""
     result = []
     for piece in pieces:
         begin, end, low_open, high_open = piece
@@ -141,7 +141,7 @@ def bounded(pieces: Sequence[Piece], low: float, high: float, gap: float) -> lis
 
 
 def stepped(pieces: Sequence[Piece], step: float) -> list[Piece]:
-    """Shrink intervals to the multiples of a step that lie in them: `[20, 30)` on integers is 20 to 29."""
+    """Return intervals shrunk to the multiples of a step in them: `[20, 30)` on integers is 20 to 29."""
     result = []
     for low, high, low_open, high_open in pieces:
         first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
@@ -154,7 +154,7 @@ def stepped(pieces: Sequence[Piece], step: float) -> list[Piece]:
 
 
 def settled(pieces: Sequence[Piece], low: float, high: float, step: float | None) -> list[Piece]:
-    """Return what pieces stand for: open ends run to the bounds, intervals shrink to multiples of the step."""
+    """Return pieces with open ends at the bounds and intervals shrunk to multiples of the step."""
     inner = bounded(pieces, low, high, step or 1.0)
     if step is not None:
         inner = [one for piece in inner for one in ([piece] if piece.low == piece.high else stepped([piece], step))]
@@ -162,7 +162,7 @@ def settled(pieces: Sequence[Piece], low: float, high: float, step: float | None
 
 
 def merged(pieces: Iterable[Piece], step: float | None) -> list[Piece]:
-    """Sort pieces and join those that touch, so that equal sets are equal pieces."""
+    """Return pieces sorted and joined where they touch, so that equal sets have equal pieces."""
     result: list[Piece] = []
     for piece in sorted(pieces, key=lambda p: (p.low, p.low_open, p.high, not p.high_open)):
         before = result[-1] if result else None
@@ -181,7 +181,7 @@ def _touch(before: Piece, after: Piece, step: float | None) -> bool:
 
 
 def text_of(pieces: Sequence[Piece], step: float | None) -> str:
-    """Write pieces so that reading gives the same: `25`, `20-29` on integers, else `[20, 29.5]`."""
+    """Return the text of pieces that parses to the same: `25`, `20-29` on integers, else `[20, 29.5]`."""
     if len(pieces) > 1 and all(piece.low == piece.high for piece in pieces):
         return "{" + ", ".join(number_text(piece.low) for piece in pieces) + "}"
     return "|".join(_piece_text(piece, step) for piece in pieces)

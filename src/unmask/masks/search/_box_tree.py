@@ -1,4 +1,4 @@
-"""A bounding volume hierarchy over boxes: near boxes share a node, and each node knows the box around its boxes.
+"""A bounding volume hierarchy over boxes: near boxes share a node, which has the box around them.
 
 Boxes are closed and may overlap; their ends may be infinite. A box that runs from +inf to -inf is empty. Memory is
 linear in the number of boxes.
@@ -14,7 +14,7 @@ from numba import njit
 from unmask.arrays import Bool, Float64, Int32, Int64, frozen
 from unmask.errors import InvalidInputError
 
-_LEAF = 4  # so few boxes are not worth another node
+_LEAF = 4  # the largest number of boxes of a leaf
 _BINS = 16  # candidate cuts of an axis
 _AXES = 8  # axes tried at a node: those on which its boxes lie furthest apart
 
@@ -37,10 +37,10 @@ def build(
     high: Float64,  # (boxes, attributes)
     group: Int32 | None = None,  # (boxes,) default: each box is a group of its own
 ) -> BoxTree:
-    """Arrange boxes in a tree, by the cuts that leave a point the least to look at.
+    """Return a tree of boxes with the cuts of least expected search cost.
 
-    A cut costs the boxes on each side times the share of space that the side covers. Space is measured in ranks of
-    the ends of boxes: where people are many, boxes are small, so that ranks spread as people do.
+    The cost of a cut is the number of boxes on each side times the share of space that the side covers. Space is
+    measured in ranks of the ends of boxes: boxes are small in dense regions, so ranks spread as people do.
 
     Fails
         With `InvalidInputError` for NaN, for a box that ends before it begins, and for shapes that differ.

@@ -1,4 +1,4 @@
-"""How likely a cell is shown at all, under what the attacker takes for the population."""
+"""The probability of a cell over all people, under the attacker's background distribution."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from unmask.schema import Numeric
 
 
 def cell_probability(cells: Cells, line: Int32, people: Float64, *, pooled: bool) -> Float64:
-    """Return P(cell shown) for each cell, (cells,), under the attacker's background.
+    """Return the probability of each cell, (cells,), under the attacker's background.
 
-    `line` (lines,) is the cell that each line shows, `people` (lines,) how many people stand behind it.
+    `line` (lines,) is the cell of each line, `people` (lines,) its number of people.
 
     Infers
-        `pooled`: every published cell spreads its people evenly over what it may stand for; a cell's probability is
-        the share of people that this puts into it. Otherwise the background is even over all that appears. A cell that
-        fits everybody has probability 1.
+        `pooled`: every published cell spreads its people evenly over its values; a cell's probability is the resulting
+        share of people in it. Otherwise the background is uniform over all published values. A cell that fits all
+        people has probability 1.
     """
     mass = np.bincount(line, weights=people, minlength=cells.n)
     edge, length = _atoms(cells)
@@ -25,7 +25,7 @@ def cell_probability(cells: Cells, line: Int32, people: Float64, *, pooled: bool
     owner = np.repeat(np.arange(cells.n), np.diff(cells.start))
     measure = np.bincount(owner, weights=_sum(length, first, last), minlength=cells.n)
     atoms = np.bincount(owner, weights=last - first, minlength=cells.n)
-    flat = measure[owner] <= 0  # an exact number on a continuous axis has no length: its people stand on the atom
+    flat = measure[owner] <= 0  # an exact number on a continuous axis has no length: its people are on the atom
     if pooled:
         even = np.where(measure > 0, measure, atoms)
         density = np.divide(mass, even, out=np.zeros(cells.n), where=even > 0)[owner]

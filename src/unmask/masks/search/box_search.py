@@ -1,4 +1,4 @@
-"""Which boxes contain a point, and which lie nearest to it.
+"""Search for the boxes that contain a point, and for the nearest ones.
 
 Boxes are closed and may overlap; their ends may be infinite. A NaN of a point fits anywhere.
 """
@@ -40,8 +40,8 @@ def nearest(
     """Return for each point all boxes at the least distance: starts (points + 1,) and boxes, rising within a point.
 
     The distance is the sum over attributes of how far outside the box the point lies, times `scale`, or 1 where a
-    nominal attribute does not fit. Distances that differ by rounding (1e-12) count as equal. A point that no box is
-    left for gets none.
+    nominal attribute does not fit. Distances that differ by rounding (1e-12) count as equal. A point with all boxes
+    excluded gets none.
 
     Fails
         With `InvalidInputError` for shapes that do not fit together, and for a scale that is negative or infinite.
@@ -68,7 +68,7 @@ def _check(tree: BoxTree, points: Float64) -> None:
 
 
 def _lent(array: NDArray[Any], dtype: type[_Number]) -> NDArray[_Number]:
-    """Return a read-only view: for arrays that can be written to, numba would compile a second time."""
+    """Return a read-only view: numba would compile a second time for writable arrays."""
     view = np.ascontiguousarray(array, dtype).view()
     view.setflags(write=False)
     return view

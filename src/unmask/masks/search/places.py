@@ -1,4 +1,4 @@
-"""Distinct values of a column and where each row's is, by counting: a million rows are read twice, never sorted."""
+"""Distinct values of a column and the place of each row among them, by counting instead of sorting."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from unmask.table import Column, Table
 
 
 def places(people: Table, name: str) -> tuple[Callable[[Int32], Int32], Column, bool]:
-    """Return how to spread what belongs to each distinct value (the missing last) over the rows, and these values.
+    """Return a function that spreads entries of distinct values (the missing last) over the rows, and these values.
 
-    The last says whether a value is missing. Listed values, and whole numbers in a narrow range, are counted; only
+    The last result is whether a value is missing. Listed values, and whole numbers in a narrow range, are counted; only
     others are sorted.
     """
     column = people[name]
@@ -44,7 +44,7 @@ def places(people: Table, name: str) -> tuple[Callable[[Int32], Int32], Column, 
 
 @njit(cache=True, nogil=True)
 def _range(numbers: Float64) -> tuple[float, int]:
-    """Return the least number, and how many whole ones there are up to the largest; 0: too many, or some not whole."""
+    """Return the least number, and the count of whole ones up to the largest; 0: too many, or some not whole."""
     if not numbers.size:
         return 0.0, 0
     low = high = numbers[0]
@@ -65,7 +65,7 @@ def _shifted(numbers: Float64, low: float) -> Int32:
 
 @njit(cache=True, nogil=True)
 def _occurrence(codes: Int32, n: int) -> Bool:
-    """Mark which codes, from -1 to n - 1, occur."""
+    """Return whether each code, from -1 to n - 1, occurs."""
     result = np.zeros(n + 1, np.bool_)
     for code in codes:
         result[code + 1] = True
@@ -74,7 +74,7 @@ def _occurrence(codes: Int32, n: int) -> Bool:
 
 @njit(cache=True, nogil=True)
 def _spread(codes: Int32, lookup: Int32) -> Int32:
-    """Return what belongs to each row, whose code is -1 or more."""
+    """Return the entry of each row, whose code is -1 or more."""
     result = np.empty(codes.size, np.int32)
     for i in range(codes.size):
         result[i] = lookup[codes[i] + 1]

@@ -1,8 +1,10 @@
-"""Which points lie nearest to a point, and which lies farthest: a k-d tree from which points can be taken away.
+"""Search for the nearest points and the farthest one: a k-d tree from which points can be removed.
+
+Over 300 lines: construction, removal and searches share the layout of the tree.
 
 A point has numbers and listed values. Squared distances add up over attributes: the square of the difference of two
-numbers, and 1 where two listed values differ. Ties go to the lowest point, and every sum runs in one order: so what is
-found equals what a plain scan finds, bit for bit.
+numbers, and 1 where two listed values differ. Ties go to the lowest point, and every sum runs in one order, so
+results equal those of a plain scan, bit for bit.
 """
 
 from __future__ import annotations
@@ -14,14 +16,14 @@ from numba import njit
 
 from unmask.arrays import Float64, Int32, Int64
 
-_LEAF = 16  # so few points are not worth another node
+_LEAF = 16  # the largest number of points of a leaf
 _DEPTH = 96  # nodes that may wait: a child holds at most three quarters of its parent
 
 
 class PointTree(NamedTuple):  # numba reads named tuples, but no dataclasses
-    """Points and the nodes above them; those of a leaf that are still there stand at its front.
+    """Points and the nodes above them; the remaining points of a leaf are at its front.
 
-    `point` and the arrays beside it change as points are taken away: a tree is for one use.
+    `point` and the arrays beside it change as points are removed: a tree is for one use.
     """
 
     number: Float64  # (points, numbers) in the order of the leaves
@@ -41,7 +43,7 @@ class PointTree(NamedTuple):  # numba reads named tuples, but no dataclasses
 
 @njit(cache=True, nogil=True)
 def build(number: Float64, code: Int32) -> PointTree:
-    """Arrange points, (points, numbers) and (points, listed), cut again and again where they vary most."""
+    """Return a tree of points, (points, numbers) and (points, listed), cut recursively where they vary most."""
     n = number.shape[0]
     point = np.arange(n)
     most = n // 2 + 3  # a leaf holds at least five of more than sixteen
@@ -121,7 +123,7 @@ def _widest(number: Float64, code: Int32, points: Int64) -> int:
 
 @njit(cache=True, nogil=True)
 def _refit(tree: PointTree, node: int) -> None:
-    """Draw the box around what is left in a node."""
+    """Update the box around the remaining points of a node."""
     low, high, code_low, code_high = tree.low[node], tree.high[node], tree.code_low[node], tree.code_high[node]
     low[:], high[:] = np.inf, -np.inf
     code_low[:], code_high[:] = np.iinfo(np.int32).max, -1
@@ -146,7 +148,7 @@ def _refit(tree: PointTree, node: int) -> None:
 
 @njit(cache=True, nogil=True)
 def take_away(tree: PointTree, points: Int64) -> None:
-    """Take points out of the tree."""
+    """Remove points from the tree."""
     for p in points:
         at = tree.place[p]
         leaf = tree.leaf[at]
@@ -180,9 +182,9 @@ def nearest(
     owner: Int64,
     without: int,
 ) -> int:
-    """Fill in the n nearest points by (squared distance, point); return how many there are.
+    """Write the n nearest points by (squared distance, point), and return their number.
 
-    NaN and -1 are not compared. Points whose `owner` is `without` are passed over; -1: none.
+    NaN and -1 are not compared. Points whose `owner` is `without` are skipped; -1: none.
     """
     numbers, codes, points, alive, first, lefts = (
         tree.number, tree.code, tree.point, tree.alive, tree.first, tree.left
@@ -219,7 +221,7 @@ def nearest(
 
 @njit(cache=True, nogil=True)
 def _insert(distance: Float64, point: Int64, slot: int, d: float, p: int) -> None:
-    """Put a point where it belongs among those that are nearer, and drop the one in the slot."""
+    """Insert a point in order of distance, replacing the one in the slot."""
     while slot > 0 and (distance[slot - 1] > d or (distance[slot - 1] == d and point[slot - 1] > p)):
         distance[slot], point[slot] = distance[slot - 1], point[slot - 1]
         slot -= 1
@@ -244,7 +246,7 @@ def _apart(numbers: Float64, codes: Int32, at: int, number: Float64, code: Int32
 def _least(
     low: Float64, high: Float64, code_low: Int32, code_high: Int32, node: int, number: Float64, code: Int32
 ) -> float:
-    """Return a bound on the squared distance to whatever is in a node; infinite for an empty one with numbers."""
+    """Return a lower bound on the squared distance to the points of a node; infinite for an empty one with numbers."""
     d = 0.0
     for j in range(number.size):
         off = max(low[node, j] - number[j], number[j] - high[node, j])  # NaN loses every comparison
@@ -260,7 +262,7 @@ def _least(
 def farthest(tree: PointTree, number: Float64, charge: Float64, start: Int64, most: Float64) -> int:
     """Return the point at the greatest squared distance, the lowest one if there are several; -1: no point is left.
 
-    `charge` says for each listed value, from `start` on for each attribute, what it adds; `most` is the greatest.
+    `charge` is the addition of each listed value, from `start` on for each attribute; `most` is the greatest.
     """
     numbers, codes, points, alive, first, lefts = (
         tree.number, tree.code, tree.point, tree.alive, tree.first, tree.left
@@ -308,7 +310,7 @@ def _greatest(
     start: Int64,
     most: Float64,
 ) -> float:
-    """Return a bound on the squared distance to whatever is in a node that has points."""
+    """Return an upper bound on the squared distance to the points of a node that has some."""
     d = 0.0
     for j in range(number.size):
         off = max(number[j] - low[node, j], high[node, j] - number[j])
@@ -325,7 +327,7 @@ def nearest_of_each(
 ) -> tuple[Float64, Int64]:
     """Return the n nearest points of each query, (queries, n), by squared distance; -1 where there are fewer.
 
-    Points whose `owner`, (points,), is `without`, (queries,), are passed over.
+    Points whose `owner`, (points,), is `without`, (queries,), are skipped.
     """
     distance = np.full((number.shape[0], n), np.inf)
     point = np.full((number.shape[0], n), -1)
