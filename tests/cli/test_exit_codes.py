@@ -137,7 +137,7 @@ def test_70_a_defect_of_ours_tells_where_and_quotes_nothing(unmask: Unmask, tabl
     ran = unmask("audit", table, *MONDRIAN)
     assert ran.code == 70
     assert "a defect of unmask" in ran.error
-    assert "KeyError at auditing.py:" in ran.error
+    assert "KeyError at auditing/scenes.py:" in ran.error
     assert "report" in ran.error
     assert "Smith" not in ran.err + ran.out
 
