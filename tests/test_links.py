@@ -71,7 +71,7 @@ def test_a_few_stars_hardly_matter():
 
 
 def test_on_strict_partitions_the_weight_is_all_in_one_group():
-    """Disjoint boxes: whoever fits one, fits no other."""
+    """Disjoint boxes: anyone who fits one, fits no other."""
     release = publish([(20, 29, 5), (30, 39, 3)])
     assert weights(release, stories.people_of(age=[25, 39])).tolist() == [[1, 0], [0, 1]]
     assert fits(release, stories.people_of(age=[25, 39])).tolist() == [[5, 0], [0, 3]]
@@ -88,7 +88,7 @@ def test_exact_rows_weigh_as_often_as_they_occur():
     assert (rows[twins], rows[other]) == (2, 1)
 
 
-def test_what_is_not_known_of_a_person_favors_nobody():
+def test_what_is_not_known_of_a_person_favors_no_person():
     """Without an age she is one of eight: five eighths in the larger group, however rare its cell is."""
     release = publish([(20, 20, 5), (30, 39, 3)])
     nothing = stories.people_of(age=[1]).only([])
@@ -115,7 +115,7 @@ def test_who_fits_nowhere_is_absent():
     assert not weights(stories.exact(towns, [0, 0]).release, stories.people_of(town=["Atlantis"])).any()
 
 
-def test_a_cell_that_admits_a_missing_age_is_not_near_to_everybody():
+def test_a_cell_that_admits_a_missing_age_is_not_near_to_all_people():
     """[40, 50] or missing, and [10, 12]: at 20 the second is nearer, whatever is missing in the first."""
     table = Table.of({"age": [40, 50, None, 10, 12], "ill": list("ababa")}, quasi=["age"], sensitive=["ill"])
     release = stories.boxed(table, [0, 0, 0, 1, 1]).release

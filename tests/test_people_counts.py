@@ -1,4 +1,4 @@
-"""Headcount: how many people rows are, and how models read somebody with several values."""
+"""Headcount: how many people rows are, and how models read a person with several values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_people_are_counted_once_in_each_group_and_once_in_all():
 
 
 def test_groups_left_out_take_their_people_with_them():
-    """Nobody is in two groups: what is left is what would have been counted. Else at least what must be left."""
+    """No person is in two groups: what is left is what would have been counted. Else at least what must be left."""
     whole = Headcount.of(PEOPLE, np.array([0, 0, 0, 1, 1, 2], np.int32), 3, {"ill": (VALUES, 2, None)})
     left = whole.without(np.array([0, 2]))
     again = Headcount.of(PEOPLE[[0, 1, 2, 5]], np.array([0, 0, 0, 1]), 2, {"ill": (VALUES[[0, 1, 2, 5]], 2, None)})
@@ -56,21 +56,21 @@ def test_groups_left_out_take_their_people_with_them():
     assert shared.holders["ill"].counts.dense().tolist() == [[1, 2, 0]]
 
 
-def test_a_group_of_nobody_or_more_than_all_is_refused():
+def test_an_empty_group_or_more_than_all_is_refused():
     """What a stranger writes by hand may be wrong."""
     for total, groups in ((3.0, [0.0, 3.0]), (3.0, [4.0]), (9.0, [2.0, 3.0])):
         with pytest.raises(InvalidInputError, match="people must be at least 1 in each group"):
             Headcount(total, np.array(groups))
 
 
-def test_whether_somebody_has_two_rows():
-    """Without a key nobody has."""
+def test_whether_a_person_has_two_rows():
+    """Without a key no person has."""
     assert repeats(PEOPLE)
     assert not repeats(None)
     assert (people_in(PEOPLE, 6), people_in(None, 6)) == (3, 6)
 
 
-def test_as_few_values_as_possible_account_for_everybody():
+def test_as_few_values_as_possible_account_for_all_people():
     """Of four people three have the flu, three a cold and one HIV: flu for three, a cold for the fourth."""
     assert least_diverse(np.array([[1.0, 3.0, 3.0]]), np.array([4.0])).tolist() == [[0, 3, 1]]
     assert least_diverse(np.array([[2.0, 2.0]]), np.array([2.0])).tolist() == [[2, 0]]
@@ -103,7 +103,7 @@ def test_belief_in_one_value_is_not_diluted_by_the_other_values_of_a_person():
     assert scored(TCloseness(), [2.0], counts, 100, overall) >= 0.9
 
 
-def test_the_whole_table_is_never_far_from_itself():
+def test_the_whole_table_is_at_distance_zero():
     """However many values people have."""
     attribute = Attribute("ill", Role.SENSITIVE, Ordered(("a", "b", "c")))
     for model in (TCloseness(), TCloseness(0.2, "ordered").bound(attribute), BetaLikeness(), DeltaDisclosure()):
@@ -112,7 +112,7 @@ def test_the_whole_table_is_never_far_from_itself():
 
 @given(counts=st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any), seed=st.integers(0, 99))
 def test_with_one_value_each_people_score_as_rows_do(counts: list[int], seed: int):
-    """Law: nothing changes where nobody has two values."""
+    """Law: nothing changes where no person has two values."""
     own = np.array([counts], float)
     overall = own[0] + np.random.default_rng(seed).integers(0, 4, 3)
     attribute = Attribute("ill", Role.SENSITIVE, Ordered(("a", "b", "c")))
@@ -152,6 +152,6 @@ def test_a_star_is_no_company_for_the_person_who_has_it():
 
 
 def test_to_have_fewer_rows_in_a_group_is_no_distance():
-    """Everybody has both values in the table, and one of them in this group, as often each: t is 0."""
+    """Every person has both values in the table, and one of them in this group, as often each: t is 0."""
     assert scored(TCloseness(), [10.0], [[5.0, 5.0]], 20, [20.0, 20.0]) == pytest.approx(0)
     assert scored(TCloseness(), [10.0], [[10.0, 0.0]], 20, [20.0, 20.0]) == pytest.approx(1)

@@ -44,7 +44,7 @@ def texts(release: Release) -> list[tuple[float, float]]:
 
 
 def test_groups_are_numbered_by_content_and_rows_sorted_within():
-    """Groups named 1 and 0 by the publisher are shown as 0 and 1, by age; in each the values stand sorted."""
+    """Groups named 1 and 0 by the publisher are published as 0 and 1, by age; in each the values stand sorted."""
     published = stories.boxed(ward(), [1, 1, 0, 1, 0])
     assert texts(published.release) == [(28, 33), (58, 61)]
     assert published.release.size.tolist() == [3, 2]
@@ -61,7 +61,7 @@ def test_what_is_kept_back_leads_each_input_row_to_its_published_row():
     assert published.release.columns["ill"][row_numbers(published)].tolist() == ward()["ill"].tolist()
 
 
-def test_exact_rows_show_everybody_and_only_count_values():
+def test_exact_rows_show_each_person_and_only_count_values():
     """No value stands beside a row: the order of rows within a group is that of what they show."""
     release = stories.exact(ward(), [0, 0, 1, 0, 1]).release
     assert texts(release) == [(28, 28), (29, 29), (33, 33), (58, 58), (61, 61)]
@@ -87,7 +87,7 @@ def test_a_suppressed_row_leaves_no_trace_but_its_number():
 @settings(max_examples=50)
 @given(table=tables(), data=st.data())
 def test_neither_order_nor_numbering_can_be_read_off(form, table, data):
-    """Shuffle the rows and rename the groups: equal arrays, and everybody is where they were."""
+    """Shuffle the rows and rename the groups: equal arrays, and every person is where they were."""
     n = table.n_rows
     groups = np.unique(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), return_inverse=True)[1].ravel()
     order = np.array(data.draw(st.permutations(range(n))))
@@ -150,7 +150,7 @@ def test_one_changed_value_is_other_content():
 
 
 def test_codes_mean_nothing_labels_do():
-    """A list of values with one more that nobody has is the same release; flu renamed to grippe is another."""
+    """A list of values with one more that no person has is the same release; flu renamed to grippe is another."""
 
     def release(values: tuple[str, ...], towns: tuple[str, ...]) -> Release:
         columns = {"town": ["Ulm", "Bonn", "Ulm"], "ill": [values[-1], values[-1], values[-2]]}
@@ -182,15 +182,15 @@ def test_the_variance_of_noise_is_that_of_its_distribution(scale):
     assert Noise("discrete-laplace", scale).variance == pytest.approx(stats.dlaplace(1 / scale).var())
 
 
-def test_rows_that_stand_for_nobody_have_no_owner():
-    """Synthetic rows: nobody's group can be asked for."""
+def test_rows_that_are_not_of_people_have_no_owner():
+    """Synthetic rows: no person's group can be asked for."""
     release = stories.boxed(ward(), [0] * 5).release
     with pytest.raises(InvalidInputError, match="must have a published row"):
         _ = Publication(release, None).group_of
 
 
 def test_a_partition_names_its_groups_without_gaps():
-    """A number out of range, a group of nobody."""
+    """A number out of range, a group of no person."""
     with pytest.raises(InvalidInputError, match="between 0 and 1"):
         Partition(np.array([0, 2], np.int32), 2)
     with pytest.raises(InvalidInputError, match="1 of 2 are empty"):

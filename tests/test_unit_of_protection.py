@@ -56,7 +56,7 @@ def promised(report: AuditReport, metric: str) -> float:
 
 
 def test_eight_people_with_ten_rows_are_eight_people():
-    """Groups of four people and five rows: promised is 1/4, and 1/4 is the risk; nobody was not attacked."""
+    """Groups of four people and five rows: promised is 1/4, and 1/4 is the risk; no person was not attacked."""
     found = unmask.audit(
         VISITS, sanitizer="mondrian", set={"k": 4}, quasi="age", sensitive="ill", person_key="who", max_belief=0.95,
         seed=1,
@@ -93,7 +93,7 @@ def test_twelve_people_with_two_rows_each():
     assert str(report.targets) == "12 people (24 rows)"
     assert promised(report, "max-risk") == pytest.approx(1 / 3)
     assert risk_of(report, "max-risk") == pytest.approx(1 / 3)
-    assert promised(report, "max-belief") == 1  # everybody has the flu, and a cold
+    assert promised(report, "max-belief") == 1  # every person has the flu, and a cold
     measured = measure(data, **options)
     assert str(measured).splitlines()[0] == "release: 12 people (24 rows) in 12 groups"
 
@@ -107,7 +107,7 @@ def test_an_average_over_people_in_several_groups_is_no_more_than_the_worst_of_t
 
 
 def test_whose_row_is_whose_counts_where_the_truth_is_not_known():
-    """Of two people with three rows two are attacked, though nobody said which group is theirs."""
+    """Of two people with three rows two are attacked, though no person said which group is theirs."""
     table = Table.of({"age": [20, 20, 30], "ill": ["a", "b", "a"]}, quasi=["age"], sensitive=["ill"])
     table = replace(table, person_of=np.array([0, 0, 1]))
     release = Mondrian(k=1).sanitize(table, np.random.default_rng(0)).release
@@ -144,7 +144,7 @@ def keyed(draw: st.DrawFn) -> Table:
 
 @settings(max_examples=60, deadline=None)
 @given(table=keyed(), sanitizer=st.sampled_from(SANITIZERS))
-def test_average_maximum_and_promise_are_in_order_and_everybody_is_counted_once(table: Table, sanitizer: Any):
+def test_average_maximum_and_promise_are_in_order_and_each_person_is_counted_once(table: Table, sanitizer: Any):
     """Law: average ≤ maximum ≤ promise, and those attacked and those who were not are all people there are."""
     try:
         publication = sanitizer.sanitize(table, np.random.default_rng(0))
@@ -175,8 +175,8 @@ def test_average_maximum_and_promise_are_in_order_and_everybody_is_counted_once(
     assert averages[0].value <= averages[1].value + 1e-9
 
 
-def test_a_suppressed_row_of_somebody_who_is_published_leaves_nobody_unreadable():
-    """Of person 0 one of two rows is suppressed: nobody is unreadable, and six people are still six."""
+def test_a_suppressed_row_of_a_person_who_is_published_leaves_no_person_unreadable():
+    """Of person 0 one of two rows is suppressed: no person is unreadable, and six people are still six."""
     table = Table.of({"age": [20, 90, 20, 21, 21], "ill": ["a", "b", "a", "b", "b"]}, quasi=["age"], sensitive=["ill"])
     table = replace(table, person_of=np.array([0, 0, 1, 2, 3], np.int32))
     release = RecordSuppression(k=2).sanitize(table, np.random.default_rng(0)).release

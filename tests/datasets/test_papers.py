@@ -59,7 +59,7 @@ def test_the_third_patient_by_each_rule(attack, cancer):
 
 
 def test_cells_stand_for_the_people_they_are_held_against():
-    """130** is 13012 here; somebody of 17 makes `<30` begin at 17; nationality is anything."""
+    """130** is 13012 here; a person of 17 makes `<30` begin at 17; nationality is anything."""
     h1, _ = ganta_hospitals({"zip": ["13012", "14850"], "age": ["17", "28"]})
     assert h1.schema["zip"].values == ("13012",)
     assert h1.size.tolist() == [4, 4, 4]
@@ -88,7 +88,7 @@ def test_twelve_patients_in_groups_of_two():
     assert len(smokers) == 2, "two groups are all smokers"
 
 
-def test_two_hundred_people_of_whom_one_value_is_lost():
+def test_two_hundred_people_with_one_lost_value():
     """Kifer 2009, Table 1: every tuple is known but the last one's cancer."""
     published = kifer_table_1()
     counts = published.release.counts_of("lung cancer")

@@ -27,14 +27,14 @@ class Tried:
 
 
 def looks(rows: Sequence[Row], hierarchies: Hierarchies, node: Sequence[int]) -> list[Row]:
-    """Return how each row is shown at a node."""
+    """Return how each row is published at a node."""
     return [tuple(h[v][at] for v, h, at in zip(row, hierarchies, node, strict=True)) for row in rows]
 
 
 def every_node(
     rows: Sequence[Row], values: Sequence[str], hierarchies: Hierarchies, fine: Fine, loss: str, limit: int
 ) -> Iterator[Tried]:
-    """Yield all nodes that leave out at most `limit` people, and publish somebody."""
+    """Yield all nodes that leave out at most `limit` people, and publish a person."""
     depth = [len(next(iter(h.values()))) for h in hierarchies]
     for node in itertools.product(*(range(n) for n in depth)):
         rows_at_node = looks(rows, hierarchies, node)

@@ -1,4 +1,4 @@
-"""Anatomy: groups of l different values, with everybody's exact attributes beside them."""
+"""Anatomy: groups of l different values, with each person's exact attributes beside them."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_more_values_than_there_are_cannot_be_spread():
         publish(Anatomy(l=2), ward("aaab"))
 
 
-def test_what_was_done_is_said_and_the_seed_is_not():
-    """Namely l and the rule for ties; whoever had the seed could replay who went where."""
+def test_what_was_done_is_reported_and_the_seed_is_not():
+    """Namely l and the rule for ties; anyone who had the seed could replay who went where."""
     provenance = publish(Anatomy(l=2, ties="stable"), ward("aabb")).release.provenance
     assert provenance.sanitizer == "anatomy"
     assert dict(provenance.parameters) == {"l": 2, "ties": "stable"}

@@ -62,7 +62,7 @@ def written(sanitizer: Sanitizer, table: Table, folder: Path, seed: int = 0) -> 
 
 
 def require_own_group(made: Publication, read: Release, table: Table) -> None:
-    """Fail unless everybody fits the own group of what was read back."""
+    """Fail unless every person fits the own group of what was read back."""
     assert read.same_content(made.release)
     profile, profiles = table.visible("s").profiles()
     start = 0
@@ -92,7 +92,7 @@ def test_ages_are_published_as_young_and_old_not_as_the_ages_under_them(tmp_path
 
 @pytest.mark.parametrize("sanitizer", [FullDomain(k=2), FullDomain(k=2, local=True)], ids=["global", "local"])
 def test_a_label_over_one_leaf_is_published_not_the_leaf(tmp_path, sanitizer):
-    """`Africa` has one country in the hierarchy: whoever reads the table reads the continent."""
+    """`Africa` has one country in the hierarchy: anyone who reads the table reads the continent."""
     places = "South;Africa;*\nFrance;Europe;*\nSpain;Europe;*\n"
     table = table_of(tmp_path, {"from": ["South", "South", "France", "Spain"], "s": list("abab")}, {"from": places})
     made, read = written(sanitizer, table, tmp_path / "n")
@@ -154,7 +154,7 @@ DATED = '[columns]\nday = { role = "quasi-identifier", type = "date", levels = [
     ids=["month", "quarter", "year", "tree", "range"],
 )
 def test_dates_are_published_as_periods_or_ranges_never_listed(tmp_path, sanitizer, cells):
-    """No cell lists days, no file lists the days of the table, and everybody is still found in the own group."""
+    """No cell lists days, no file lists the days of the table, and every person is still found in the own group."""
     roles = DATED.partition(", levels")[0] + " }" if sanitizer == Mondrian(k=16) else DATED
     table = table_of(tmp_path, {"day": DAYS, "s": ["a", "b"] * 24}, {}, roles)
     made, read = written(sanitizer, table, tmp_path / "n")
@@ -175,8 +175,8 @@ def test_a_set_of_many_words_is_a_range(tmp_path):
     assert "icd, sex: ranges run from the least to the greatest value of their group" in readme
 
 
-def test_only_ranges_of_groups_are_said_to_be_extremes(tmp_path):
-    """The ends of a label are nobody's; the README warns of those of a range."""
+def test_only_ranges_of_groups_are_extremes(tmp_path):
+    """The ends of a label are no person's; the README warns of those of a range."""
     table = table_of(tmp_path, NUM3, {"age": YOUNG})
     written(FullDomain(k=3), table, tmp_path / "n")
     assert "Extremes" not in (tmp_path / "n" / "README.txt").read_text()
@@ -231,7 +231,7 @@ SANITIZERS: list[Sanitizer] = [
 @pytest.mark.parametrize("sanitizer", SANITIZERS, ids=repr)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_law_everybody_fits_the_own_group_of_what_is_read_back(tmp_path, sanitizer, data):
+def test_law_each_person_fits_the_own_group_of_what_is_read_back(tmp_path, sanitizer, data):
     """Whatever labels are called, in columns of numbers, decimals, words, codes and days, missing values or none."""
     n = data.draw(st.integers(4, 14))
     values = {

@@ -11,7 +11,7 @@ from unmask.table import Table
 
 @pytest.mark.parametrize("n", [1, 20, 200_000], ids=["one row", "few", "more than the first hash table holds"])
 def test_the_distinct_rows_are_those_that_sorting_finds(n):
-    """Each with its people; what is shown of an example is what each member shows."""
+    """Each with its people; what is published of an example is what each member shows."""
     rng = np.random.default_rng(n)
     values = rng.integers(0, 900, (2, n))
     table = Table.of({"p": values[0], "q": values[1]}, quasi=["p", "q"])

@@ -1,4 +1,4 @@
-"""Full-domain recoding: one level for each column, the same for everybody."""
+"""Full-domain recoding: one level for each column, the same for every person."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def publish(table: Table, **settings: Any) -> Publication:
 
 
 def label_counts(release: Release, name: str) -> Counter[str]:
-    """Count people by the cell that is shown of them."""
+    """Count people by the cell that is published of them."""
     cells = release.masked.cells[release.masked.column(name)]  # type: ignore[attr-defined]
     texts = write_cells(cells)
     found: Counter[str] = Counter()
@@ -83,7 +83,7 @@ def label_counts(release: Release, name: str) -> Counter[str]:
 # --- the story
 
 
-def test_merging_goes_on_until_everybody_has_company():
+def test_merging_goes_on_until_all_people_have_company():
     """L×3, R×4, B×3, F, I; k = 3: one level up leaves a group of two, so only `*` is safe."""
     release = publish(table_of({"place": PLACES}, {"place": CHAIN}), k=3).release
     assert label_counts(release, "place") == {"*": 12}
@@ -97,20 +97,20 @@ def test_leaving_out_two_people_spares_the_others():
     assert [place for place, group in zip(PLACES, published.group_of, strict=True) if group < 0] == ["F", "I"]
 
 
-def test_local_recoding_coarsens_only_for_whom_it_must():
-    """Nobody is left out: F and I could not be safe alone, so the smallest group waits for them."""
+def test_local_recoding_coarsens_only_where_it_must():
+    """No person is left out: F and I could not be safe alone, so the smallest group waits for them."""
     release = publish(table_of({"place": PLACES}, {"place": CHAIN}), k=3, local=True).release
     assert label_counts(release, "place") == {"R": 4, "B": 3, "*": 5}
 
 
 def test_labels_of_the_hierarchy_are_written():
-    """`west` is shorter than a list of places, and everybody has the hierarchy."""
+    """`west` is shorter than a list of places, and every person has the hierarchy."""
     table = table_of({"place": list("LLRRFFII")}, {"place": CHAIN})
     assert label_counts(publish(table, k=4).release, "place") == {"west": 4, "south": 4}
 
 
-def test_numbers_are_shown_as_the_intervals_that_their_labels_name():
-    """Twenties and thirties, though nobody is exactly 20 or 39: an interval tells nothing of who is in it."""
+def test_numbers_are_published_as_the_intervals_that_their_labels_name():
+    """Twenties and thirties, though no person is exactly 20 or 39: an interval tells nothing of who is in it."""
     ages = [21, 23, 28, 31, 34, 38]
     table = table_of({"age": ages}, {"age": Hierarchy.intervals(ages, [10])})
     assert label_counts(publish(table, k=3).release, "age") == {"[20, 30)": 3, "[30, 40)": 3}
@@ -129,7 +129,7 @@ def test_open_ends_run_to_the_smallest_and_the_largest_leaf():
     assert (cells.low.tolist(), cells.high.tolist()) == ([20, 30], [29, 40])
 
 
-def test_a_column_without_a_hierarchy_is_shown_as_it_is_or_as_a_star():
+def test_a_column_without_a_hierarchy_is_published_as_it_is_or_as_a_star():
     """There is nothing in between."""
     table = table_of({"place": PLACES, "sex": list("mf" * 6)}, {"place": CHAIN})
     release = publish(table, k=5).release
@@ -166,13 +166,13 @@ def test_a_hierarchy_without_a_common_root_can_be_infeasible_and_says_what_would
     assert publish(table, k=3, suppression=0.2).release.n_suppressed == 2
 
 
-def test_nobody_is_never_a_release():
-    """With nearly everybody allowed to be left out, somebody is still published."""
+def test_a_release_is_never_empty():
+    """With nearly every person allowed to be left out, a person is still published."""
     assert publish(table_of({"place": PLACES}, {"place": CHAIN}), k=3, suppression=0.99).release.n_rows >= 3
 
 
 def test_a_missing_value_is_one_more_value_until_all_is_a_star():
-    """Two whose place is missing: shown as missing where they are enough, else behind the star with the others."""
+    """Two whose place is missing: published as missing where they are enough, else behind the star with the others."""
     places = ["L", "L", "R", "R", None, None]
     table = table_of({"place": places}, {"place": CHAIN})
     assert label_counts(publish(table, k=2).release, "place") == {"L": 2, "R": 2, "?": 2}
@@ -180,7 +180,7 @@ def test_a_missing_value_is_one_more_value_until_all_is_a_star():
     assert label_counts(publish(table, k=3, suppression=0.5).release, "place") == {"west": 4}
 
 
-def test_a_hierarchy_may_say_itself_what_becomes_of_the_missing():
+def test_a_hierarchy_may_define_what_becomes_of_the_missing():
     """A line for the mark: missing places count as south."""
     rules = Hierarchy.from_csv("L;west;*\nR;west;*\nF;south;*\n?;south;*\n")
     table = table_of({"place": ["L", "R", "F", None]}, {"place": rules})
@@ -254,7 +254,7 @@ def test_it_is_made_of_words():
 
 @pytest.mark.parametrize("local", [False, True])
 def test_what_is_written_reads_back_the_same(tmp_path, local):
-    """Labels, intervals, missing values and stars: as a folder, by somebody who has nothing else."""
+    """Labels, intervals, missing values and stars: as a folder, by a person who has nothing else."""
     ages = [21, 23, 28, 31, 34, 38, 45, 67, 22, 33, 35, 29]
     columns = {"age": ages, "place": [None, *PLACES[1:]], "sex": list("mf" * 6)}
     table = table_of(columns, {"age": Hierarchy.intervals(ages, [10, 20]), "place": CHAIN})

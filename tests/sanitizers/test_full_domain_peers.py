@@ -145,7 +145,7 @@ def test_where_only_arx_has_computed_it_we_find_the_same(data_folder, k, model, 
 def test_an_average_risk_leaves_out_the_smallest_groups(data_folder):
     """As ARX: 1,487 groups of 20.00067 people on average, 421 left out.
 
-    Which of equally small groups are left out is nobody's rule: ARX loses .10844, and so little do we.
+    Which of equally small groups are left out is no person's rule: ARX loses .10844, and so little do we.
     """
     best = searched(adult(data_folder), FullDomain(k=1, models=(AverageRisk(0.05),), suppression=0.02)).best
     assert best is not None
@@ -153,8 +153,8 @@ def test_an_average_risk_leaves_out_the_smallest_groups(data_folder):
     assert best.score == pytest.approx(0.10844, abs=2e-4)
 
 
-def test_delta_disclosure_does_not_leave_out_everybody(data_folder):
-    """ARX reports the top node with all 30,162 people left out, where nobody need be."""
+def test_delta_disclosure_does_not_leave_out_all_people(data_folder):
+    """ARX reports the top node with all 30,162 people left out, where no person need be."""
     best = searched(adult(data_folder), FullDomain(k=5, models=(DeltaDisclosure(1),), suppression=0.02)).best
     assert best is not None
     assert (best.node, best.safety.n_unsafe) == ((1, 4, 1, 2, 3, 2, 2, 1), 0)
@@ -194,7 +194,7 @@ def granularity(release: Release, table: Table) -> float:
 
 
 def test_local_recoding_keeps_more_than_arx(data_folder):
-    """ARX: 3,394 groups, granularity .96173, nobody left out."""
+    """ARX: 3,394 groups, granularity .96173, no person left out."""
     table = adult(data_folder)
     release = FullDomain(k=5, local=True).sanitize(table, np.random.default_rng(0)).release
     assert release.n_suppressed == 0
@@ -204,7 +204,7 @@ def test_local_recoding_keeps_more_than_arx(data_folder):
 
 
 def test_the_granularity_of_one_level_for_all_is_that_of_arx(data_folder):
-    """With k = 5 and nobody left out, age, race, marital status, education and country are stars."""
+    """With k = 5 and no person left out, age, race, marital status, education and country are stars."""
     table = adult(data_folder)
     release = FullDomain(k=5).sanitize(table, np.random.default_rng(0)).release
     assert granularity(release, table) == pytest.approx(0.375)  # three of eight columns are untouched

@@ -63,7 +63,7 @@ def test_a_group_is_closed_at_the_first_person_with_whom_it_is_safe():
     assert sizes(ward("nynyynnnnnnn"), l=3, positive="y") == [3, 6, 3]
 
 
-def test_whoever_are_left_over_join_backwards_until_all_are_safe():
+def test_remaining_people_join_backwards_until_all_are_safe():
     """Two `y` at the end are not safe with the group before them alone, but with the one before that."""
     assert sizes(ward("nnnnnnnynnyy"), l=3, positive="y") == [3, 9]
     assert publish(ward("nnnnnnnynnyy"), l=3, positive="y").release.provenance.tail == "merged"
@@ -71,7 +71,7 @@ def test_whoever_are_left_over_join_backwards_until_all_are_safe():
 
 
 def test_without_a_minimum_size_a_single_no_is_a_group_and_longer_groups_begin_with_a_yes():
-    """What makes the bound of e/l false: whoever is first in a longer group is known."""
+    """What makes the bound of e/l false: anyone who is first in a longer group is known."""
     table = ward("nynnnyynnnnn")
     assert sizes(table, l=3, positive="y", minimum=1) == [1, 3, 1, 6, 1]
 
@@ -85,7 +85,7 @@ def test_a_merged_group_can_tell_more_where_the_minimum_is_above_l():
 # --- what is published
 
 
-def test_rows_show_everybody_exactly_and_values_are_counted_by_group():
+def test_rows_show_each_person_exactly_and_values_are_counted_by_group():
     """Nothing stands beside a row; all that the attacker may know is told, and no seed."""
     release = publish(ward("abcabc"), l=3, p=0.25, coin="group").release
     assert release.masked.is_exact
@@ -103,7 +103,7 @@ def test_rows_show_everybody_exactly_and_values_are_counted_by_group():
         {"l": 2, "positive": "a", "minimum": 1},
     ],
 )
-def test_whoever_reads_the_parameters_can_make_the_same_sanitizer(settings):
+def test_the_parameters_make_the_same_sanitizer(settings):
     """What is published is all that replaying needs, written as it is on the command line."""
     release = publish(ward("abcabc", bed=[6, 2, 3, 4, 5, 1]), **settings).release
     parameters = {key: str(value) for key, value in release.provenance.parameters.items()}
@@ -122,7 +122,7 @@ def test_boxes_show_the_ranges_of_groups_and_values_stay_with_their_rows():
     assert release.columns["ill"][published.row_of].tolist() == [0, 1, 2, 0, 1, 2]
 
 
-def test_of_a_hidden_tail_nothing_is_told():
+def test_a_hidden_tail_is_not_published():
     """Closed and merged look alike."""
     for ills, tail in (("abab", "closed"), ("ababcab", "merged")):
         assert publish(ward(ills), l=2).release.provenance.tail == tail
@@ -138,7 +138,7 @@ def test_max_belief_picks_the_least_l_that_keeps_it():
 
 
 def test_max_belief_is_not_taken_beside_a_minimum_that_breaks_it():
-    """From groups of one on, whoever is first in a longer one has the value for certain."""
+    """From groups of one on, anyone who is first in a longer one has the value for certain."""
     for minimum in (1, 4, 6):
         with pytest.raises(InvalidInputError, match=rf"minimum must be l, here 5, .*; got {minimum}\. Drop minimum"):
             GreedyGrouping(max_belief=0.5, minimum=minimum)
@@ -155,7 +155,7 @@ def test_the_order_may_be_of_other_columns_that_are_published():
 
 
 def test_ties_are_drawn_unless_the_place_in_the_input_is_published():
-    """All of one age: who joins whom is random; `stable` follows the file, and says where everybody stood in it."""
+    """All of one age: who joins whom is random; `stable` follows the file, and says where every person stood in it."""
     table = Table.of({"age": [30] * 4, "ill": list("abab")}, quasi=["age"], sensitive=["ill"])
     pairs = sum(publish(table, seed, l=2).release.n_groups == 2 for seed in range(300))
     proportion_within(pairs, 300, 2 / 3, 1e-3)  # a and b differ in the first two places
@@ -246,7 +246,7 @@ def test_a_table_that_is_not_eligible_is_refused_with_the_largest_share():
 
 
 def test_a_column_of_one_value_hides_nothing():
-    """Whoever is in the table has it."""
+    """Anyone who is in the table has it."""
     with pytest.raises(InfeasibleError, match="column 'ill' must have at least 2 values"):
         publish(ward("aaaa"), l=1)
 
@@ -260,7 +260,7 @@ def test_fewer_people_than_a_group_has_are_no_group():
 
 
 def test_names_that_are_unknown_are_refused():
-    """A column, a value; the sensitive column is no column to sort by, since nobody would know the order."""
+    """A column, a value; the sensitive column is no column to sort by, since no person would know the order."""
     with pytest.raises(InvalidInputError, match=r"column of order must be one of age; got 'agee'\. Did you mean 'age'"):
         publish(ward("abab"), l=2, order=("agee",))
     with pytest.raises(InvalidInputError, match="column of order must be one of age; got 'ill'"):
@@ -271,7 +271,7 @@ def test_names_that_are_unknown_are_refused():
         publish(ward("abab"), l=2, positive="z")
 
 
-def test_boxes_never_stand_beside_an_order_that_is_told_row_by_row():
+def test_boxes_never_stand_beside_an_order_that_is_published_row_by_row():
     """There a position would lead from a person to the sensitive value."""
     with pytest.raises(InvalidInputError, match="ties must be random where boxes"):
         GreedyGrouping(publish="boxes", ties="stable")

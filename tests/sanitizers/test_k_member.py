@@ -104,20 +104,20 @@ def grouped(table: Table, k: int) -> list[list[int]]:
 # --- the story
 
 
-def test_who_is_farthest_begins_and_whoever_widens_the_group_least_joins():
+def test_who_is_farthest_begins_and_the_narrowest_joins():
     """Of 20 the farthest is 52, whom 50 joins; of 50 it is 20, whom 21 joins; 31 and 30 are left."""
     group_of, n_groups = _k_member.partition(line(20, 30, 21, 50, 31, 52), 2)
     assert 3 == n_groups
     assert [[3, 5], [0, 2], [1, 4]] == groups_of(group_of)
 
 
-def test_whoever_is_left_joins_the_group_that_loses_least():
+def test_the_rest_joins_the_group_that_loses_least():
     """Of 0 the farthest is 9, whom 8 joins, then 0, whom 1 joins; 7 widens 8 to 9 by one ninth, 0 to 1 by six."""
     group_of, _ = _k_member.partition(line(0, 1, 7, 8, 9), 2)
     assert [[2, 3, 4], [0, 1]] == groups_of(group_of)
 
 
-def test_a_group_that_somebody_joined_loses_more_by_the_next():
+def test_a_group_that_a_person_joined_loses_more_by_the_next():
     """8, 11, 12 and 1, 2, 3; then 4 joins the latter. With 6 it would lose 5 · 5 − 4 · 3, the former 4 · 6 − 3 · 4."""
     group_of, _ = _k_member.partition(line(1, 2, 4, 11, 3, 6, 12, 8), 3)
     assert [[3, 5, 6, 7], [0, 1, 2, 4]] == groups_of(group_of)
@@ -131,7 +131,7 @@ def test_who_lies_inside_a_group_joins_before_who_is_nearer():
     assert [[2, 3, 4, 5], [0, 1, 6, 7]] == groups_of(_k_member.partition(axes, 4)[0])
 
 
-def test_a_tree_of_jobs_is_grouped_along_its_branches_and_shown_by_their_labels():
+def test_a_tree_of_jobs_is_grouped_along_its_branches_and_published_by_their_labels():
     """Two jobs of one branch are half as far apart as of two."""
     table = workers("nurse", "clerk", "baker", "doctor", "judge", "smith")
     made = KMember(k=2).sanitize(table, drawing())
@@ -151,7 +151,7 @@ def test_a_tree_of_jobs_is_grouped_along_its_branches_and_shown_by_their_labels(
         ([90, 110], "*"),
     ],
 )
-def test_intervals_that_are_not_nested_are_shown_by_the_smallest_that_holds_all(numbers, cell):
+def test_intervals_that_are_not_nested_are_published_by_the_smallest_that_holds_all(numbers, cell):
     """Intervals of 5, 10, 20, 50 and 100 years."""
     table = with_trees(ages(*numbers), {"age": AGES})
     assert [cell] == published_labels(KMember(k=2).sanitize(table, drawing()).release, "age")
@@ -168,7 +168,7 @@ def test_a_number_may_go_by_its_tree():
     assert plain != along
 
 
-def test_numbers_of_a_column_may_be_kept_from_being_shown():
+def test_numbers_of_a_column_may_be_kept_from_being_published():
     """Two people of 37: with `finest` it is their interval of five years."""
     table = with_trees(ages(37, 37), {"age": AGES})
     made = KMember(k=2, finest={"age": 1}).sanitize(table, drawing()).release
@@ -188,8 +188,8 @@ def test_between_k_and_2k_people_are_one_group_and_fewer_are_infeasible():
     assert [1, 1, 2] == sizes
 
 
-def test_groups_of_one_show_everybody_as_they_are():
-    """K = 1; who is alike is one group, since nobody could tell them apart."""
+def test_groups_of_one_show_all_people_as_they_are():
+    """K = 1; who is alike is one group, since no person could tell them apart."""
     release = KMember(k=1).sanitize(ages(3, 1, 1, 2), drawing()).release
     assert ["1", "2", "3"] == published_labels(release, "age")
     assert [2, 1, 1] == release.size.tolist()
@@ -225,7 +225,7 @@ def test_people_who_lack_a_value_are_grouped_together():
     "far", [[-np.inf, np.inf, 1.0, 2.0, 3.0, 4.0, 5.0], [1e308, -1e308, 0.0, 5.0, None, None], [np.inf] * 4 + [1.0]]
 )
 def test_numbers_without_end_are_grouped_as_any(far):
-    """Their differences are no numbers, and nobody may be lost or counted twice for that."""
+    """Their differences are no numbers, and no person may be lost or counted twice for that."""
     for seed in range(5):
         made = KMember(2).sanitize(Table.of({"a": far}, quasi=["a"]), np.random.default_rng(seed))
         assert (made.group_of >= 0).all()
@@ -259,7 +259,7 @@ def test_a_group_without_diversity_joins_its_neighbor():
     assert ["20-31", "50-51"] == published_labels(release, "age")
 
 
-def test_somebody_with_two_rows_counts_once():
+def test_a_person_with_two_rows_counts_once():
     """Two rows of one person are no group of two people: it joins the next."""
     person_of = np.array([0, 0, 1, 2, 3, 4], np.int32)
     made = KMember(k=2).sanitize(replace(ages(1, 1, 5, 6, 9, 9), person_of=person_of), drawing())
@@ -268,14 +268,14 @@ def test_somebody_with_two_rows_counts_once():
 
 
 def test_a_table_in_blocks_has_no_group_across_them():
-    """Eight numbers in two blocks of four: nobody of the lower half is with somebody of the upper."""
+    """Eight numbers in two blocks of four: no person of the lower half is with a person of the upper."""
     made = KMember(k=3, whole=4, block=4).sanitize(ages(1, 2, 3, 4, 5, 6, 7, 8), drawing())
     assert [4, 4] == made.release.size.tolist()
     assert {"k": 3, "whole": 4, "block": 4} == made.release.provenance.parameters
 
 
 @pytest.mark.parametrize(
-    ("bad", "says"),
+    ("bad", "message"),
     [
         ({"k": 0}, "k must be a whole number of at least 1; got 0"),
         ({"block": 2.5}, "block must be a whole number"),
@@ -284,14 +284,14 @@ def test_a_table_in_blocks_has_no_group_across_them():
         ({"k-map": 3}, "must look at the table alone"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(bad, says):
+def test_settings_that_make_no_sense_are_refused(bad, message):
     """In words, at once."""
-    with pytest.raises(InvalidInputError, match=says):
+    with pytest.raises(InvalidInputError, match=message):
         catalog.build("sanitizers", "k-member", bad)
 
 
 @pytest.mark.parametrize(
-    ("bad", "says"),
+    ("bad", "message"),
     [
         (KMember(k=1, taxonomies=("agee",)), "Did you mean 'age'"),
         (KMember(k=1, taxonomies=("sex",)), "'sex' must have a hierarchy to be one of taxonomies"),
@@ -300,10 +300,10 @@ def test_settings_that_make_no_sense_are_refused(bad, says):
         (KMember(k=1, finest={"size": 1}), "'size' must be left out where it has no hierarchy"),
     ],
 )
-def test_columns_that_cannot_be_grouped_or_shown_so_are_named(bad, says):
+def test_columns_that_cannot_be_grouped_or_published_so_are_named(bad, message):
     """Misspelt, without a hierarchy, with one that is not nested, or without such a level."""
     table = Table.of({"age": [20, 30], "sex": ["f", "m"], "size": [1, 2]}, quasi=["age", "sex", "size"])
-    with pytest.raises(InvalidInputError, match=says):
+    with pytest.raises(InvalidInputError, match=message):
         bad.sanitize(with_trees(table, {"age": AGES}), drawing())
 
 
@@ -337,7 +337,7 @@ def test_groups_of_a_sample_of_adult_equal_those_of_a_slow_scan(data_folder: Pat
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 40), k=st.integers(1, 5))
-def test_everybody_lies_in_the_cell_of_their_group(seed, n, k):
+def test_each_person_lies_in_the_cell_of_their_group(seed, n, k):
     """Law: whatever the trees; a group has k people at least, and a person one box at least."""
     table, _ = drawn_trees(drawing(seed), max(n, k))
     made = KMember(k=k).sanitize(table, drawing(seed))
@@ -367,7 +367,7 @@ def test_with_a_model_every_group_is_safe(seed, n):
     [(2, 14.0, 0.015, 0.087), (10, 49.0, 0.12, 0.42), (50, 87.0, 0.38, 0.83)],
 )
 def test_what_groups_of_adult_show(k, width, whole, whole_by_number, data_folder: Path):
-    """20,000 of the complete rows, eight columns: how wide ages are shown, and how much schooling is not shown at all.
+    """20,000 of the complete rows, eight columns: the width of published ages, and the share of hidden schooling.
 
     The years of schooling go by number, and by their tree; what an independent program showed, within 4 points.
     """

@@ -52,7 +52,7 @@ def published(sanitizer: Laplace, table: Table = PEOPLE) -> tuple[Publication, N
 
 
 def numbers(sanitizer: Laplace, name: str, table: Table = PEOPLE) -> np.ndarray:
-    """Publish, and return the numbers shown in the order of the table; NaN where missing."""
+    """Publish, and return the numbers published in the order of the table; NaN where missing."""
     made, masked = published(sanitizer, table)
     cells = masked.lines.cells[masked.lines.column(name)]
     value = np.where(np.diff(cells.start) == 1, np.append(cells.low, np.nan)[cells.start[:-1]], np.nan)
@@ -67,7 +67,7 @@ def test_the_scale_is_the_declared_range_over_epsilon():
     assert [164, 2.4] == pytest.approx([one.scale for one in masked.noise.values()], rel=1e-5)
 
 
-def test_everything_else_is_shown_as_it_is():
+def test_everything_else_is_published_as_it_is():
     """Sex and illness stay with their rows; with hardly any noise so does the age."""
     made, masked = published(Laplace(100_000, AGE))
     order = row_numbers(made)
@@ -79,7 +79,7 @@ def test_everything_else_is_shown_as_it_is():
 
 
 def test_whole_numbers_stay_whole_and_are_not_clipped():
-    """10,000 people of 99: half of what is shown is above 99, and lies on whole numbers."""
+    """10,000 people of 99: half of what is published is above 99, and lies on whole numbers."""
     old = PEOPLE.take(np.full(10_000, 2))
     age = numbers(Laplace(1, AGE), "age", old)
     assert (age == np.rint(age)).all()
@@ -97,7 +97,7 @@ def test_the_noise_is_laplace_of_that_scale(name, given, low, scale):
     assert stats.kstest(noise, stats.laplace(scale=scale).cdf).pvalue > 1e-6
 
 
-def test_two_people_are_told_apart_as_rarely_as_promised():
+def test_two_people_are_distinguished_as_rarely_as_promised():
     """The youngest and the oldest, 20,000 times: no number is more than e^epsilon likelier, at 1 in a million."""
     young, old = (numbers(Laplace(1, AGE), "age", PEOPLE.take(np.full(20_000, i))) for i in (0, 2))
     hits = [int((one >= 99).sum()) for one in (young, old)]  # what tells best
@@ -107,8 +107,8 @@ def test_two_people_are_told_apart_as_rarely_as_promised():
     assert hits[1] > 2.4 * hits[0]  # and it does tell: the noise is no larger than it must be
 
 
-def test_whoever_lies_beyond_the_range_is_moved_to_its_end():
-    """Or their number would stand out: with hardly any noise 99 is shown as 60."""
+def test_a_number_beyond_the_range_is_moved_to_its_end():
+    """Or their number would stand out: with hardly any noise 99 is published as 60."""
     assert [20, 40, 60, 40] == numbers(Laplace(100_000, {"age": (20, 60, 1)}), "age").tolist()
 
 
@@ -116,7 +116,7 @@ def test_whoever_lies_beyond_the_range_is_moved_to_its_end():
 
 
 def test_a_row_with_anything_in_clear_has_no_epsilon():
-    """Sex and illness are shown: the noise on the age bounds nothing of the row."""
+    """Sex and illness are published: the noise on the age bounds nothing of the row."""
     provenance = published(Laplace(0.5, AGE))[0].release.provenance
     assert provenance.epsilon is None
     assert {"epsilon": 0.5, "attributes": "age", "missing": "refuse"} == provenance.parameters
@@ -133,7 +133,7 @@ def test_where_nothing_else_is_published_epsilons_add_up():
 
 
 def test_an_epsilon_of_a_person_is_of_their_one_row():
-    """With a person key it is about people; somebody with two rows would give away twice as much, and is refused."""
+    """With a person key it is about people; a person with two rows would give away twice as much, and is refused."""
     alone, given = PEOPLE.only(["age", "height"]), {**AGE, "height": (1, 2)}
     once, twice = (replace(alone, person_of=np.array(who, np.int32)) for who in ([0, 1, 2, 3], [0, 0, 1, 2]))
     assert Relation.REPLACE_PERSON == published(Laplace(0.5, given), once)[0].release.provenance.neighbors
@@ -144,7 +144,7 @@ def test_an_epsilon_of_a_person_is_of_their_one_row():
 
 @pytest.mark.parametrize("ages", [[20, 40], [20, None]])
 def test_whether_an_epsilon_is_claimed_does_not_depend_on_who_lacks_a_value(ages):
-    """Shown as missing, or left out: no epsilon, whether or not somebody lacks a value. Taken for 58: an epsilon."""
+    """Shown as missing, or left out: no epsilon, whether or not a person lacks a value. Taken for 58: an epsilon."""
     table = Table.of({"age": ages}, quasi=["age"])
     out = Table.of({"age": ages}, quasi=["age"], missing=Missing.EXCLUDED)
     for sanitizer, one in ((Laplace(0.5, AGE, "show"), table), (Laplace(0.5, AGE), out)):
@@ -168,8 +168,8 @@ def test_a_missing_number_is_refused_or_is_taken_for_the_middle_of_the_range():
 @pytest.mark.parametrize(
     ("name", "given"), [("height", {"height": (1, 2.2)}), ("age", {"age": (17.5, 99.2, 1)}), ("age", AGE)]
 )
-def test_what_is_claimed_can_be_of_what_is_told(name, given):
-    """Whoever divides the range by the scale finds no more than the claim, also where ends lie between two steps."""
+def test_the_claimed_epsilon_is_published(name, given):
+    """Anyone who divides the range by the scale finds no more than the claim, also where ends lie between two steps."""
     release = published(Laplace(1, given), PEOPLE.only([name]))[0].release
     assert 1 == release.provenance.epsilon
     assert (release, []) == without_false_claim(release)
@@ -179,7 +179,7 @@ def test_what_is_claimed_can_be_of_what_is_told(name, given):
 # --- edges
 
 
-def test_a_missing_number_is_shown_as_missing_and_an_excluded_row_is_not_shown():
+def test_a_missing_number_is_published_as_missing_and_an_excluded_row_is_not_published():
     """As everywhere: it is a value of its own, unless the column says that such rows are left out."""
     gap = Table.of({"age": [20, None, 30], "sex": list("fmf")}, quasi=["age", "sex"])
     assert [False, True, False] == np.isnan(numbers(Laplace(1, AGE, "show"), "age", gap)).tolist()
@@ -189,7 +189,7 @@ def test_a_missing_number_is_shown_as_missing_and_an_excluded_row_is_not_shown()
     assert -1 == row_numbers(made)[1]
 
 
-def test_declared_ranges_need_not_be_told_again():
+def test_declared_ranges_need_not_be_repeated():
     """Without `attributes` every number among the quasi-identifiers gets noise."""
     ranges = {"age": Numeric(17.0, 99.0, 1.0), "height": Numeric(1.0, 2.0)}
     schema = Schema(tuple(replace(a, domain=ranges.get(a.name, a.domain)) for a in PEOPLE.schema))
@@ -210,7 +210,7 @@ def test_steps_other_than_one_are_kept():
 
 
 def test_no_rows_make_a_release_of_none():
-    """Nobody is there, and nothing is shown."""
+    """No person is there, and nothing is published."""
     release = published(Laplace(1, AGE), PEOPLE.take(np.zeros(0, np.int64)))[0].release
     assert (0, 0) == (release.n_rows, release.n_groups)
 
@@ -262,7 +262,7 @@ def test_noise_beyond_all_whole_numbers_is_refused():
 
 
 def test_the_seed_has_no_say_in_the_noise():
-    """Whoever had the seed could take the noise away again; so the system draws it."""
+    """Anyone who had the seed could take the noise away again; so the system draws it."""
     sanitizer = Laplace(0.01, AGE)
     assert not np.array_equal(numbers(sanitizer, "age"), numbers(sanitizer, "age"))
 

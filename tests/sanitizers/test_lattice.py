@@ -227,7 +227,7 @@ LIMITS: list[tuple[type[Any], float, float]] = [
 @pytest.mark.parametrize(("kind", "low", "high"), LIMITS, ids=[kind.__name__ for kind, _, _ in LIMITS])
 @settings(max_examples=60)
 @given(data=st.data())
-def test_who_is_said_to_stay_unsafe_is_unsafe_at_every_finer_node(kind, low, high, data):
+def test_who_stays_unsafe_is_unsafe_at_every_finer_node(kind, low, high, data):
     """The bound that prunes the search, for all pairs of nodes; recursive (c,l) has its own test below."""
     require_floors(data.draw(people()), kind(data.draw(st.floats(low, high))), data.draw(st.integers(1, 3)))
 
@@ -268,7 +268,7 @@ def test_the_greedy_search_finds_a_safe_node_where_there_is_one(table, k):
 
 @settings(max_examples=40)
 @given(table=people(), k=st.integers(1, 3), model=st.sampled_from([None, DistinctL(2), TCloseness(0.4), EntropyL(1.5)]))
-def test_local_recoding_publishes_everybody_in_safe_groups(table, k, model):
+def test_local_recoding_publishes_all_people_in_safe_groups(table, k, model):
     """Where the coarsest node is safe; no one is left over, whatever was done first."""
     models = () if model is None else (model,)
     local, whole = FullDomain(k=k, models=models, local=True), FullDomain(k=k, models=models)

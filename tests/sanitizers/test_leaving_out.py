@@ -48,7 +48,7 @@ def test_anatomy_leaves_out_as_few_of_the_too_frequent_value_as_needed():
     assert release.provenance.parameters["suppression"] == 0.6
 
 
-def test_anatomy_leaves_nobody_out_where_everybody_can_be_spread():
+def test_anatomy_leaves_no_person_out_where_all_can_be_spread():
     """The same groups as without a limit, drawn from the same random numbers."""
     with_limit, without = (publish(Anatomy(l=2, suppression=s), ward("aabb")) for s in (0.5, 0.0))
     assert with_limit.release.n_suppressed == 0
@@ -95,7 +95,7 @@ def test_mondrian_leaves_out_people_of_the_most_frequent_value_until_the_rest_me
 
 
 def test_mondrian_says_that_the_limit_is_not_enough():
-    """One of six may go, two must; of values that are too few, nobody's going makes more."""
+    """One of six may go, two must; of values that are too few, no person's going makes more."""
     with pytest.raises(InfeasibleError, match=r"max-share-l .* as suppression allows \(0\.2\); got 2\. Relax it"):
         publish(Mondrian(k=2, models=(MaxShareL(2),), suppression=0.2), ward("aaaabc"))
     with pytest.raises(InfeasibleError, match=r"distinct-l must be at most 2"):
@@ -104,14 +104,14 @@ def test_mondrian_says_that_the_limit_is_not_enough():
         publish(Mondrian(k=5, models=(MaxShareL(2),), suppression=0.4), ward("aaaabc"))
 
 
-def test_where_the_whole_table_meets_the_model_nobody_goes():
+def test_where_the_whole_table_meets_the_model_no_person_goes():
     """What t-closeness compares with is the table itself; k alone is not what people are left out for."""
     for models in ((TCloseness(0.2),), (EntropyL(1.5),), ()):
         assert publish(Mondrian(k=2, models=models, suppression=0.5), ward("aabbab")).release.n_suppressed == 0
 
 
 def test_several_models_and_attributes_hold_together():
-    """One column is too often flu, the other too often south: everybody who stays is diverse in both."""
+    """One column is too often flu, the other too often south: every person who stays is diverse in both."""
     table = Table.of(
         {"age": list(range(9)), "ill": list("aaaaabbcc"), "side": list("snsnsnsss")}, quasi=["age"],
         sensitive=["ill", "side"],
@@ -140,7 +140,7 @@ def test_people_are_left_out_with_all_their_rows_and_counted_once():
 @given(
     counts, st.sampled_from([MaxShareL(2), MaxShareL(1.5), EntropyL(2), EntropyL(2.5), RecursiveCL(2, 2), AlphaK(0.4)])
 )
-def test_nobody_goes_in_vain(count: list[int], model: PrivacyModel) -> None:
+def test_no_person_goes_in_vain(count: list[int], model: PrivacyModel) -> None:
     """Against every way to leave people out: the fewest that make one column meet the model, or it cannot be met."""
     values = [v for v, c in enumerate(count) for _ in range(c)]
     table = Table.of({"ill": [f"{v}" for v in values]}, sensitive=["ill"])

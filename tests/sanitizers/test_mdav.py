@@ -106,7 +106,7 @@ def test_seven_numbers_in_three_groups():
     assert [[5, 6], [0, 1], [2, 3, 4]] == groups_of(group_of)
 
 
-def test_a_rare_value_is_far_from_everybody_and_a_common_one_near():
+def test_a_rare_value_is_far_from_all_people_and_a_common_one_near():
     """Of a, a, a, a, a, b, c the farthest is b: (1 − 2/7 + 27/49) / 2 against (1 − 10/7 + 27/49) / 2 for an a."""
     code = np.array([[0, 0, 0, 0, 0, 1, 2]], np.int32).T
     group_of, _ = _mdav.partition(np.zeros((7, 0)), code, 2)

@@ -194,7 +194,7 @@ def test_rows_that_are_all_alike_stay_together() -> None:
 
 
 def test_a_table_without_attributes_is_one_group() -> None:
-    """Nobody can be told apart by nothing."""
+    """No person can be distinguished by nothing."""
     cuts = partition(np.zeros((3, 0), np.int32), 2, width=np.zeros(0))
     assert (cuts.group_of.tolist(), cuts.low.shape) == ([0, 0, 0], (1, 0))
 
@@ -251,7 +251,7 @@ def test_a_model_with_thousands_of_values_is_asked_in_parts() -> None:
         (2, [1.0], None, (3,), InvalidInputError),
     ],
 )
-def test_what_does_not_fit_is_said(
+def test_what_does_not_fit_is_reported(
     k: int, width: list[float], values: list[list[int]] | None, n_values: tuple[int, ...], error: type[Exception]
 ) -> None:
     """Too few rows, a span of 0 or none where codes differ, and values without a place in the counts."""
@@ -327,7 +327,7 @@ def test_a_model_that_accepts_everything_and_another_order_of_rows_change_nothin
 
 @settings(max_examples=100, deadline=None)
 @given(tables(), st.integers(0, 2**32 - 1))
-def test_everybody_is_in_one_summary_and_a_newcomer_in_one_region(
+def test_each_person_is_in_one_summary_and_a_newcomer_in_one_region(
     drawn: tuple[Int32, Int32, int, Float64], seed: int
 ) -> None:
     """Members lie in the own box alone; any point between the table's extremes lies in exactly one region."""

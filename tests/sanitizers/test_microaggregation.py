@@ -1,4 +1,4 @@
-"""Microaggregation: small dense groups, safe ones, and how often an intruder finds somebody's."""
+"""Microaggregation: small dense groups, safe ones, and how often an intruder finds a person's."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def coded_adult() -> Table:
 # --- the story
 
 
-def test_seven_people_in_three_groups_are_shown_with_their_means():
+def test_seven_people_in_three_groups_are_published_with_their_means():
     """0 and 1, 2 and 10 and 11, 12 and 20: three centroids, and what is sensitive stays with its row."""
     table = Table.of({"x": [0, 1, 2, 10, 11, 12, 20], "ill": list("abcdefg")}, quasi=["x"], sensitive=["ill"])
     published = publish(Microaggregation(k=2), table)
@@ -93,7 +93,7 @@ def test_fewer_than_k_people_are_infeasible_and_k_people_one_group():
     assert [1, 1, 2] == [publish(Microaggregation(k=3), table.take(np.arange(n))).release.n_groups for n in (3, 5, 6)]
 
 
-def test_groups_of_one_show_everybody_as_they_are():
+def test_groups_of_one_show_all_people_as_they_are():
     """K = 1: means are people's own values, and people who are alike share a centroid."""
     table = Table.of({"x": [3, 1, 1, 2]}, quasi=["x"])
     release = publish(Microaggregation(k=1), table).release
@@ -115,7 +115,7 @@ def test_people_who_lack_a_value_are_grouped_together():
     assert 3 == np.unique(group).size
 
 
-def test_somebody_with_two_rows_counts_once():
+def test_a_person_with_two_rows_counts_once():
     """Two rows of one person are no group of two people: it joins the next."""
     table = Table.of({"x": [1, 1, 5, 6, 9, 9]}, quasi=["x"])
     person_of = np.array([0, 0, 1, 2, 3, 4], np.int32)
@@ -181,7 +181,7 @@ def test_with_models_every_group_is_safe(table, seed):
 # --- figures
 
 
-def test_blocks_lose_little_and_leave_nobody_in_a_small_group():
+def test_blocks_lose_little_and_leave_no_person_in_a_small_group():
     """Adult, cut into two blocks: at most a fifth more error than as a whole."""
     table = adult(quasi=KV7, sensitive=["occupation"])
     lost = []
@@ -197,7 +197,7 @@ def test_blocks_lose_little_and_leave_nobody_in_a_small_group():
 
 @pytest.mark.parametrize(("k", "found", "ceiling"), [(5, 0.57, 0.66), (10, 0.62, 0.76), (25, 0.69, 0.87)])
 def test_how_often_the_nearest_centroid_is_that_of_ones_own_group(k, found, ceiling):
-    """17,581 of Adult's people, columns as codes, groups told apart: within two points of what was measured before.
+    """17,581 of Adult's people, columns as codes, groups distinguished: within two points of what was measured before.
 
     People who are alike stand in different groups, so no way of looking finds more than the ceiling.
     """
@@ -214,7 +214,7 @@ def test_how_often_the_nearest_centroid_is_that_of_ones_own_group(k, found, ceil
 
 
 def test_an_intersection_of_two_releases_runs_on_centroids():
-    """Two hospitals of 300 people each that share 100, by attributes only: everybody gets a belief."""
+    """Two hospitals of 300 people each that share 100, by attributes only: every person gets a belief."""
     table = adult(quasi=("age", "education", "sex"), sensitive=["occupation"]).take(np.arange(500))
     from tests import stories  # noqa: PLC0415
 

@@ -33,7 +33,7 @@ def published(sanitizer: MinRiskSuppression, table: Table) -> Publication:
 
 
 def disclosed(publication: Publication, table: Table) -> np.ndarray:
-    """Return which cells of each input row are shown, (rows, attributes)."""
+    """Return which cells of each input row are published, (rows, attributes)."""
     masked = publication.release.masked
     assert isinstance(masked, Lines)
     cells = [masked.cells[i].anything[masked.cell[publication.group_of, i]] for i in range(len(table.schema.quasi))]
@@ -53,7 +53,7 @@ def losses(table: Table, sanitizer: MinRiskSuppression, cells: Sequence[int], ro
     )
 
 
-def test_the_town_is_shown_and_the_day_hidden():
+def test_the_town_is_published_and_the_day_hidden():
     """A day names one of eight and a town one of four: each row shows its town, and rows of one town look alike."""
     publication = published(MinRiskSuppression(disclose=1), clinic())
     assert disclosed(publication, clinic()).tolist() == [[False, True]] * 8
@@ -61,8 +61,8 @@ def test_the_town_is_shown_and_the_day_hidden():
     assert publication.release.n_suppressed == 0
 
 
-def test_a_weight_turns_it_round_and_never_is_never_shown():
-    """e^5 / 4 for the town is more than e / 1 for the day; what must never be shown leaves a row of stars."""
+def test_a_weight_turns_it_round_and_never_is_never_published():
+    """e^5 / 4 for the town is more than e / 1 for the day; what must never be published leaves a row of stars."""
     assert disclosed(published(MinRiskSuppression(1, weights={"town": 5}), clinic()), clinic())[:, 0].all()
     both = MinRiskSuppression(2, "exact", weights={"visit": math.inf, "town": math.inf})
     assert not disclosed(published(both, clinic()), clinic()).any()
@@ -77,7 +77,7 @@ def test_exact_sees_that_two_columns_are_one():
     assert disclosed(published(MinRiskSuppression(2, "min-risk"), table), table).tolist() == [[True, False, True]] * 6
 
 
-def test_a_missing_value_is_not_shown_and_fits_everybody():
+def test_a_missing_value_is_not_published_and_fits_all_people():
     """The third row lacks its town: it shows a star, and is counted with both towns."""
     table = Table.of({"town": ["Ulm", "Bonn", None]}, quasi=["town"])
     publication = published(MinRiskSuppression(1), table)
@@ -85,7 +85,7 @@ def test_a_missing_value_is_not_shown_and_fits_everybody():
 
 
 def test_rows_of_one_person_count_once():
-    """Somebody came three times by the same door: for that, it is no more common, whatever else the rows say."""
+    """A person came three times by the same door: for that, it is no more common, whatever else the rows say."""
     columns = {"door": ["a", "a", "a", "b", "b"], "hat": ["x", "y", "z", "x", "y"]}
     table = Table.of(columns, quasi=["door", "hat"])
     alone = Table(table.schema, table.columns, 5, person_of=np.array([0, 0, 0, 1, 2], np.int32))

@@ -28,7 +28,7 @@ def one_column(*ages: float | None, ills: str | None = None, missing: Missing = 
 
 
 def published_ranges(published: Publication, name: str = "age") -> list[tuple[float, float] | str]:
-    """Return the range that each person is shown with; `?` where only a missing value may hide."""
+    """Return the range that each person is published with; `?` where only a missing value may hide."""
     release = oracle._read(published.release, "ill")
     column = [a.name for a in published.release.masked.attributes].index(name)
     cells = [release.lines[g][column] for g in published.group_of]
@@ -39,7 +39,7 @@ def published_ranges(published: Publication, name: str = "age") -> list[tuple[fl
 
 
 def test_four_people_in_pairs_are_cut_at_the_median():
-    """Ages 20, 21 and 40, 45: two groups of two, each shown by its own least and greatest age."""
+    """Ages 20, 21 and 40, 45: two groups of two, each published by its own least and greatest age."""
     published = Mondrian(k=2).sanitize(one_column(20, 45, 21, 40), RNG)
     assert published_ranges(published) == [(20, 21), (40, 45), (20, 21), (40, 45)]
 
@@ -130,7 +130,7 @@ def test_a_missing_age_lies_below_all_others():
 
 
 def test_a_cell_of_some_ages_and_a_missing_one_says_both():
-    """One of three lacks an age: [30, 31] or missing; everybody could stand behind it."""
+    """One of three lacks an age: [30, 31] or missing; every person could stand behind it."""
     published = Mondrian(k=3).sanitize(one_column(None, 30, 31), RNG)
     (line,) = oracle._read(published.release, "ill").lines
     assert line[0].missing

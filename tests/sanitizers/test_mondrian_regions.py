@@ -1,4 +1,4 @@
-"""Regions: what the cuts leave, beside the summaries that are shown; whoever is not in the table lies in one, too."""
+"""Regions: the parts that cuts leave, beside the published summaries; people outside the table lie in one, too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUASI = ("age", "workclass", "education", "marital-status", "race", "sex", "nati
 
 
 def test_summaries_shrink_to_the_members_regions_leave_no_gap():
-    """Nobody is 30: the summaries end at 21 and begin at 40, the regions meet."""
+    """No person is 30: the summaries end at 21 and begin at 40, the regions meet."""
     release = Mondrian(k=2, regions=True).sanitize(ages(20, 21, 40, 45), drawing()).release
     assert published_labels(release, "age") == ["20-21", "40-45"]
     assert published_labels(release, "age", regions=True) == ["20-21", "22-45"]
@@ -29,7 +29,7 @@ def test_summaries_shrink_to_the_members_regions_leave_no_gap():
 
 
 def test_an_intruder_looks_in_regions_where_these_are_disclosed():
-    """Somebody of 30 is in no summary: with regions they are taken for one of the upper group."""
+    """A person of 30 is in no summary: with regions they are taken for one of the upper group."""
     table, outsider = ages(20, 21, 40, 45), Table.of({"age": [30]}, quasi=["age"])
     with_regions = Mondrian(k=2, regions=True).sanitize(table, drawing()).release
     untold = Mondrian(k=2).sanitize(table, drawing()).release
@@ -45,13 +45,13 @@ def test_numbers_with_any_decimals_have_regions_that_begin_just_above_the_cut():
 
 
 def test_whose_age_is_missing_lies_in_the_lowest_region():
-    """As in the order of cuts; where nobody lacks an age, no region has room for it."""
+    """As in the order of cuts; where no person lacks an age, no region has room for it."""
     release = Mondrian(k=2, regions=True).sanitize(ages(None, None, 30, 31), drawing()).release
     assert published_labels(release, "age", regions=True) == ["30-31", "?"]
 
 
-def test_labels_that_nobody_has_belong_to_the_next_one():
-    """Nobody works in an office: an outsider who does is taken for a tradesman."""
+def test_labels_that_no_person_has_belong_to_the_next_one():
+    """No person works in an office: an outsider who does is taken for a tradesman."""
     workforce = workers("nurse", "doctor", "baker", "smith", "clerk", "judge")
     release = Mondrian(k=2, hierarchies=True, regions=True).sanitize(workforce.take(np.arange(4)), drawing()).release
     assert published_labels(release, "job") == ["trade", "health"]
@@ -69,7 +69,7 @@ def test_overlapping_regions_are_refused():
 
 
 def test_regions_are_read_back_as_they_were_written(tmp_path):
-    """A folder says the same to whoever receives it, and how it was made."""
+    """A folder says the same to anyone who receives it, and how it was made."""
     table = workers("nurse", "doctor", "baker", "smith")
     release = Mondrian(k=2, hierarchies=True, regions=True).sanitize(table, drawing()).release
     write_release(release, tmp_path / "out")
@@ -82,7 +82,7 @@ def test_regions_are_read_back_as_they_were_written(tmp_path):
 
 @settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.integers(1, 4), st.booleans())
-def test_everybody_lies_in_one_region_and_members_in_their_own(seed, n_rows, k, literal):
+def test_each_person_lies_in_one_region_and_members_in_their_own(seed, n_rows, k, literal):
     """Law: members and outsiders of the same trees, between the least and the greatest number."""
     rng = drawing(seed)
     table, _ = drawn_trees(rng, n_rows + 30)

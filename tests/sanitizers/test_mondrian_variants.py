@@ -74,7 +74,7 @@ def test_nine_of_ten_from_one_country_stop_the_literal_rule(cut, groups, lost):
 # --- the relaxed rule
 
 
-def test_halves_are_equal_whoever_ties():
+def test_halves_are_equal_among_ties():
     """One of 20, four of 30, one of 40: no strict cut leaves two; relaxed, three and three, and who is drawn."""
     table = ages(20, 30, 30, 30, 30, 40)
     assert Mondrian(k=2).sanitize(table, drawing()).release.size.tolist() == [6]
@@ -88,7 +88,7 @@ def test_halves_are_equal_whoever_ties():
 @settings(max_examples=100)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 80), st.integers(1, 6))
 def test_relaxed_groups_have_fewer_than_twice_k_people_unless_these_are_alike(seed, n_rows, k):
-    """Law: only people who cannot be told apart are ever left together; and nobody is alone."""
+    """Law: only people who cannot be distinguished are ever left together; and no person is alone."""
     table, _ = drawn_trees(drawing(seed), max(n_rows, k))
     made = Mondrian(k=k, cut="relaxed").sanitize(table, drawing(seed))
     assert made.release.size.min() >= k
@@ -98,8 +98,8 @@ def test_relaxed_groups_have_fewer_than_twice_k_people_unless_these_are_alike(se
 
 
 @pytest.mark.slow
-def test_in_relaxed_boxes_nearly_everybody_lies_more_than_once():
-    """Adult, k = 5, four seeds: 95 % are in several of the boxes, ten on average; strict: everybody in exactly one."""
+def test_in_relaxed_boxes_nearly_all_people_lie_more_than_once():
+    """Adult, k = 5, four seeds: 95 % are in several boxes, ten on average; strict: every person in exactly one."""
     table = adult(quasi=QUASI, sensitive=("occupation",))
     people = table.visible("occupation")
     counts = [boxes_around(Mondrian(cut="relaxed").sanitize(table, drawing(s)).release, people) for s in range(4)]
@@ -113,14 +113,14 @@ def test_in_relaxed_boxes_nearly_everybody_lies_more_than_once():
 
 
 def test_a_column_is_cut_into_all_labels_below_the_one_that_a_group_has_in_common():
-    """Three trades, two people each: three groups at once; two of the same job are shown as that job."""
+    """Three trades, two people each: three groups at once; two of the same job are published as that job."""
     table = workers("nurse", "doctor", "clerk", "clerk", "baker", "smith")
     release = Mondrian(k=2, hierarchies=True).sanitize(table, drawing()).release
     assert sorted(published_labels(release, "job")) == ["clerk", "health", "trade"]
 
 
 def test_one_person_under_a_label_blocks_the_column():
-    """A single judge would stand alone, so nobody is told apart by job; offices that are empty do not matter."""
+    """A single judge would stand alone, so no person is distinguished by job; offices that are empty do not matter."""
     blocked = workers("nurse", "doctor", "judge", "baker", "smith")
     assert published_labels(Mondrian(k=2, hierarchies=True).sanitize(blocked, drawing()).release, "job") == ["*"]
     empty = workers("nurse", "doctor", "baker", "smith")
@@ -130,7 +130,7 @@ def test_one_person_under_a_label_blocks_the_column():
 
 
 def test_where_labels_block_the_next_column_is_tried():
-    """By job nobody can be told apart, by age in the middle they can."""
+    """By job no person can be distinguished, by age in the middle they can."""
     table = Table.of(
         {"job": ["nurse", "doctor", "judge", "baker"], "age": [20, 60, 21, 61], "ill": list("abab")},
         quasi=["job", "age"], sensitive=["ill"],
@@ -146,7 +146,7 @@ def test_all_sides_must_meet_a_model():
     assert Mondrian(k=2, hierarchies=True, models=(DistinctL(2),)).sanitize(table, drawing()).release.n_groups == 1
 
 
-def test_somebody_with_two_rows_is_one_person_under_a_label():
+def test_a_person_with_two_rows_is_one_person_under_a_label():
     """Both of the health rows are the same person's: k = 2 is not met."""
     table = workers("nurse", "doctor", "clerk", "judge")
     assert Mondrian(k=2, hierarchies=True).sanitize(table, drawing()).release.n_groups == 2

@@ -46,7 +46,7 @@ def test_with_hardly_any_noise_these_are_the_counts():
 
 @pytest.mark.parametrize(("neighbors", "rows", "scale"), [("replace", 1, 4), ("add-remove", 1, 2), ("replace", 3, 12)])
 def test_the_scale_is_what_one_person_may_change_over_epsilon(neighbors, rows, scale):
-    """At epsilon 1/2: replacing somebody changes two counts by one each, adding somebody one; times a person's rows."""
+    """At epsilon 1/2: replacing a person changes two counts by one each, adding a person one; times a person's rows."""
     release = NoisyCounts(0.5, neighbors, CELLS, rows).sanitize(PEOPLE, np.random.default_rng(0)).release
     assert "discrete-laplace" == release.noise["ill"].family
     assert scale == pytest.approx(release.noise["ill"].scale, rel=1e-12)
@@ -56,7 +56,7 @@ def test_the_scale_is_what_one_person_may_change_over_epsilon(neighbors, rows, s
 
 
 def test_the_noise_is_discrete_laplace_of_that_scale():
-    """20,000 counts of nobody: P(k) = (1 − q)/(1 + q) q^|k| with q = exp(−1/scale); chi-square at 1 in a million."""
+    """20,000 counts of no person: P(k) = (1 − q)/(1 + q) q^|k| with q = exp(−1/scale); chi-square at 1 in a million."""
     empty = Table.of({"age": [20], "ill": ["flu"]}, quasi=["age"], sensitive=["ill"]).take(np.zeros(0, np.int64))
     noise = (
         counts(NoisyCounts(1, "replace", {"age": tuple(range(10_001)), "ill": ("flu", "hiv")}), empty)
@@ -70,7 +70,7 @@ def test_the_noise_is_discrete_laplace_of_that_scale():
     assert stats.chisquare(seen, likely * noise.size).pvalue > 1e-6
 
 
-def test_neighboring_tables_are_told_apart_as_rarely_as_promised():
+def test_neighboring_tables_are_distinguished_as_rarely_as_promised():
     """One person replaced, 4,000 times: what tells best is at most e^epsilon likelier, at 1 in a million.
 
     100 wards in each of 40 releases: every number has noise of its own, so a ward is as a release of it alone.
@@ -83,14 +83,14 @@ def test_neighboring_tables_are_told_apart_as_rarely_as_promised():
         table = Table.of(columns, quasi=["ward", "age"], sensitive=["ill"])
         for _ in range(40):
             flu, hiv = counts(sanitizer, table).reshape(100, 2, 2)[:, 0].T  # of the younger people of each ward
-            hits[i] += int(((flu >= 2) & (hiv <= 1)).sum())  # the likeliest to tell the two apart
+            hits[i] += int(((flu >= 2) & (hiv <= 1)).sum())  # the likeliest to distinguish the two
     least = stats.beta.ppf(1e-6, hits[0], 4_001 - hits[0])
     most = stats.beta.ppf(1 - 1e-6, hits[1] + 1, 4_000 - hits[1])
     assert least <= np.exp(1) * most
     assert hits[0] > 1.9 * hits[1]  # and it does tell: the noise is no larger than it must be
 
 
-def test_whoever_is_in_no_cell_is_counted_nowhere():
+def test_a_row_in_no_cell_is_counted_nowhere():
     """No age, an illness that is not declared: the counts are zero, and nothing says how many these are."""
     odd = Table.of({"age": [None, 30], "ill": ["flu", "rare"]}, quasi=["age"], sensitive=["ill"])
     published = NoisyCounts(1_000, cells=CELLS).sanitize(odd, np.random.default_rng(0))
@@ -99,7 +99,7 @@ def test_whoever_is_in_no_cell_is_counted_nowhere():
     assert 0 == published.release.n_suppressed
 
 
-def test_a_declared_schema_needs_no_cells_told():
+def test_a_declared_schema_needs_no_cells():
     """A range in steps, and values in a declared order."""
     domains: dict[str, Domain] = {"age": Numeric(20.0, 60.0, 1.0), "ill": Ordered(("flu", "hiv"))}
     attributes = tuple(replace(a, domain=domains[a.name]) for a in PEOPLE.schema)
@@ -110,7 +110,7 @@ def test_a_declared_schema_needs_no_cells_told():
     assert [1, 0] == release.counts_of("ill").dense()[1].tolist()
 
 
-def test_somebody_with_several_rows_counts_as_often_as_declared():
+def test_a_person_with_several_rows_counts_as_often_as_declared():
     """Three rows of one person, two of which count; not telling how many is refused, since noise depends on it."""
     several = replace(PEOPLE, person_of=np.array([0, 0, 0, 1], np.int32))
     with pytest.raises(InvalidInputError, match="must have rows-per-person"):
@@ -122,7 +122,7 @@ def test_somebody_with_several_rows_counts_as_often_as_declared():
 
 
 def test_the_seed_has_no_say_in_the_noise():
-    """Whoever had the seed could take the noise away again; so the system draws it."""
+    """Anyone who had the seed could take the noise away again; so the system draws it."""
     sanitizer = NoisyCounts(0.01, cells=CELLS)
     assert not np.array_equal(counts(sanitizer), counts(sanitizer))
 

@@ -1,4 +1,4 @@
-"""Somebody with several rows: a group of five rows of two people hides nobody among five."""
+"""A person with several rows: a group of five rows of two people hides no person among five."""
 
 from __future__ import annotations
 
@@ -101,12 +101,12 @@ def test_a_group_of_five_rows_of_two_people_is_two_anonymous():
         Mondrian(k=5).sanitize(visits(), np.random.default_rng(0))
 
 
-def test_somebody_with_the_same_value_three_times_counts_once_and_with_two_values_once_in_each():
-    """Both of the first group had the flu: by rows 4 of 5, by people 2 of 2, and nobody doubts it."""
+def test_a_person_with_the_same_value_three_times_counts_once_and_with_two_values_once_in_each():
+    """Both of the first group had the flu: by rows 4 of 5, by people 2 of 2, and no person doubts it."""
     release = Mondrian(k=2).sanitize(visits(), np.random.default_rng(0)).release
     share, distinct = measure_all(release, (MaxShareL(), DistinctL()))
     assert share.value == 1
-    assert distinct.value == 1  # one value is enough to account for everybody
+    assert distinct.value == 1  # one value is enough to account for every person
 
 
 def test_suppressed_people_and_rows_are_counted_apart():
@@ -179,7 +179,7 @@ def test_measuring_counts_the_same_people(table: Table):
 )  # fmt: skip
 @given(table=tables(min_rows=2, missing=False), times=st.integers(2, 3))
 @settings(max_examples=25, deadline=None)
-def test_saying_everybody_twice_changes_no_measure(sanitizer: Any, table: Table, times: int):
+def test_repeating_each_row_changes_no_measure(sanitizer: Any, table: Table, times: int):
     """Law: rows of the same person are no company."""
     table = replace(table, person_of=np.arange(table.n_rows, dtype=np.int32))
     stacked = table.take(np.tile(np.arange(table.n_rows), times))
@@ -211,7 +211,7 @@ def test_the_order_of_rows_and_the_numbers_of_people_change_nothing(table: Table
         assert one.same_content(other)
 
 
-def test_where_nobody_has_two_rows_a_person_key_changes_nothing():
+def test_where_no_person_has_two_rows_a_person_key_changes_nothing():
     """The common case takes the old way."""
     table = replace(visits(), person_of=np.arange(7, dtype=np.int32))
     for sanitizer in (Mondrian(k=2), FullDomain(k=2), LocalSuppression(k=2), Anatomy(l=1)):

@@ -33,7 +33,7 @@ def publish(table: Table, seed: int = 0, **settings: Any) -> Publication:
     return Permutation(**settings).sanitize(table, np.random.default_rng(seed))
 
 
-def test_everybody_can_be_found_and_what_they_earn_is_one_of_two_salaries():
+def test_each_person_can_be_found_and_what_they_earn_is_one_of_two_salaries():
     """Pairs of one zip code: rows are exact, and each group has its own two salaries."""
     table = salaries()
     published = publish(table, k=2, order=("zip",))
@@ -59,7 +59,7 @@ def test_each_value_is_as_likely_on_each_row_of_its_group():
 
 @pytest.mark.parametrize("attack", [RandomWorlds(), DeFinetti()])
 def test_an_attack_takes_the_value_as_its_groups_and_not_as_its_rows(attack):
-    """Two releases that differ in the shuffling alone: whoever knows everybody's row believes the same."""
+    """Two releases that differ in the shuffling alone: anyone who knows each person's row believes the same."""
     table = salaries()
     believed = []
     for seed in (1, 2, 5):
@@ -82,7 +82,7 @@ def test_a_folder_says_that_values_are_shuffled_and_is_read_as_such(tmp_path):
 
 
 def test_what_is_permuted_must_be_sensitive_and_needs_groups(tmp_path):
-    """A folder written by hand that leaves out the groups, or shuffles what everybody can see."""
+    """A folder written by hand that leaves out the groups, or shuffles what every person can see."""
     write_release(publish(salaries(), k=3).release, tmp_path / "r")
     path = tmp_path / "r" / "release.json"
     text = path.read_text()

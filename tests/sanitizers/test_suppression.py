@@ -123,7 +123,7 @@ def test_many_cells_go_before_an_important_one():
 
 
 def test_what_is_written_to_a_folder_reads_back_the_same(tmp_path):
-    """Stars, missing values and suppressed people are told apart on disk, under both policies."""
+    """Stars, missing values and suppressed people are distinguished on disk, under both policies."""
     columns: dict[str, list[object]] = {
         "age": [20, 20, 30, 31, None, None, 50],
         "sex": list("ffffmmx"),
@@ -153,8 +153,8 @@ def test_k_people_look_alike_under_the_policy_asked_for(policy, table, k):
 
 
 @given(table=tables(min_rows=4, max_rows=12), k=st.integers(2, 4))
-def test_whoever_has_enough_company_keeps_every_cell_where_stars_are_wildcards(table, k):
-    """And whoever has not hides one cell at least: stars of others alone protect nobody who is known to be shown."""
+def test_a_record_with_enough_matches_keeps_every_cell_where_stars_are_wildcards(table, k):
+    """All others hide at least one cell: stars of others alone do not protect a person known to be published."""
     hidden = stars(LocalSuppression(k=k, policy="wildcard").sanitize(table, RNG))
     rows = published_rows(table, np.zeros_like(hidden))
     assert hidden.any(axis=1).tolist() == [rows.count(row) < k for row in rows]
@@ -162,7 +162,7 @@ def test_whoever_has_enough_company_keeps_every_cell_where_stars_are_wildcards(t
 
 @given(table=tables(min_rows=2, max_rows=12), k=st.integers(1, 4))
 def test_records_are_left_out_only_where_they_must_be(table, k):
-    """Everybody with k look-alikes stays, nobody else does."""
+    """Every person with k equals stays, no other person does."""
     rows = published_rows(table, np.zeros((table.n_rows, len(table.schema.quasi)), bool))
     enough = [rows.count(row) >= k for row in rows]
     assume(any(enough))
@@ -242,7 +242,7 @@ def test_adult_needs_fewer_stars_than_sdcmicro():
     own = LocalSuppression(k=5, policy="own").sanitize(table, RNG)
     assert stars(wild).sum() < 14_200  # fewer than 15,753
     assert stars(wild).any(axis=1).sum() == 13_657
-    # each person needs 5 with equal shown values in the table: the fewest cells by that alone are 16,069
+    # each person needs 5 with equal published values in the table: the fewest cells by that alone are 16,069
     assert 16_069 <= stars(own).sum() < 17_800
     assert own.release.size.min() == 5
     assert RecordSuppression(k=5).sanitize(table, RNG).release.n_suppressed == 13_657
@@ -288,7 +288,7 @@ def test_a_missing_value_is_no_star():
         assert hidden.any() == (policy is Missing.WILDCARD)
 
 
-def test_what_cannot_be_done_is_said():
+def test_what_cannot_be_done_is_reported():
     """More people than there are, an unknown column, a policy that does not exist, no quasi-identifier, no whole k."""
     table = married()
     with pytest.raises(InfeasibleError, match="at most the number of rows, 5; got 6"):
