@@ -273,7 +273,7 @@ def test_what_it_cannot_answer_it_says():
     view = asking(made.release, "age")
     with pytest.raises(NotApplicableError, match="which published row"):
         infer(QUICK, View(view.releases, replace(view.knowledge, located=None)))
-    with pytest.raises(NotApplicableError, match="shows 'job' as it is"):
+    with pytest.raises(NotApplicableError, match="publishes 'job' exactly"):
         infer(QUICK, asking(made.release, "job"))
     with pytest.raises(NotApplicableError, match="has no such 'ill'"):
         infer(QUICK, stories.view_of(made.release, table.visible("ill"), "ill", [made.group_of], rows=[made.row_of]))

@@ -41,7 +41,7 @@ def test_only_judges_matter():
 def test_a_number_without_records_or_written_twice_is_refused():
     """Else nobody would be of interest without a word, or one weight would be multiplied by the other."""
     people = Table.of({"age": [25, 30, 40]}, quasi=["age"])
-    with pytest.raises(InvalidInputError, match="value of age must be a number that somebody has; got '220'"):
+    with pytest.raises(InvalidInputError, match="value of age must be a number of the column; got '220'"):
         Scenario(exact=1, interest={"age": {"220": 5}}, otherwise=0).weights(people)
     with pytest.raises(InvalidInputError, match=r"of age must be different numbers; got '25' and '25\.0'\. Keep one"):
         Scenario(exact=1, interest={"age": {"25": 5, "25.0": 2}}).weights(people)

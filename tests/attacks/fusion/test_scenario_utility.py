@@ -156,7 +156,7 @@ def test_one_truth_for_each_row_and_one_that_can_be():
     """Else nothing is judged."""
     with pytest.raises(InvalidInputError, match="one truth and one weight for each of 1 rows"):
         of_cells(["0-49"], [ANSWERS], [25, 26], PARTIAL)
-    with pytest.raises(InvalidInputError, match="one of the values"):
+    with pytest.raises(InvalidInputError, match="among the values of the cells"):
         of_cells(["0-49"], [ANSWERS], [100], PARTIAL)
 
 

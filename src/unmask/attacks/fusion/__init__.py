@@ -1,1 +1,1 @@
-"""Fusion of data miners: many classifiers learn from published rows, one rule combines them (Sramka et al. 2010)."""
+"""Fusion of data miners: combined predictions of many classifiers trained on published rows (Sramka et al. 2010)."""

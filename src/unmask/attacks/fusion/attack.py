@@ -1,4 +1,4 @@
-"""Fusion: many data miners learn from published rows what they hide, and one rule makes one belief of it."""
+"""Fusion attack: the combined predictions of many data miners that are trained on published rows."""
 
 from __future__ import annotations
 
@@ -37,33 +37,32 @@ Names: TypeAlias = Annotated[
     tuple[str, ...], TextForm(lambda text: tuple(name for name in re.split(r"[,;\s]+", text) if name), list_text)
 ]
 Miners: TypeAlias = Literal["fast", "all", "weka"] | Names
-"""A few fast ones, all of scikit-learn's, the paper's own, or miners by name."""
+"""A few fast miners, all of scikit-learn, the paper's own (Weka), or miners by name."""
 
 
 @dataclass(frozen=True)
 class Fusion:
-    """Let many data miners learn from all rows what some hide, and make one belief of what they say.
+    """Train many data miners on the published rows, and combine their predictions of a generalized attribute.
 
-    Rows that show an age as 20-59 stand beside rows that show 20-24, and what else they show, job and schooling, goes
-    with age in both. A miner learns that from the rows of others. Each miner errs in its own way; heard together they
-    err less, and what a row itself shows rules out the rest.
+    A row with age 20-59 is published beside rows with age 20-24, and the other columns, job and education, correlate
+    with age in both. A miner learns this correlation from the other rows. Miners make different errors, which partly
+    cancel in the combination; the row's own cell rules out the other values.
 
     Assumes
-        The published row of each target is known. Nested levels are the narrowest that hold their group; of other
-        cells what is shown depends on the hidden value only by whether the cell holds it. The scale of noise is told.
+        The published row of each target is known. Nested levels are the narrowest that contain their group; other
+        cells depend on the hidden value only by containing it. The scale of noise is published.
     Infers
-        `P(v) ∝ P(shown | v) · mixture of miners' P_m(v | everything else on the row) · prior(v) / shares(v)`, by the
-        rule `stacking`; the other rules of the family in its place, the paper's two as `paper`. Each miner predicts
-        whole groups that it has not seen, `folds` times; with `folds=0` all rows are learned from, as in the paper,
-        which rules that learn refuse. All is done `runs` times with other folds and seeds, and averaged; sampled. A
-        heuristic. With `domain=false` votes count all that a range holds, declared or not, and miners learn to predict
-        the widest one, too, as in the paper; nothing is learned from rows that are suppressed. The control is what the
-        same rule makes of what miners say of a row whose group they have not seen, before what it shows itself is
-        looked at; with `folds=0` there is none.
+        `P(v) ∝ P(cell | v) · mixture of miners' P_m(v | other columns of the row) · prior(v) / shares(v)`, by the
+        rule `stacking`, or by another rule; `paper` means the paper's two. Each miner predicts whole held-out groups,
+        in `folds` folds; with `folds=0` all rows are training rows, as in the paper, and rules that weigh miners
+        refuse that. The result is the mean of `runs` runs with different folds and seeds; sampled. A heuristic. With
+        `domain=false` votes count all numbers of a range, declared or not, and miners also predict the widest range,
+        as in the paper; suppressed rows are never training rows. The control applies the same rule to the predictions
+        for the row, from models without its group, and ignores the row's own cell; with `folds=0` there is none.
     Fails
-        With `NotApplicableError` for several releases, questions about anything but a quasi-identifier that rows hide,
-        targets whose rows are not known, numbers without a step, and where no miner can answer. A miner that fails or
-        takes longer than `seconds` is left out, and the notes say so.
+        With `NotApplicableError` for several releases, attributes other than a generalized or noisy quasi-identifier,
+        targets whose rows are unknown, numbers without a step, and if no miner can answer. A miner that fails or
+        takes longer than `seconds` is left out, with a note.
 
     References
     ----------
@@ -79,7 +78,7 @@ class Fusion:
     folds: int = 5
     runs: int = 2
     domain: bool = True
-    seconds: float = 600.0  # that one miner may take
+    seconds: float = 600.0  # limit of one miner
     jobs: int = 0  # miners at a time; 0: one for each processor
 
     def __post_init__(self) -> None:
@@ -87,15 +86,15 @@ class Fusion:
         if self.rule not in RULES:
             raise InvalidInputError.unknown_name("rule", self.rule, RULES)
         if self.folds < 0 or self.folds == 1:
-            raise InvalidInputError(f"folds must be 0 (learn from all), or at least 2; got {self.folds}")
+            raise InvalidInputError(f"folds must be 0 (train on all rows), or at least 2; got {self.folds}")
         if self.folds == 0 and any(kinds[self.rule].needs_held_out for kinds in KINDS if self.rule in kinds):
-            msg = f"rule {self.rule} must hear miners of groups they have not seen; got folds=0. Use rule=paper"
+            msg = f"rule {self.rule} must have predictions for held-out groups; got folds=0. Use rule=paper"
             raise InvalidInputError(msg)
         if self.runs < 2:
             raise InvalidInputError(f"runs must be at least 2, so that they can differ; got {self.runs}")
 
     def infer(self, view: View, rng: np.random.Generator) -> Beliefs:
-        """Return the mean of what each run believes, each as a part, and what miners say without the own group."""
+        """Return the mean posterior of all runs, each run as a part, and the left-out control."""
         return self.combine(view, self.predict(view, rng))
 
     def predict(self, view: View, rng: np.random.Generator) -> PredictedRows:
@@ -145,7 +144,7 @@ class Fusion:
         )
 
     def run(self, question: TrainingQuestion, rng: np.random.Generator) -> FusionRun:
-        """Let all miners learn once, and fuse what they say."""
+        """Train all miners once, and combine their predictions."""
         from unmask.attacks.fusion.miners.training import Mining, mine  # noqa: PLC0415 - scikit-learn takes a second to load
 
         numbers = question.lesson.is_numeric
@@ -192,11 +191,11 @@ class CombinesPredictions(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FusionRun:
-    """What miners said, and what one rule made of it."""
+    """Predictions of one run, and their combination by one rule."""
 
     predictions: Predictions
     fused: Fused
-    without: Ragged | None  # (distinct, values) what is believed before the own row is looked at
+    without: Ragged | None  # (distinct, values) posterior that ignores the row's own cell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,20 +203,20 @@ class PredictedRows:
     """The question, the published row of each target, and the predictions of all runs for every row."""
 
     question: TrainingQuestion
-    row: Int32  # (targets,) negative where it is not known
+    row: Int32  # (targets,) negative where unknown
     runs: tuple[FusionRun, ...]
 
 
 def question(release: Release, name: str) -> TrainingQuestion:
-    """Return what is asked about a column of published rows, whatever value may stand behind it."""
+    """Return the training question about a column of published rows, with all its possible values."""
     return training_question(release, name, published_values.values_behind(release, name))
 
 
 def chosen(names: Miners, *, numbers: bool) -> tuple[Any, ...]:
-    """Return miners by name, or those that a word stands for.
+    """Return the miners of a list of names, or of a keyword.
 
     Fails
-        With `NotApplicableError` for a name that no miner of such rows has.
+        With `NotApplicableError` for an unknown name.
     """
     from unmask.attacks.fusion.miners.all_miners import miners, named  # noqa: PLC0415
 
@@ -232,7 +231,7 @@ def chosen(names: Miners, *, numbers: bool) -> tuple[Any, ...]:
 
 
 def _rows_of(view: View) -> Int32:
-    """Return the published row of each target, (targets,); negative where it is not known."""
+    """Return the published row of each target, (targets,); negative where unknown."""
     located = view.knowledge.located
     row = None if located is None else located[0].row
     if row is None or not (row >= 0).any():
@@ -246,7 +245,7 @@ def _n_groups(question: TrainingQuestion) -> int:
 
 
 def _outcome(found: Sequence[FusionRun], unknown_rows: int) -> Outcome:
-    """Return which miners answered in all runs, and why others did not."""
+    """Return the miners that answered in all runs, and the reasons of the others."""
     ran = tuple(name for name in found[0].predictions.names if all(name in one.predictions.names for one in found))
     failed: dict[str, str] = {}
     for one in found:

@@ -1,4 +1,4 @@
-"""What can be learned from published rows about one of their columns: what miners read, and what rows show of it."""
+"""Training data of a release for one of its columns: features and classes of all rows, and their published cells."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from unmask.schema import Categorical, parse_numbers
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingQuestion:
-    """A column of published rows that is asked about, and everything else that they show."""
+    """A column of published rows to be predicted, and the features of those rows."""
 
     lesson: Lesson
     cells: PublishedCells
-    values: tuple[str, ...]  # what may stand behind it, in the order of `shown`
-    axis: Float64 = field(repr=False)  # (axis,) of `shown`, where it has one
+    values: tuple[str, ...]  # possible values, in the order of `cells`
+    axis: Float64 = field(repr=False)  # (axis,) of `cells`, if it has one
 
 
 def training_question(release: Release, name: str, values: tuple[str, ...], *, domain: bool = True) -> TrainingQuestion:
-    """Return what miners are to learn to know of a quasi-identifier that rows do not show as it is.
+    """Return the training question about a quasi-identifier that is not published exactly.
 
-    Rows show cells (ranges, sets), which miners predict as such, or numbers: noisy ones, means of groups. Everything
-    else on the rows is what they predict from, sensitive values, too, unless those were shuffled inside groups. A range
-    that holds every value teaches nothing and is not learned, unless somebody does not know the `domain`.
+    Rows have cells (ranges, sets), which are the classes to predict, or numbers: noisy ones, means of groups. All other
+    columns are features, also sensitive ones unless they were shuffled inside groups. A range with all values carries
+    no information and is no class, unless the attacker does not know the `domain`.
 
     Fails
-        With `NotApplicableError` where rows show nothing of the column, or the column as it is.
+        With `NotApplicableError` if the column is not published at all, or published exactly.
     """
     if not published_values.is_published(release, name):
         msg = f"predicts what published rows hide of a quasi-identifier; release {release.name!r} has no such {name!r}"
@@ -44,7 +44,7 @@ def training_question(release: Release, name: str, values: tuple[str, ...], *, d
     cell = lines.cell_of(name)[row]
     near, typical = published_values.is_near(release, name), release.masked.is_typical
     if not near and not (_several(cells) | cells.fits_all)[cell].any():
-        msg = f"predicts what rows hide; release {release.name!r} shows {name!r} as it is"
+        msg = f"predicts generalized or noisy values; release {release.name!r} publishes {name!r} exactly"
         raise NotApplicableError(msg)
     features, listed = _features(release, name, row)
     group_of = release.group_of_row
@@ -81,7 +81,7 @@ def _of_cells(
         at, axis, number = every, every, parse_numbers(values)
     else:
         known = published_values.column_of(release, name, values).astype(np.float64)
-        more = np.flatnonzero(known < 0)  # values that the release does not have
+        more = np.flatnonzero(known < 0)  # values outside the release
         number = known.copy()
         number[more] = len(attribute.values) + np.arange(more.size)
         axis = np.arange(len(attribute.values) + more.size, dtype=np.float64)
@@ -105,7 +105,7 @@ def _of_cells(
     answer = np.where(cell < n_classes, cell, NO_ANSWER).astype(np.int32)
     published_cells = PublishedCells(
         cell,
-        Ragged.of(np.where(chances.any(axis=1, keepdims=True), chances, 1.0)),  # it holds none of those asked about
+        Ragged.of(np.where(chances.any(axis=1, keepdims=True), chances, 1.0)),  # cells without any possible value
         axis[declared],
         whole,
         axis,
@@ -118,7 +118,7 @@ def _of_cells(
 
 
 def _features(release: Release, name: str, row: Int32) -> tuple[Float64, Bool]:
-    """Return everything else that rows show, (rows, columns), and which columns are numbers of cells, (columns,)."""
+    """Return the other columns of all rows, (rows, columns), and which hold cell numbers, (columns,)."""
     lines = published_values.lines_of(release)
     columns, listed = [], []
     for cells in lines.cells:
@@ -139,13 +139,13 @@ def _features(release: Release, name: str, row: Int32) -> tuple[Float64, Bool]:
 
 
 def _several(cells: Cells) -> Bool:
-    """Say which cells may stand for more than one value, (cells,)."""
+    """Return which cells contain more than one value, (cells,)."""
     low, high = cells.extent
     return np.asarray((np.diff(cells.start) > 1) | (low < high))
 
 
 def _numbers(cells: Cells) -> Float64:
-    """Return the number that each cell shows, (cells,); NaN where none."""
+    """Return the number of each single-valued cell, (cells,); NaN for others."""
     result = np.full(cells.n, np.nan)
     result[np.diff(cells.start) == 1] = cells.low
     return result

@@ -1,4 +1,4 @@
-"""What an intruder is after: in whom they are interested, and what a guess that is right, nearer or wrong is worth."""
+"""Attack scenario: the attacker's reward for exact, nearer, wrong and no guesses, and the weight of each person."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from unmask.table import Table
 
 @dataclass(frozen=True)
 class Scenario:
-    """What guesses are worth, and how much each person matters.
+    """Rewards of guesses, and weights of people.
 
-    `exact` is for naming the true value, `nearer` for a set that holds it and says more than the row does, or a number
-    that lies nearer to it than the number shown; `wrong` for any other guess and `silent` for none: penalties are
-    negative. What is None is not asked for, and not looked at. `closer` is by how many percent a guess must be nearer:
-    a number at most that part of the distance away, a set of at most that part of the size.
+    `exact` rewards the true value; `nearer` rewards a set that contains it and is a proper part of the row's cell, or a
+    number nearer to it than the published one; `wrong` is for any other guess and `silent` for none: penalties are
+    negative. None switches a reward off. `closer` is the required improvement in percent: it limits the distance of a
+    number, or the size of a set, relative to the published one.
 
     Fails
-        With `InvalidInputError` where nothing is asked for, or where the truth would not be worth most.
+        With `InvalidInputError` if both rewards are None, or the truth does not have the highest reward.
     """
 
     exact: float | None = None
@@ -31,7 +31,7 @@ class Scenario:
     silent: float = 0.0
     closer: float = 0.0
     interest: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # column → value → weight
-    otherwise: float = 1.0  # the weight of people of whom no such value is known
+    otherwise: float = 1.0  # the weight of people without any such value
 
     def __post_init__(self) -> None:
         worth = [one for one in (self.exact, self.nearer) if one is not None]
@@ -46,15 +46,15 @@ class Scenario:
             raise InvalidInputError(f"closer must lie between 0 and 100 percent; got {self.closer:g}")
         weights = [self.otherwise, *(weight for values in self.interest.values() for weight in values.values())]
         if not all(0 <= weight < np.inf for weight in weights):
-            raise InvalidInputError("interest must be told in numbers of at least 0; got others")
+            raise InvalidInputError("weights of interest must be finite numbers of at least 0; got others")
 
     @property
     def most(self) -> float:
-        """What the truth is worth."""
+        """The reward of the truth."""
         return self.nearer or 0.0 if self.exact is None else self.exact
 
     def worth(self, exact: Bool, nearer: Bool, spoke: Bool) -> Float64:
-        """Return what guesses are worth, one each, by what is so of them."""
+        """Return the reward of each guess, by its properties."""
         result = np.where(spoke, self.wrong, self.silent)
         if self.nearer is not None:
             result = np.where(nearer, self.nearer, result)
@@ -63,7 +63,7 @@ class Scenario:
         return np.asarray(result, np.float64)
 
     def weights(self, people: Table) -> Float64:
-        """Return how much each person matters, (rows,): the product of the weights of what is known of them."""
+        """Return the weight of each person, (rows,): the product of the weights of the person's values."""
         result, weighted = np.ones(people.n_rows), np.zeros(people.n_rows, bool)
         for name, weight_of in self.interest.items():
             attribute, column = people.schema[name], people[name]
@@ -73,7 +73,7 @@ class Scenario:
                 if attribute.is_numeric:
                     here = column == _number(name, value)
                     if not here.any():
-                        msg = f"value of {name} must be a number that somebody has; got {value!r}. Leave it out"
+                        msg = f"value of {name} must be a number of the column; got {value!r}. Leave it out"
                         raise InvalidInputError(msg)
                 elif value not in attribute.values:
                     raise InvalidInputError.unknown_name(f"value of {name}", value, attribute.values)
@@ -85,7 +85,7 @@ class Scenario:
 
 
 def _require_distinct(column: str, values: Iterable[str]) -> None:
-    """Fail where one number is written in two ways: its weights would be multiplied."""
+    """Raise an error if one number is written in two ways: its weights would be multiplied."""
     first: dict[float, str] = {}
     for value in values:
         other = first.setdefault(_number(column, value), value)
@@ -102,7 +102,7 @@ def _number(column: str, value: str) -> float:
 
 
 PARTIAL = Scenario(nearer=1.0)
-"""Any disclosure counts, of everybody alike: scenario A of the paper on fusion."""
+"""Any disclosure counts, for all people alike: scenario A of the paper on fusion."""
 
 EXACT = Scenario(exact=1.0)
-"""Only the true value counts, of everybody alike: its scenario B."""
+"""Only the true value counts, for all people alike: its scenario B."""

@@ -1,4 +1,4 @@
-"""How much an intruder gets out of fused guesses, beside the truth, the best miner, and guessing at random.
+"""Utility of fused guesses for an attacker, compared with the truth, the best miner, and random guesses.
 
 References
 ----------
@@ -25,14 +25,14 @@ from unmask.numerics.rounding import at_least, at_most, below
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A utility as a multiple of another one; None where there is no such number, and then why."""
+    """A utility as a multiple of another one; None if undefined, with the reason."""
 
     value: float | None
     why: str = ""
 
     @classmethod
     def of(cls, utility: float, other: float | None, why: str = "") -> Ratio:
-        """Divide; by nothing it is infinite, by a loss it says nothing."""
+        """Return the quotient: infinite for a divisor of 0, undefined for a negative one."""
         if other is None:
             return cls(None, why)
         if other > 0:
@@ -44,10 +44,10 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """What guesses were worth, and how far they went.
+    """Utility of guesses, and their size.
 
-    A set that is large holds the truth more easily, so beside the utility stands its size: `named` is the share of
-    people of whom anything was named, `size` how many values on average, `shown` how many their rows show.
+    A large set contains the truth more easily, so the utility comes with sizes: `named` is the share of people with a
+    guess, `size` the mean number of values of a guess, `row_size` that of the row's cell.
     """
 
     utility: float
@@ -63,27 +63,27 @@ class Success:
 
     @property
     def best(self) -> float:
-        """What the best miner alone would have got."""
+        """The utility of the best single miner."""
         return max(self.by_miner.values())
 
     @property
     def best_miners(self) -> tuple[str, ...]:
-        """All miners that are the best, in order."""
+        """All miners with the highest utility, in order."""
         return tuple(name for name, utility in self.by_miner.items() if at_least(utility, self.best))
 
     @property
     def sigma_ideal(self) -> Ratio:
-        """The utility as a part of what knowing the truth is worth."""
+        """The utility as a share of the truth's utility."""
         return Ratio.of(self.utility, self.ideal, self.why_no_ideal)
 
     @property
     def sigma_best(self) -> Ratio:
-        """The utility as a multiple of what the best miner alone would have got."""
+        """The utility as a multiple of the best single miner's."""
         return Ratio.of(self.utility, self.best, self.why_no_miner)
 
     @property
     def sigma_guess(self) -> Ratio:
-        """The utility as a multiple of what guessing at random gets on average."""
+        """The utility as a multiple of the mean utility of random guesses."""
         return Ratio.of(self.utility, self.guess, self.why_no_guess)
 
 
@@ -105,16 +105,16 @@ def success_of(
     weight: Float64 | None = None,
     domain: bool = True,
 ) -> Success:
-    """Hold guesses against the truth, (rows,), as numbers on the axis of what is shown.
+    """Compare guesses with the truth, (rows,), given as numbers on the axis of the published cells.
 
     Measures
-        `Σ w(x) E(x, q, x*)` of the fused guess, of the truth itself, of each miner, and the expectation of a value
-        drawn at random: from the row's cell, from the declared values where numbers are shown. Of cells a guess is the
-        set that the rule names and its rounded middle; a miner's is its cell, if that is a proper part of the row's,
-        and a value only where the cell has but one. Of numbers both are the number: as it is to be nearer, rounded to
-        be exact. `domain`: cells hold what is declared, not all that they hold on the axis. Draws nothing.
+        `Σ w(x) E(x, q, x*)` of the fused guess, of the truth, of each miner, and the expectation of a random value:
+        of the row's cell, or of the declared values for published numbers. For cells, a guess is the set named by the
+        rule and its rounded middle; a miner's guess is its cell, if a proper part of the row's, and a value only if
+        the cell has just one. For numbers, both are the number: unrounded for `nearer`, rounded for `exact`. `domain`:
+        cells contain declared values only, not all of the axis. Draws nothing.
     Fails
-        With `InvalidInputError` where there is not one truth a row, or it is none of the values.
+        With `InvalidInputError` unless each row has one truth among the values.
     """
     w = np.ones(truth.size) if weight is None else weight
     if truth.shape != cells.cell.shape or w.shape != truth.shape:
@@ -142,22 +142,22 @@ def success_of(
 
 
 class _Cells:
-    """Guesses about rows that show cells."""
+    """Rewards of guesses about rows with cells."""
 
     def __init__(self, cells: PublishedCells, truth: Float64, scenario: Scenario, domain: bool) -> None:  # noqa: FBT001
         if cells.axis is None:
-            raise InvalidInputError("cells must lie on an axis; these do not")
+            raise InvalidInputError("cells must have an axis; these have none")
         self.cells, self.scenario, self.truth = cells, scenario, truth
         self.place = _places(truth, cells.axis)
         self.held = cells.held(domain=domain)
         self.size = self.held.sum(axis=1)
         self.better = proper(self.held)
         self.breadth = self.size[cells.cell].astype(np.float64)
-        self.enough = self.breadth * (1 - scenario.closer / 100)  # how large a set may be
+        self.enough = self.breadth * (1 - scenario.closer / 100)  # largest size of a rewarded set
         self.never_one = not (self.size == 1).any()
 
     def fused(self, fused: Fused) -> tuple[Float64, Bool, Float64]:
-        """Return what each guess is worth, whether it names anything, and how much, (rows,)."""
+        """Return the reward of each guess, whether it names any values, and how many, (rows,)."""
         row, size = fused.row_of, fused.n_best[fused.row_of].astype(np.float64)
         holds = fused.best.at(row.astype(np.int64), self.place) > 0
         more = (size > 0) & (size < self.breadth)
@@ -166,7 +166,7 @@ class _Cells:
         return self.scenario.worth(right, holds & more & at_most(size, self.enough), spoke), more, size
 
     def miner(self, answer: np.ndarray) -> Float64:
-        """Return what each guess of a miner is worth, (rows,)."""
+        """Return the reward of each guess of a miner, (rows,)."""
         cell = answer.astype(np.int64)
         better, one = self.better[self.cells.cell, cell], self.size[cell] == 1
         holds = self.held[cell, self.place]
@@ -174,7 +174,7 @@ class _Cells:
         return self.scenario.worth(one & holds, better & holds & at_most(self.size[cell], self.enough), spoke)
 
     def guess(self) -> Float64 | None:
-        """Return what a value of the row's cell, drawn at random, is worth on average, (rows,)."""
+        """Return the expected reward of a random value of the row's cell, (rows,)."""
         if self.scenario.exact is None:
             return None
         chance = self.held[self.cells.cell, self.place] / np.maximum(self.breadth, 1)
@@ -182,11 +182,11 @@ class _Cells:
 
 
 class _Numbers:
-    """Guesses about rows that show numbers."""
+    """Rewards of guesses about rows with published numbers."""
 
     def __init__(self, cells: PublishedCells, truth: Float64, scenario: Scenario) -> None:
         if cells.published is None:
-            raise InvalidInputError("numbers must be published; these are not")
+            raise InvalidInputError("rows must have published numbers; these have none")
         self.cells, self.truth, self.scenario = cells, truth, scenario
         self.apart = np.abs(cells.published[cells.cell] - truth)
         self.breadth = np.ones(truth.size)
@@ -200,16 +200,16 @@ class _Numbers:
         return self.scenario.worth(half_up(number) == truth, nearer, np.ones(number.shape, bool))
 
     def fused(self, fused: Fused) -> tuple[Float64, Bool, Float64]:
-        """Return what each guess is worth, that it names one number, (rows,)."""
+        """Return the reward of each guess, and that it names one number, (rows,)."""
         worth = self._worth(fused.point[fused.row_of], slice(None))
         return worth, np.ones(worth.size, bool), np.ones(worth.size)
 
     def miner(self, answer: np.ndarray) -> Float64:
-        """Return what each guess of a miner is worth, (rows,)."""
+        """Return the reward of each guess of a miner, (rows,)."""
         return self._worth(answer.astype(np.float64), slice(None))
 
     def guess(self) -> Float64:
-        """Return what a declared value, drawn at random, is worth on average, (rows,)."""
+        """Return the expected reward of a random declared value, (rows,)."""
         return np.concatenate([np.zeros(0), *self._guesses()])
 
     def _guesses(self) -> Iterator[Float64]:
@@ -224,5 +224,5 @@ class _Numbers:
 def _places(truth: Float64, axis: Float64) -> Int64:
     place = np.minimum(np.searchsorted(axis, truth), axis.size - 1)
     if not np.array_equal(axis[place], truth):
-        raise InvalidInputError("what is true must be one of the values that cells may hold; some is not")
+        raise InvalidInputError("true values must be among the values of the cells; some are not")
     return place

@@ -352,13 +352,13 @@ def test_what_does_not_belong_together_is_refused():
         replace(cells, cell=np.full(12, 7))
     with pytest.raises(InvalidInputError, match="must tell of 60 values; got 1"):
         replace(cells, likelihood=Ragged.of(np.ones((7, 1))))
-    with pytest.raises(InvalidInputError, match="must be told of 12 rows; got 1"):
+    with pytest.raises(InvalidInputError, match="must be given for 12 rows; got 1"):
         replace(cells, group_of=np.zeros(1, np.int32))
     with pytest.raises(InvalidInputError, match="must not end before they begin"):
         PublishedCells.ranges(cells.cell, TENS[1], TENS[0], (0, 59))
     with pytest.raises(InvalidInputError, match="at most 20000; got 30001"):
         PublishedCells.ranges(cells.cell, TENS[0], TENS[1], (0, 30000))
-    with pytest.raises(InvalidInputError, match="cells of cells, numbers of numbers"):
+    with pytest.raises(InvalidInputError, match="cells for rows with cells"):
         PublishedCells.numbers(np.zeros(12), Ragged.of(np.ones((12, 2))), [0, 1]).pairs(predictions)
-    with pytest.raises(InvalidInputError, match="stacking must hear miners of groups they have not seen"):
+    with pytest.raises(InvalidInputError, match="stacking must have predictions for held-out groups"):
         Stacking().fuse(replace(predictions, held_out=False), cells)

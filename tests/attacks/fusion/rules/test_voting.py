@@ -122,7 +122,7 @@ def test_sets_without_an_order_are_voted_on_likewise():
 
 def test_one_number_is_no_cell():
     """Votes need ranges, and as many rows as are shown."""
-    with pytest.raises(InvalidInputError, match="this release shows numbers"):
+    with pytest.raises(InvalidInputError, match="this release has numbers"):
         Vote().fuse(*numbers([[1.0]], [1.0]))
     predictions, _ = ages(["0-49"], [["20-29"]])
     with pytest.raises(InvalidInputError, match="must predict 2 rows; got 1"):

@@ -1,4 +1,4 @@
-"""All rules by name."""
+"""Registry of all rules by name."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from unmask.errors import InvalidInputError
 
 
 class FusionRule(Protocol):
-    """What makes one prediction of many; draws nothing."""
+    """A deterministic combination of many predictions into one."""
 
     name: ClassVar[str]
     needs_held_out: ClassVar[bool]
-    """Miners must have predicted groups that they have not seen."""
+    """Whether miners must have predicted held-out groups."""
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return one answer for each combination of what miners say and what a row shows."""
+        """Return one answer for each combination of the miners' predictions and a row's cell."""
 
 
 Kinds: TypeAlias = dict[str, type[Any]]
@@ -41,7 +41,7 @@ def rule(name: str, *, numbers: bool, **settings: Any) -> FusionRule:  # noqa: A
     """Return a rule by its name.
 
     Fails
-        With `InvalidInputError` for a name that no rule for such predictions has.
+        With `InvalidInputError` for an unknown name.
     """
     known = OF_NUMBERS if numbers else OF_CELLS
     if name not in known:

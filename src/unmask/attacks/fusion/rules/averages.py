@@ -1,4 +1,4 @@
-"""One number of many: the most frequent, the one in the middle, or a mean by skill."""
+"""Averages of predicted numbers: the most frequent number, the median, and a mean weighted by skill."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from unmask.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class MostFrequent:
-    """Take the mean of the numbers that most miners agree on, as the paper does.
+    """Return the number predicted by most miners, as in the paper; several are averaged.
 
-    Miners that find nothing all say the same mean, so that what most of them say is often where nothing is found.
+    Miners that learn nothing predict the same overall mean, so the most frequent number is often this mean.
 
     Assumes
         That agreement is a sign of truth.
     Infers
         The mean of the most frequent predictions; without two that are equal, of all. Predictions that differ by less
-        than 1e-9 are equal. What the row shows is not looked at; the belief has a vote for each miner's rounded number,
+        than 1e-9 are equal. The row's own number is ignored; the belief has a vote for each miner's rounded number,
         and one for each value.
     Fails
-        With `InvalidInputError` for cells in place of numbers, or for other rows.
+        With `InvalidInputError` for predicted cells, or for different rows.
 
     References
     ----------
@@ -42,9 +42,9 @@ class MostFrequent:
     decimals: int = 9
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return what most miners say."""
+        """Return the most frequent number."""
         number = np.round(_numbers(predictions), self.decimals)
-        equal = (number[:, None, :] == number[None, :, :]).sum(axis=1)  # (miners, lines) who says the same
+        equal = (number[:, None, :] == number[None, :, :]).sum(axis=1)  # (miners, lines) number of equal predictions
         most = equal == equal.max(axis=0)
         point = np.where(most, number, 0.0).sum(axis=0) / most.sum(axis=0)
         return _believed(predictions, cells, point, likelihood=False)
@@ -52,17 +52,17 @@ class MostFrequent:
 
 @dataclass(frozen=True)
 class Median:
-    """Take the number in the middle of what miners say.
+    """Return the median of the predicted numbers.
 
-    Half of them say at most so much, half at least. A few that err wildly do not move it.
+    A few large errors do not change it.
 
     Assumes
         That more than half of the miners are near the truth.
     Infers
-        The median of the predictions. The belief has a vote for each miner's rounded number and one for each value, by
-        how likely each value would have been shown as it was (`likelihood`).
+        The median of the predictions. The belief has a vote for each miner's rounded number and one for each value,
+        multiplied by the likelihood of the published number (`likelihood`).
     Fails
-        As the most frequent number does.
+        Like the most frequent number.
     """
 
     name: ClassVar[str] = "median"
@@ -70,24 +70,24 @@ class Median:
     likelihood: bool = True
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return the number in the middle."""
+        """Return the median."""
         point = np.asarray(np.median(_numbers(predictions), axis=0))
         return _believed(predictions, cells, point, likelihood=self.likelihood)
 
 
 @dataclass(frozen=True)
 class WeightedMean:
-    """Take a mean of what miners say, each by how much it finds out about rows that it has not seen.
+    """Return a weighted mean of the predicted numbers; weights are the miners' skill on held-out groups.
 
-    A miner that comes no nearer to what is shown of others than the mean of all does, is not heard.
+    A miner that predicts held-out numbers no better than their overall mean has weight 0.
 
     Assumes
         That the noise of a row is independent of the others'.
     Infers
-        The mean, weighted by how much smaller the mean squared distance of a miner is than that of the overall mean.
+        The mean, weighted by the reduction of the mean squared error compared with the overall mean.
         The belief as for the median.
     Fails
-        With `InvalidInputError` where miners predicted rows that they had learned from.
+        With `InvalidInputError` if miners predicted their training rows.
     """
 
     name: ClassVar[str] = "weighted-mean"
@@ -111,7 +111,7 @@ def _numbers(predictions: Predictions) -> Float64:
 
 
 def _believed(predictions: Predictions, cells: PublishedCells, point: Float64, *, likelihood: bool) -> Fused:
-    """Turn numbers of lines into beliefs: votes for rounded numbers, the nearest value where they lie outside."""
+    """Return beliefs from predicted numbers: votes for rounded numbers, or for the nearest declared value."""
     pairs = cells.pairs(predictions)
     nearest = _nearest(half_up(_numbers(predictions)), cells.number)
 
@@ -127,7 +127,7 @@ def _believed(predictions: Predictions, cells: PublishedCells, point: Float64, *
 
 
 def _named(pairs: Pairs, cells: PublishedCells, point: Float64) -> Ragged:
-    """Return the value that a number stands for, one a pair; none where it lies outside of what is declared."""
+    """Return the value equal to the rounded number, one a pair; none if it is not declared."""
     rounded = half_up(point)[pairs.line]
     column = _nearest(rounded, cells.number)
     hit = np.flatnonzero(cells.number[column] == rounded)
@@ -135,7 +135,7 @@ def _named(pairs: Pairs, cells: PublishedCells, point: Float64) -> Ragged:
 
 
 def _nearest(number: Float64, values: Float64) -> np.ndarray:
-    """Return the place of the nearest of the values, which rise; of the lower one where two are as near."""
+    """Return the index of the nearest of the rising values; of the lower one if two are equally near."""
     right = np.clip(np.searchsorted(values, number), 1, max(values.size - 1, 1))
     if values.size < 2:
         return np.zeros(number.shape, np.int64)

@@ -1,7 +1,7 @@
-"""What miners that predict numbers take to be likely: around each number a normal distribution, as wide as it errs.
+"""Calibrated predictions of numbers: a normal distribution around each number, as wide as the miner's error.
 
-Behind much noise neither how far a miner errs nor where everybody's mean lies is known. Both are averaged over, by how
-likely they make all that is shown; and no value is told apart from its neighbors more finely than the mean is known.
+With much noise, both a miner's error and the overall mean are uncertain. Both are averaged over, weighted by the
+likelihood of all published numbers; neighboring values within the uncertainty of the mean are not distinguished.
 
 References
 ----------
@@ -19,41 +19,40 @@ from unmask.attacks.fusion.miners.predictions import Predictions
 from unmask.attacks.fusion.rules.published_cells import Pairs, PublishedCells
 from unmask.attacks.fusion.rules.sharpening import TINY
 
-_ENOUGH = 20_000  # pairs to tell errors by
+_ENOUGH = 20_000  # pairs to estimate errors from
 
 _EVEN = 1 / np.sqrt(12)  # the standard deviation of an even distribution, as a part of its range
 
-_STEPS = np.sqrt(2.0)  # from one error that is tried to the next
+_STEPS = np.sqrt(2.0)  # factor between candidate errors
 
-_NARROW = 0.1  # a part of the range: below, errors are the less likely beforehand the smaller they are
+_NARROW = 0.1  # a part of the range: below it the prior of an error falls with its size
 
-_PLACES = 96  # where in the range the mean is looked for
+_PLACES = 96  # candidate means in the range
 
-_LIKELY = 1.96  # standard errors to either side that hold a mean 95 times of 100
+_LIKELY = 1.96  # standard errors of a 95 % interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibratedNumbers:
-    """Numbers with an error, by line and miner, told as values."""
+    """Predicted numbers with an error, by line and miner, as distributions of values."""
 
-    shift: Float64 = field(repr=False)  # (miners, lines) how far from everybody's mean a miner expects each line
-    center: Float64  # (centers,) where everybody's numbers may be centered
-    scale: Float64  # (scales,) errors that are tried
-    weight: Float64 = field(repr=False)  # (miners, centers, scales) how likely each is
-    density: tuple[Float64, ...] = field(repr=False)  # of each miner (places, values) what its shifts stand for
-    place: Int64 = field(repr=False)  # (miners, lines) which of them
-    alike: int  # how many values next to each other are not told apart
+    shift: Float64 = field(repr=False)  # (miners, lines) predicted distance from the overall mean
+    center: Float64  # (centers,) candidates of the overall mean
+    scale: Float64  # (scales,) candidate errors
+    weight: Float64 = field(repr=False)  # (miners, centers, scales) posterior
+    density: tuple[Float64, ...] = field(repr=False)  # by miner (places, values) the distribution of each shift
+    place: Int64 = field(repr=False)  # (miners, lines) index of the shift
+    alike: int  # number of adjacent values that are not distinguished
     cells: PublishedCells = field(repr=False)
     pairs: Pairs = field(repr=False)
 
     @classmethod
     def of(cls, predictions: Predictions, cells: PublishedCells, pairs: Pairs) -> CalibratedNumbers:
-        """Find where everybody's numbers are centered, how far each miner's are to be believed, and how far they err.
+        """Estimate the overall mean, and the shrinkage and error of each miner.
 
-        Centers are as likely as each other beforehand, anywhere in the declared range. A miner's distance from them is
-        shrunk by the slope of what rows show on what it said of them, unseen, less what chance makes of a slope. Errors
-        up to that of an even distribution are as likely as each other, but for narrow ones: behind noise chance tells
-        them, too.
+        The prior of the mean is uniform over the declared range. A miner's distance from it is shrunk by the regression
+        slope of published numbers on held-out predictions, reduced by the slope's sampling error. The prior of errors
+        is uniform up to that of a uniform distribution, but lower for narrow ones, which also occur by chance.
         """
         values, n = cells.number, cells.n_values
         number = np.zeros(pairs.n) if cells.published is None else cells.published[pairs.cell]
@@ -72,7 +71,7 @@ class CalibratedNumbers:
         weight = _errors(normal, place - first, last - first + 1, cells, pairs) + np.log(prior)
         weight = np.exp(weight - weight.max(axis=(1, 2), keepdims=True))
         weight /= weight.sum(axis=(1, 2), keepdims=True)
-        even = 1 / (1 + float(pairs.weight.sum()))  # one person more, who is like nobody, may be anywhere
+        even = 1 / (1 + float(pairs.weight.sum()))  # weight of one extra person with a uniform distribution
         density = tuple(
             (1 - even) * np.stack([np.tensordot(one, normal[k : k + center.size], 2) for k in range(last - first + 1)])
             + even / max(n, 1)
@@ -83,7 +82,7 @@ class CalibratedNumbers:
         return cls(shift, center, scale, weight, density, place - first, min(alike, max(n, 1)), cells, pairs)
 
     def scores(self) -> Float64:
-        """Return the logarithm of how likely each miner took the number shown, (miners, pairs)."""
+        """Return each miner's log likelihood of the published number, (miners, pairs)."""
         result = np.zeros((self.shift.shape[0], self.pairs.n))
         for block in self.pairs.blocks(self.cells.n_values):
             likely = self.cells.likelihood.dense(self.pairs.cell[block])
@@ -92,7 +91,7 @@ class CalibratedNumbers:
         return np.log(np.maximum(result, TINY**2))
 
     def mixed(self, weight: Float64, block: slice) -> Float64:
-        """Return the mixture of what they take to be likely, (block, values)."""
+        """Return the weighted mixture of the miners' distributions, (block, values)."""
         line = self.pairs.line[block]
         total = np.zeros((line.size, self.cells.n_values))
         for i in np.flatnonzero(weight > 0):
@@ -100,10 +99,10 @@ class CalibratedNumbers:
         return total
 
     def blurred(self, score: Float64) -> Float64:
-        """Even out the likeliest run of values as long as the mean's 95 % interval, (rows, values).
+        """Return scores, (rows, values), flattened over the likeliest run as long as the mean's 95 % interval.
 
-        Where in it the peak lies is chance, of all rows the same: named as the likeliest value it would be right for a
-        third of all people or for nobody.
+        The position of the peak in it is random and common to all rows: as the likeliest value it would be right for a
+        third of all people or for none.
         """
         n = score.shape[1]
         if self.alike < 2 or n < 2:
@@ -116,7 +115,7 @@ class CalibratedNumbers:
 
 
 def _errors(normal: Float64, place: Int64, n_places: int, cells: PublishedCells, pairs: Pairs) -> Float64:
-    """Return the logarithm of how likely each center and error makes what is shown, (miners, centers, scales)."""
+    """Return the log likelihood of each center and error, (miners, centers, scales)."""
     n_around, n_scales, n = normal.shape
     n_centers = n_around + 1 - n_places
     result = np.zeros((place.shape[0], n_centers, n_scales))
@@ -140,7 +139,7 @@ def _unsure(number: Float64, weight: Float64) -> float:
 
 
 def _shrunk(answer: Float64, pairs: Pairs, number: Float64) -> Float64:
-    """Return how far what a miner says lies from its mean, (lines,), shrunk to what is shown of others."""
+    """Return a miner's distances from its mean, (lines,), shrunk by the slope on published numbers."""
     weight = pairs.weight
     total = max(float(weight.sum()), TINY)
     predicted = answer[pairs.line]
@@ -158,7 +157,7 @@ def _shrunk(answer: Float64, pairs: Pairs, number: Float64) -> Float64:
 def _normal(values: Float64, mean: Float64, width: Float64) -> Float64:
     """Return normal distributions on the values, (means, widths, values)."""
     odds = (values - mean[:, None, None]) / width[None, :, None]
-    odds *= odds  # in place: of many values they fill half a gigabyte
+    odds *= odds  # in place: with many values the array takes half a gigabyte
     odds /= -2
     odds -= odds.max(axis=2, keepdims=True, initial=-np.inf)
     np.exp(odds, out=odds)

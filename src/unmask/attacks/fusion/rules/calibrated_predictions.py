@@ -1,7 +1,7 @@
-"""What each miner takes to be likely, made comparable: calibrated by groups that it has not seen, and told as values.
+"""Calibrated predictions: the probabilities of each miner, calibrated on held-out groups, over cells or values.
 
-A miner gives a probability to each cell, and most of them claim too much; or it only names a cell. What a release shows
-of the groups held out tells how far to trust either.
+A miner predicts probabilities of cells, most of them overconfident, or only the cell. The published cells of held-out
+groups measure the accuracy of both.
 
 References
 ----------
@@ -25,27 +25,27 @@ from unmask.attacks.fusion.rules.sharpening import TINY, SmoothAxis
 from unmask.errors import InvalidInputError
 
 _TEMPERATURES = (-1.5, 3.5)  # logarithms
-_ENOUGH = 20_000  # pairs to calibrate by; more would tell the same
+_ENOUGH = 20_000  # pairs to calibrate by; more make no difference
 
 
 class CalibratedPredictions(Protocol):
-    """What miners take to be likely, over cells or over values."""
+    """Calibrated probabilities of all miners, over cells or over values."""
 
     def scores(self) -> Float64:
-        """Return the logarithm of how likely each miner took what is shown, (miners, pairs)."""
+        """Return each miner's log likelihood of the published cell or number, (miners, pairs)."""
 
     def mixed(self, weight: Float64, block: slice) -> Float64:
-        """Return the mixture of what they take to be likely, (block, values)."""
+        """Return the weighted mixture of the miners' probabilities, (block, values)."""
 
     def blurred(self, score: Float64) -> Float64:
-        """Even out what is not told apart in what is believed at last, (rows, values)."""
+        """Return final scores, (rows, values), flattened over values that cannot be distinguished."""
 
 
 def calibrate(predictions: Predictions, cells: PublishedCells, pairs: Pairs, name: str) -> CalibratedPredictions:
-    """Return what miners take to be likely, calibrated.
+    """Return the calibrated predictions of all miners.
 
     Fails
-        With `InvalidInputError` where they predicted rows that they had learned from.
+        With `InvalidInputError` if miners predicted their training rows.
     """
     require_held_out(predictions, name)
     kind = CalibratedNumbers if predictions.is_numeric else CalibratedCells
@@ -54,19 +54,19 @@ def calibrate(predictions: Predictions, cells: PublishedCells, pairs: Pairs, nam
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibratedCells:
-    """Probabilities of cells, by line and miner, told as values.
+    """Probabilities of cells, by line and miner, spread over values.
 
-    Where a table of what is shown speaks for a miner, what the own group added to it is taken out: a miner has not seen
-    the group, and a table that has would tell what it shows.
+    For a miner without probabilities, a contingency table of predicted and published cells replaces them. The
+    contribution of the row's own group is subtracted, since it would reveal the row's cell.
     """
 
     by_miner: tuple[MinerPrediction, ...] = field(repr=False)
-    temperature: Float64  # (miners,) NaN of those that only name a cell
-    doubt: Float64  # (miners,) the weight of everybody's distribution
-    counts: tuple[Float64 | None, ...]  # (named cell, shown cell) of those
-    own: tuple[Float64 | None, ...] = field(repr=False)  # (pairs,) what the own group added to that
+    temperature: Float64  # (miners,) NaN for those without probabilities
+    doubt: Float64  # (miners,) the weight of the overall distribution
+    counts: tuple[Float64 | None, ...]  # (predicted cell, published cell) of miners without probabilities
+    own: tuple[Float64 | None, ...] = field(repr=False)  # (pairs,) contribution of the own group to the counts
     overall: Float64  # (cells,)
-    values: Float64 = field(repr=False)  # (values,) everybody's
+    values: Float64 = field(repr=False)  # (values,) overall distribution
     axis: SmoothAxis = field(repr=False)
     pairs: Pairs = field(repr=False)
 
@@ -74,7 +74,7 @@ class CalibratedCells:
     def of(cls, predictions: Predictions, cells: PublishedCells, pairs: Pairs) -> CalibratedCells:
         """Calibrate each miner."""
         n = predictions.n_classes
-        every = np.flatnonzero(pairs.cell < n)  # a cell that stands for all is shown, and never predicted
+        every = np.flatnonzero(pairs.cell < n)  # the widest cell is published, but never predicted
         known = every[:: max(1, every.size // _ENOUGH)]
         line, cell, weight = pairs.line[known], pairs.cell[known], pairs.weight[known]
         overall = np.bincount(cell, weight, n) + 0.5
@@ -100,7 +100,7 @@ class CalibratedCells:
         return cls(predictions.by_miner, temperature, doubt, *tables, overall, values, predicted, pairs)
 
     def cells(self, miner: int, pair: Int64) -> Float64:
-        """Return what one miner takes to be likely of some pairs, (pairs, cells), never told by their own groups."""
+        """Return one miner's probabilities for some pairs, (pairs, cells), without the pairs' own groups."""
         prediction, counts, own = self.by_miner[miner], self.counts[miner], self.own[miner]
         line = self.pairs.line[pair]
         if counts is not None and own is not None:
@@ -109,12 +109,12 @@ class CalibratedCells:
             counted[known, self.pairs.cell[pair][known]] -= own[pair][known]
             return np.asarray(counted / counted.sum(axis=1, keepdims=True))
         if prediction.chance is None:
-            raise InvalidInputError("a miner without probabilities must have a table of what its cells stand for")
+            raise InvalidInputError("a miner without probabilities must have a table of counts; got none")
         tempered = _tempered(prediction.chance[line], self.temperature[miner])
         return np.asarray((1 - self.doubt[miner]) * tempered + self.doubt[miner] * self.overall)
 
     def scores(self) -> Float64:
-        """Return the logarithm of how likely each miner took the cell shown, (miners, pairs)."""
+        """Return each miner's log likelihood of the published cell, (miners, pairs)."""
         result = np.ones((len(self.by_miner), self.pairs.n))
         for block in self.pairs.blocks(self.overall.size):
             known = block.start + np.flatnonzero(self.pairs.cell[block] < self.overall.size)
@@ -123,7 +123,7 @@ class CalibratedCells:
         return np.log(np.maximum(result, TINY))
 
     def mixed(self, weight: Float64, block: slice) -> Float64:
-        """Return the mixture of what they take to be likely, (block, values)."""
+        """Return the weighted mixture of the miners' probabilities, (block, values)."""
         pair = np.arange(block.start, block.stop)
         total = np.zeros((pair.size, self.overall.size))
         for i in np.flatnonzero(weight > 0):
@@ -131,14 +131,14 @@ class CalibratedCells:
         return self.axis.sharpened(total, self.values)
 
     def blurred(self, score: Float64) -> Float64:
-        """Return it as it is: values that cells do not tell apart are smoothed already."""
+        """Return scores unchanged: values inside cells are smoothed already."""
         return score
 
 
 def _added(named: Int32, cells: PublishedCells, pairs: Pairs) -> Float64:
-    """Return what the own group of each pair says like it and shows, as part of a finding, (pairs,).
+    """Return the weight of the own group in each pair's predicted and published cell, (pairs,).
 
-    Rows of a group need not stand on one line, so that other pairs are of the same group.
+    Rows of a group may be on different lines, so that other pairs belong to the same group.
     """
     group = np.arange(named.size) if cells.group_of is None else cells.group_of
     alike, _ = distinct_rows(np.stack([group.astype(np.int64), named, cells.cell], axis=1))
@@ -147,7 +147,7 @@ def _added(named: Int32, cells: PublishedCells, pairs: Pairs) -> Float64:
 
 
 def _calibrated(chance: Float64 | np.ndarray, cell: Int32, weight: Float64, overall: Float64) -> tuple[float, float]:
-    """Return the temperature and the doubt at which a miner's probabilities fit best."""
+    """Return the temperature and the doubt with the highest likelihood for a miner's probabilities."""
     logs = np.log(np.maximum(chance, TINY)).astype(np.float64)
     here = np.arange(cell.size)
 
@@ -159,7 +159,7 @@ def _calibrated(chance: Float64 | np.ndarray, cell: Int32, weight: Float64, over
 
     def doubted(true: Float64) -> tuple[float, float]:
         doubt = 0.1
-        for _ in range(30):  # the share of rows that everybody's distribution tells better
+        for _ in range(30):  # expectation maximization of the mixture weight
             own, others = (1 - doubt) * true, doubt * overall[cell]
             doubt = float((others / (own + others)) @ weight / weight.sum())
         doubt = min(max(doubt, 1e-4), 1 - 1e-4)

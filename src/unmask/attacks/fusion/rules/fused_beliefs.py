@@ -1,4 +1,4 @@
-"""What is believed after fusing, and the predictions that can be read off it: one value, or a set."""
+"""Combined beliefs of all miners, and predictions derived from them: one value, or a set."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from unmask.numerics.rounding import at_least
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
-    """One answer for each combination of what miners say and what a row shows.
+    """One answer for each combination of the miners' predictions and a row's cell.
 
-    `best` are the values that the rule names, on the axis of `Shown` if it has one; none where no miner said more than
-    what is shown. `point` is one number, before it is rounded.
+    `best` are the values that the rule names, on the axis of `PublishedCells` if it has one; none if no prediction is
+    narrower than the row's cell. `point` is one number, before rounding.
     """
 
     row_of: Int32 = field(repr=False)  # (published rows,)
     rows: Ragged = field(repr=False)  # (distinct, values) probabilities
     best: Ragged = field(repr=False)  # (distinct, axis) 1 where named
     point: Float64 = field(repr=False)  # (distinct,)
-    cell: Int32 = field(repr=False)  # (distinct,) what is shown
-    weight: dict[str, float] = field(default_factory=dict)  # of each miner, where a rule weighs them
+    cell: Int32 = field(repr=False)  # (distinct,) the row's cell
+    weight: dict[str, float] = field(default_factory=dict)  # of each miner, if the rule weighs them
 
     @property
     def value(self) -> Float64:
-        """One whole number, (distinct,): halves are rounded up."""
+        """The point as a whole number, (distinct,): halves are rounded up."""
         return half_up(self.point)
 
     @property
     def n_best(self) -> Int64:
-        """How many values the rule names, (distinct,): whoever names many is right more easily."""
+        """The number of values that the rule names, (distinct,): a larger set contains the truth more easily."""
         return np.diff(self.best.start)
 
     def beliefs(self, about: About, values: Sequence[str]) -> Beliefs:
@@ -47,8 +47,8 @@ class Fused:
     def highest(self, size: Int64, cells: PublishedCells) -> tuple[Int32, Ragged]:
         """Return sets of the likeliest values: the set of each row, (rows,), and the sets, (distinct, values).
 
-        A set has at most `size` (rows,) values, and is a proper part of what the row shows, so that it says more. Of
-        values as likely the first ones are taken.
+        A set has at most `size` (rows,) values, and is a proper part of the row's cell. Of equally likely values the
+        first ones are taken.
         """
         if size.shape != self.row_of.shape:
             raise InvalidInputError(f"sizes must be given for {self.row_of.size} rows; got {size.size}")
@@ -66,20 +66,20 @@ class Fused:
 
 
 def half_up(number: NDArray[np.float64]) -> Float64:
-    """Round to whole numbers, halves upwards: middles of ranges end in a half half of the time."""
+    """Return whole numbers, halves rounded upwards: every second middle of a range ends in one half."""
     return np.asarray(np.floor(number + 0.5))
 
 
 def tied(score: Float64) -> Ragged:
-    """Return which columns have the highest score of their row, (rows, columns); none where all are zero."""
+    """Return the columns with the highest score of their row, (rows, columns); none if all are zero."""
     top = score.max(axis=1, keepdims=True, initial=0.0)
     return Ragged.of((at_least(score, top) & (top > 0)).astype(np.float64))
 
 
 def middle(named: Ragged, axis: Float64, otherwise: Float64, *, exclusive: bool = False) -> Float64:
-    """Return the mean of the values named in each row, (rows,); what `otherwise` says where none is.
+    """Return the mean of the values named in each row, (rows,); `otherwise` if there is none.
 
-    With `exclusive` a set is read as a range whose upper end does not belong to it, which lies half a step higher.
+    With `exclusive` a set is read as a range without its upper end, so its middle is half a step higher.
     """
     n = np.diff(named.start)
     total = np.bincount(named.row, axis[named.column], named.n_rows)
@@ -88,7 +88,7 @@ def middle(named: Ragged, axis: Float64, otherwise: Float64, *, exclusive: bool 
 
 
 def fused(pairs: Pairs, cells: PublishedCells, score: Sequence[Float64], best: Ragged, point: Float64) -> Fused:
-    """Normalize scores of blocks of pairs, (block, values); zero everywhere: as likely as what is shown allows."""
+    """Return normalized scores of blocks of pairs, (block, values); scores of zero: the likelihood of the cell."""
     blocks, first = [], 0
     for block in score:
         total = block.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Which miner is the right one? Signs that somebody can see who does not know the truth."""
+"""Selection of the best single miner by signs that need no truth."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from unmask.attacks.fusion.rules.miner_skill import classes_right, squared_error
 from unmask.attacks.fusion.rules.published_cells import PublishedCells, proper
 
 SIGNS = ("skill", "evidence", "agreement", "boldness", "expected")
-"""`skill`: how well it predicts what groups that it has not seen show. `evidence`: how likely it takes that to be.
-`agreement`: how often it says what is said by fusion. `boldness`: how often it says more than the row does, or how far
-from the row. `expected`: what its guesses are worth if the fused belief is true."""
+"""`skill`: accuracy on held-out groups. `evidence`: likelihood of the cells of held-out groups. `agreement`: frequency
+of the fused prediction among its own. `boldness`: frequency of predictions narrower than the row's cell, or distance
+from the row's number. `expected`: expected reward of its guesses under the fused belief."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedMiner:
-    """The miner that a sign points to, and what is lost by hearing it in the place of the best one."""
+    """The miner with the highest sign, and the loss compared with the best one."""
 
     miner: str
     best: bool
-    lost: float  # as a part of what the best one gets; NaN where that is nothing
+    lost: float  # as a share of the best one's utility; NaN if that is 0
 
 
 def signs_of(predictions: Predictions, fused: Fused, cells: PublishedCells) -> dict[str, Float64]:
-    """Return each sign of each miner, (miners,), the higher the better; none of them looks at any truth.
+    """Return each sign of each miner, (miners,), higher is better; no sign uses the truth.
 
-    Skill and evidence need miners that predicted groups they had not seen; otherwise they are left out.
+    Skill and evidence need predictions of held-out groups; otherwise they are left out.
     """
     found: dict[str, Float64] = {}
     if predictions.held_out:
@@ -45,7 +45,7 @@ def signs_of(predictions: Predictions, fused: Fused, cells: PublishedCells) -> d
 
 
 def chosen(signs: Float64, utilities: Mapping[str, float]) -> SelectedMiner:
-    """Return which miner a sign points to, the first of several, and what it loses against the best."""
+    """Return the (first) miner with the highest sign, and its loss compared with the best one."""
     names = list(utilities)
     place = int(np.argmax(signs))
     best, got = max(utilities.values()), utilities[names[place]]
@@ -62,7 +62,7 @@ def _of_cells(predictions: Predictions, fused: Fused, cells: PublishedCells) -> 
     for block in pairs.blocks(max(cells.n_values, held.shape[0])):
         line, cell = pairs.line[block], pairs.cell[block]
         people, here = pairs.people[block], np.arange(line.size)
-        inside = fused.rows.dense(np.arange(block.start, block.stop)) @ values.T  # (block, cells) believed of each
+        inside = fused.rows.dense(np.arange(block.start, block.stop)) @ values.T  # (block, cells) probability
         named = _named(fused, block) @ held.T > 0
         for i, prediction in enumerate(predictions.by_miner):
             answer = prediction.answer.astype(np.int64)[line]
@@ -92,5 +92,5 @@ def _of_numbers(predictions: Predictions, fused: Fused, cells: PublishedCells) -
 
 
 def _named(fused: Fused, block: slice) -> Bool:
-    """Return what the rule names, (block, axis)."""
+    """Return the values that the rule names, (block, axis)."""
     return np.asarray(fused.best.dense(np.arange(block.start, block.stop)) > 0)

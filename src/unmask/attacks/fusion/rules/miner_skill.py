@@ -1,4 +1,4 @@
-"""How good miners are, as an attacker sees it: by what a release shows of groups that they have not seen."""
+"""Skill of miners, measured without the truth: by the published cells of held-out groups."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from unmask.errors import InvalidInputError
 
 
 def require_held_out(predictions: Predictions, name: str) -> None:
-    """Fail where miners predicted rows that they had learned from: they would only be seen to remember."""
+    """Raise an error if miners predicted their training rows, which measures memory and not skill."""
     if not predictions.held_out:
-        raise InvalidInputError(f"{name} must hear miners of groups they have not seen. Hold groups out (folds=5)")
+        raise InvalidInputError(f"{name} must have predictions for held-out groups. Hold groups out (folds=5)")
 
 
 def classes_right(predictions: Predictions, cells: PublishedCells) -> Float64:
-    """Return how often each miner predicts the shown cell, (miners,): never 0 nor 1, for nobody is seen often enough.
+    """Return the accuracy of each miner on published cells, (miners,), smoothed so that it is never 0 nor 1.
 
-    Rows of a group show the same cell, so a group counts once.
+    Rows of a group have the same cell, so a group counts once.
     """
     require_held_out(predictions, "skill")
     pairs = cells.pairs(predictions)
@@ -28,10 +28,10 @@ def classes_right(predictions: Predictions, cells: PublishedCells) -> Float64:
 
 
 def squared_errors(predictions: Predictions, cells: PublishedCells) -> tuple[Float64, float]:
-    """Return the mean squared distance of each miner from the numbers shown, (miners,), and that of their mean."""
+    """Return the mean squared error of each miner on published numbers, (miners,), and that of their mean."""
     require_held_out(predictions, "skill")
     if cells.published is None:
-        raise InvalidInputError("distances need numbers that are shown; this release shows cells")
+        raise InvalidInputError("rows must have published numbers to measure distances; these have cells")
     pairs = cells.pairs(predictions)
     number = cells.published[pairs.cell]
     total = max(float(pairs.weight.sum()), 1e-300)

@@ -1,9 +1,9 @@
-"""Mixtures of what miners take to be likely: weighed alike, by evidence, or so that the mixture predicts best.
+"""Mixtures of calibrated predictions: with equal weights, weights by evidence, or weights of the best mixture.
 
-Votes throw away how sure a miner is, and that some cells are likelier than others. A mixture of calibrated
-probabilities keeps both, and what a row shows rules out what cannot stand behind it. Where cells are levels, each is
-the narrowest that holds its group, which makes some values inside likelier (`narrowest`); and less is believed of rows
-that show nothing, the more of them there are (`silence`).
+Votes ignore a miner's certainty, and that some cells are likelier than others. A mixture of calibrated probabilities
+keeps both, and the row's own cell rules out other values. If cells are levels, each is the narrowest that contains its
+group, which makes some of its values likelier (`narrowest`); beliefs about suppressed rows are flattened, the more of
+them there are (`doubted`).
 """
 
 from __future__ import annotations
@@ -24,40 +24,40 @@ from unmask.attacks.fusion.rules.uninformative_rows import doubted
 
 @dataclass(frozen=True)
 class Pooling:
-    """Mix what all miners take to be likely, one like the other.
+    """Mix the calibrated predictions of all miners with equal weights.
 
-    Errors that miners do not share cancel out; calibrated, none of them speaks too loudly.
+    Errors that miners do not share cancel out; calibration keeps each of them from dominating.
 
     Assumes
-        That rows show the narrowest level that holds their group, or cells that hold their values, each as likely; or
-        noise that is known.
+        That cells are the narrowest level that contains their group, or all cells with the value are equally likely;
+        or noise of a known distribution.
     Infers
-        `P(v) ∝ P(shown | v) · mean over miners of P_m(v | attributes)`.
+        `P(v) ∝ P(cell | v) · mean over miners of P_m(v | attributes)`.
     Fails
-        With `InvalidInputError` where miners predicted rows that they had learned from.
+        With `InvalidInputError` if miners predicted their training rows.
     """
 
     name: ClassVar[str] = "pooling"
     needs_held_out: ClassVar[bool] = True
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return the even mixture."""
+        """Return the mixture with equal weights."""
         return _mixed(predictions, cells, self.name)
 
 
 @dataclass(frozen=True)
 class ModelAveraging:
-    """Mix what miners take to be likely by how likely each took what is shown of groups it had not seen.
+    """Mix the calibrated predictions of all miners, weighted by their likelihood of held-out groups.
 
-    Bayes' rule for models: the evidence of a model is the product of what it gave to each group held out. With many
-    groups one model has nearly all of the weight, the one that predicts best; `weight` of the result tells.
+    Bayes' rule for models: the evidence of a model is the product of its probabilities of all held-out groups. With
+    many groups the best model has nearly all of the weight; see `weight` of the result.
 
     Assumes
         That one of the miners is right.
     Infers
-        `P(v) ∝ P(shown | v) · sum over miners of w_m P_m(v | attributes)`, `w_m ∝ product over groups of P_m(shown)`.
+        `P(v) ∝ P(cell | v) · sum over miners of w_m P_m(v | attributes)`, `w_m ∝ product over groups of P_m(cell)`.
     Fails
-        As pooling does.
+        Like pooling.
 
     References
     ----------
@@ -68,24 +68,24 @@ class ModelAveraging:
     needs_held_out: ClassVar[bool] = True
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return the mixture by evidence."""
+        """Return the mixture weighted by evidence."""
         return _mixed(predictions, cells, self.name)
 
 
 @dataclass(frozen=True)
 class Stacking:
-    """Mix what miners take to be likely with the weights at which the mixture predicts groups held out best.
+    """Mix the calibrated predictions of all miners with the weights that predict held-out groups best.
 
-    A miner gets weight for what it knows and others do not, not for being the best one: two that say the same share
-    one weight.
+    A miner has weight for information that the others lack, not for being the best: two with the same predictions
+    share one weight.
 
     Assumes
         Nothing about which of the miners is right.
     Infers
-        `P(v) ∝ P(shown | v) · sum over miners of w_m P_m(v | attributes)`, with the weights that maximize the mean
-        logarithm of what the mixture gives to what is shown of groups held out; they are found by EM, one at a time.
+        `P(v) ∝ P(cell | v) · sum over miners of w_m P_m(v | attributes)`, with the weights that maximize the mean
+        log likelihood of the mixture for the cells of held-out groups; they are found by expectation maximization.
     Fails
-        As pooling does.
+        Like pooling.
 
     References
     ----------
@@ -97,7 +97,7 @@ class Stacking:
     needs_held_out: ClassVar[bool] = True
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return the mixture that predicts best."""
+        """Return the mixture with the best prediction of held-out groups."""
         return _mixed(predictions, cells, self.name)
 
 
@@ -133,10 +133,10 @@ def _mixed(predictions: Predictions, cells: PublishedCells, name: str) -> Fused:
 
 
 def stacked(scores: Float64, people: Float64, iterations: int = 500) -> Float64:
-    """Return the weights of the mixture that gives most to what is shown, (miners,).
+    """Return the weights of the mixture with the highest likelihood, (miners,).
 
-    `scores` (miners, pairs) are logarithms; `people` (pairs,) how often each counts. The mean logarithm is concave in
-    the weights, and no step of EM makes it smaller.
+    `scores` (miners, pairs) are log likelihoods; `people` (pairs,) are weights. The mean logarithm is concave in the
+    mixture's weights, and no step of expectation maximization decreases it.
     """
     likely = np.exp(scores - scores.max(axis=0, initial=-np.inf))
     weight = np.full(scores.shape[0], 1 / scores.shape[0])
@@ -145,17 +145,17 @@ def stacked(scores: Float64, people: Float64, iterations: int = 500) -> Float64:
         step = likely @ (share / (weight @ likely))
         weight = weight * step
         weight /= weight.sum()
-        if step.max() < 1 + 1e-6:  # what every miner could still gain
+        if step.max() < 1 + 1e-6:  # the largest gain that is left
             break
     return weight
 
 
 def _median(score: Float64, values: Float64) -> Float64:
-    """Return the value at which half of what is believed is reached, (rows,)."""
+    """Return the median of each distribution, (rows,)."""
     heights = score.cumsum(axis=1)
     return np.asarray(values[np.minimum((heights < heights[:, -1:] / 2).sum(axis=1), values.size - 1)])
 
 
 def _mean(score: Float64, values: Float64) -> Float64:
-    """Return the mean of what is believed, (rows,): behind noise it is nearer to the truth than the median."""
+    """Return the mean of each distribution, (rows,): with noise it is nearer to the truth than the median."""
     return np.asarray(score @ values / np.maximum(score.sum(axis=1), 1e-300))

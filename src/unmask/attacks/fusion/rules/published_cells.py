@@ -1,4 +1,4 @@
-"""What a release shows of the attribute that is asked about, row by row, and which values may stand behind it."""
+"""Published cells of the predicted attribute, row by row, and the likelihood of each value given them."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from unmask.beliefs import unique_pairs
 from unmask.errors import InvalidInputError
 
 MOST_VALUES = 20_000
-"""How long an axis of whole numbers may be."""
+"""The largest number of whole numbers on an axis."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedCells:
-    """The cell that each row shows, and how likely each declared value would have been shown as it.
+    """The cell of each row, and the likelihood of each declared value for each cell.
 
-    Cells that miners predict are sets on an axis, which may be longer than what is declared: `[0-19]` holds sixteen
-    ages that nobody of 16 to 99 has. `declared` says which places of the axis are values.
+    Cells that miners predict are sets on an axis, which may be longer than the domain: `[0-19]` contains sixteen ages
+    outside of 16 to 99. `declared` has the places of the values on the axis.
 
     Fails
-        With `InvalidInputError` where arrays do not belong together, or an axis is too long.
+        With `InvalidInputError` for arrays of different lengths, or an axis that is too long.
     """
 
     cell: Int32 = field(repr=False)  # (rows,)
     likelihood: Ragged = field(repr=False)  # (cells, values)
-    number: Float64  # (values,) as a number; of text the place in the list
-    inside: Bool | None = field(default=None, repr=False)  # (cells, axis) of cells that miners predict
+    number: Float64  # (values,) as a number; for text the place in the list
+    inside: Bool | None = field(default=None, repr=False)  # (cells, axis) for predicted cells
     axis: Float64 | None = None  # (axis,) as numbers
     declared: Int64 | None = None  # (values,) the place of each value on the axis
-    published: Float64 | None = None  # (cells,) of noisy numbers
-    ordered: bool = True  # neighbors on the axis are alike
-    group_of: Int32 | None = field(default=None, repr=False)  # (rows,) a group is one finding
-    looked_at: bool = True  # False: nobody looks at what the own row shows, and every value may stand behind it
+    published: Float64 | None = None  # (cells,) for noisy numbers
+    ordered: bool = True  # neighbors on the axis are similar
+    group_of: Int32 | None = field(default=None, repr=False)  # (rows,) a group counts as one observation
+    looked_at: bool = True  # False: the row's own cell is ignored, and every value is possible
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cell", frozen(self.cell, np.int32))
         n = self.likelihood.n_rows
         if self.cell.size and not 0 <= self.cell.min() <= self.cell.max() < n:
-            raise InvalidInputError(f"rows must show one of {n} cells. Count what is missing as a cell, too")
+            raise InvalidInputError(f"rows must have one of {n} cells. Count missing values as a cell, too")
         if self.likelihood.n_columns != self.number.size:
-            raise InvalidInputError(f"cells must tell of {self.number.size} values; got {self.likelihood.n_columns}")
+            raise InvalidInputError(f"cells must cover {self.number.size} values; got {self.likelihood.n_columns}")
         if self.group_of is not None and self.group_of.shape != self.cell.shape:
-            raise InvalidInputError(f"groups must be told of {self.cell.size} rows; got {self.group_of.size}")
+            raise InvalidInputError(f"groups must be given for {self.cell.size} rows; got {self.group_of.size}")
 
     @classmethod
     def ranges(
         cls, cell: Int32, low: Int64, high: Int64, domain: tuple[int, int], group_of: Int32 | None = None
     ) -> PublishedCells:
-        """Say of rows that show ranges of whole numbers, both ends inclusive, (cells,); `NO_ANSWER` fits everything.
+        """Return cells that are ranges of whole numbers, both ends inclusive, (cells,); `NO_ANSWER` has all values.
 
-        The domain is declared, both ends inclusive, too.
+        The domain is inclusive at both ends, too.
         """
         first, last = min(int(low.min(initial=domain[0])), domain[0]), max(int(high.max(initial=domain[1])), domain[1])
         if last - first >= MOST_VALUES:
@@ -69,13 +69,13 @@ class PublishedCells:
 
     @classmethod
     def sets(cls, cell: Int32, inside: Bool, group_of: Int32 | None = None) -> PublishedCells:
-        """Say of rows that show sets of listed values; `inside` is (cells, values)."""
+        """Return cells that are sets of listed values; `inside` is (cells, values)."""
         n = inside.shape[1]
         return cls._sets(cell, inside, np.arange(n, dtype=np.float64), np.arange(n), group_of, ordered=False)
 
     @classmethod
     def numbers(cls, published: Float64, likelihood: Ragged, values: Sequence[float]) -> PublishedCells:
-        """Say of rows that show noisy numbers, (rows,); each row is a cell of its own."""
+        """Return noisy numbers, (rows,), as cells; each row is a separate cell."""
         cell = np.arange(published.size, dtype=np.int32)
         return cls(cell, likelihood, np.asarray(values, np.float64), published=published)
 
@@ -103,16 +103,16 @@ class PublishedCells:
 
     @property
     def share(self) -> Float64:
-        """How much of a finding each row is, (rows,): 1 / rows of its group; all of one where rows are independent."""
+        """The weight of each row, (rows,): 1 / rows of its group; 1 if rows are independent."""
         if self.group_of is None:
             return np.ones(self.cell.size)
         _, group, size = np.unique(self.group_of, return_inverse=True, return_counts=True)
         return np.asarray(1.0 / size[group.ravel()])
 
     def held(self, *, domain: bool) -> Bool:
-        """Return what cells hold, (cells, axis): of the axis, or only of what is declared."""
+        """Return which values each cell contains, (cells, axis): all of the axis, or only declared ones."""
         if self.inside is None or self.axis is None:
-            raise InvalidInputError("votes need cells that miners predict; this release shows numbers")
+            raise InvalidInputError("votes need cells that miners predict; this release has numbers")
         if not domain:
             return self.inside
         known = np.zeros(self.axis.size, bool)
@@ -120,11 +120,11 @@ class PublishedCells:
         return np.asarray(self.inside & known)
 
     def allowed(self, cell: Int32) -> Float64:
-        """Return how likely each value would have been shown as some cells, (cell, values): what a row rules out."""
+        """Return the likelihood of each value for some cells, (cell, values); 1 if the own cell is ignored."""
         return self.likelihood.dense(cell) if self.looked_at else np.ones((cell.size, self.n_values))
 
     def says_more(self, *, domain: bool) -> Bool:
-        """Say of each cell, (cells, cells), which others say more than a row that shows it does."""
+        """Return which other cells are more precise than each cell, (cells, cells)."""
         held = self.held(domain=domain)
         if self.looked_at:
             return proper(held)
@@ -132,15 +132,15 @@ class PublishedCells:
         return np.tile(~anything, (held.shape[0], 1))
 
     def pairs(self, predictions: Predictions) -> Pairs:
-        """Return the distinct combinations of what miners say and what a row shows.
+        """Return the distinct combinations of the miners' predictions and a row's cell.
 
         Fails
-            With `InvalidInputError` where miners tell of other rows.
+            With `InvalidInputError` if miners predicted different rows.
         """
         if predictions.row_of.size != self.cell.size:
             raise InvalidInputError(f"miners must predict {self.cell.size} rows; got {predictions.row_of.size}")
         if predictions.is_numeric != (self.inside is None):
-            raise InvalidInputError("miners must predict what rows show: cells of cells, numbers of numbers")
+            raise InvalidInputError("miners must predict cells for rows with cells, and numbers for numbers")
         pair_of, line, cell = unique_pairs(predictions.row_of, self.cell)
         people = np.bincount(pair_of, minlength=line.size).astype(np.float64)
         return Pairs(pair_of, line, cell, np.bincount(pair_of, self.share, line.size).astype(np.float64), people)
@@ -148,13 +148,13 @@ class PublishedCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """What miners say together with what is shown, each combination once."""
+    """Combinations of a line of predictions and a published cell, each once."""
 
     of_row: Int32  # (rows,)
     line: Int32  # (pairs,)
     cell: Int32  # (pairs,)
-    weight: Float64  # (pairs,) how many findings show it
-    people: Float64  # (pairs,) how many rows show it
+    weight: Float64  # (pairs,) number of independent observations
+    people: Float64  # (pairs,) number of rows
 
     @property
     def n(self) -> int:
@@ -162,15 +162,15 @@ class Pairs:
         return int(self.line.size)
 
     def blocks(self, width: int) -> list[slice]:
-        """Return runs of pairs that are small enough for a matrix of that width."""
+        """Return slices of pairs that are small enough for a matrix of that width."""
         step = max(1, DENSE_CELLS // max(width, 1))
         return [slice(first, min(first + step, self.n)) for first in range(0, self.n, step)]
 
 
 def proper(held: Bool) -> Bool:
-    """Say of each cell, (cells, cells), which others are a proper part of it: smaller, and inside.
+    """Return which other cells are a proper part of each cell, (cells, cells): smaller, and inside.
 
-    By what cells hold, not by level: levels of 20 and of 50 years are not nested.
+    Compares the values of cells, not levels: levels of 20 and of 50 years are not nested.
     """
     size = held.sum(axis=1)
     common = held.astype(np.float32) @ held.T.astype(np.float32)

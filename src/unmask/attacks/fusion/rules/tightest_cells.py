@@ -1,10 +1,10 @@
-"""Which values a cell shows more often: it is the narrowest that holds a whole group, so groups sit astride its parts.
+"""Likelihood of values in the narrowest cell that contains a group, which spans several of the cell's parts.
 
-Whoever is shown as 0-99 where 0-49 and 50-99 are shown of others is likely near fifty: neither half held the group.
+A row with 0-99 is likely near fifty if others have 0-49 and 50-99: neither half contained its group.
 
 References
 ----------
-Heitjan, Rubin. Ignorability and coarse data. Annals of statistics 1991 (when the cell tells more than that it holds).
+Heitjan, Rubin. Ignorability and coarse data. Annals of statistics 1991 (cells that are not coarsened at random).
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from unmask.attacks.fusion.rules.published_cells import PublishedCells, proper
 from unmask.attacks.fusion.rules.sharpening import TINY
 
 WIDTHS = (0.02, 0.04, 0.08, 0.16, 0.32, 0.64)
-"""How far members of a group may lie apart, as a standard deviation in parts of the axis; or evenly over all of it."""
+"""Candidate widths of a group, as a standard deviation in parts of the axis; one more is uniform over all of it."""
 
 FINEST = 8
-"""With fewer parts that cells tell apart, how wide groups are is not to be seen: four intervals of schooling are too
-few, on which this predicted worse, and seventeen of age enough."""
+"""The least number of distinct parts of cells to estimate widths of groups: four intervals of education are too few,
+and gave worse predictions; seventeen of age are enough."""
 
 CENTERS = 100
-"""Where groups may have their center: at each value; of more values at so many, a hundredth of the axis apart."""
+"""The largest number of candidate centers of a group: each value, or grid points a hundredth of the axis apart."""
 
 _ROUNDS = 50
 
 
 def narrowest(cells: PublishedCells) -> Float64 | None:
-    """Return how likely each value is shown as each cell, (cells, values), up to a factor for each cell.
+    """Return the likelihood of each value for each cell, (cells, values), up to a factor for each cell.
 
     Assumes
-        That groups are published by the narrowest cell that holds all their members, and that members are alike: each
-        drawn from a normal distribution on the axis, of some center and width. How common these are is found by
-        expectation maximization from the cells and sizes of all groups.
+        That groups are published by the narrowest cell that contains all members, and that members are similar: each
+        is drawn from a normal distribution on the axis, with some center and width. The distribution of centers and
+        widths is estimated by expectation maximization from the cells and sizes of all groups.
     Fails
-        Not at all: None where nothing is known of groups, values have no order, cells tell fewer than eight parts
-        of the axis apart, or more cells are shown than nested levels would make (so they are no levels).
+        Never: returns None if groups are unknown, values have no order, cells have fewer than eight distinct parts,
+        or there are more cells than nested levels would have (so they are no levels).
     """
     if cells.group_of is None or cells.inside is None or not cells.ordered:
         return None
@@ -68,7 +68,7 @@ def narrowest(cells: PublishedCells) -> Float64 | None:
 
 
 def _kinds(number: Float64) -> Float64:
-    """Return how members of a group may be distributed, (kinds, values): around each value, or every so many."""
+    """Return candidate distributions of a group's members, (kinds, values), around each center."""
     center = number[np.rint(np.linspace(0, number.size - 1, min(number.size, CENTERS))).astype(np.int64)]
     apart = (number[None, :] - center[:, None]) / max(float(np.ptp(number)), TINY)
     found = np.concatenate([*(np.exp(-((apart / width) ** 2) / 2) for width in WIDTHS), np.ones((1, number.size))])
@@ -77,26 +77,26 @@ def _kinds(number: Float64) -> Float64:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Levels:
-    """Cells that are shown, smaller ones first: each is shown if it holds everybody and none of its parts does.
+    """Published cells, smaller ones first: each is published if it contains the group and none of its parts does.
 
-    What others make of a member depends on which part of the axis it is in, so it is told by parts, not by values.
+    The probability of a cell given one member depends only on the member's part of the axis, so it is kept by part.
     """
 
-    inside: Float64  # (kinds, cells) how likely one member is in a cell
-    below: dict[int, list[int]]  # of each cell those that are proper parts of it
-    places: dict[int, Int64]  # of each cell which parts of the axis it holds, which rise
+    inside: Float64  # (kinds, cells) probability of one member in a cell
+    below: dict[int, list[int]]  # the proper parts of each cell
+    places: dict[int, Int64]  # rising parts of the axis in each cell
     part_of: Int64  # (values,)
 
     @classmethod
     def of(cls, held: Bool, seen: Bool, inside: Float64, part_of: Int64) -> _Levels:
-        """Find which cells are parts of which."""
+        """Return the cells with their proper parts."""
         order = [int(c) for c in np.argsort(held.sum(axis=1), kind="stable") if seen[c]]
         smaller = proper(held)
         below = {c: [d for d in order[:i] if smaller[c, d]] for i, c in enumerate(order)}
         return cls(inside, below, {c: np.unique(part_of[held[c]]) for c in order}, part_of)
 
     def whole(self, n: int) -> dict[int, Float64]:
-        """Return how likely each kind of group of a size shows each cell, (kinds,)."""
+        """Return the probability of each cell for each kind of group of a size, (kinds,)."""
         found: dict[int, Float64] = {}
         for c, parts in self.below.items():
             all_in = self.inside[:, c] ** n
@@ -105,7 +105,7 @@ class _Levels:
         return found
 
     def others(self, n: int) -> dict[int, Float64]:
-        """Return how likely the others make it that cell if one member is in a part of it, (kinds, parts)."""
+        """Return the probability of each cell given the part of one member, (kinds, parts)."""
         found: dict[int, Float64] = {}
         for c, parts in self.below.items():
             rest_in = (self.inside[:, c] ** (n - 1))[:, None]
@@ -118,7 +118,7 @@ class _Levels:
     def members(
         self, kinds: Float64, others: dict[int, Float64], cell: int, weight: Float64, chance: Float64
     ) -> Float64:
-        """Return where members of groups that show a cell are, (values,), each kind by its weight."""
+        """Return the distribution of members of groups with a cell, (values,), summed over weighted kinds."""
         found = np.zeros(self.part_of.size)
         here = np.flatnonzero(np.isin(self.part_of, self.places[cell]))
         at = np.searchsorted(self.places[cell], self.part_of[here])
@@ -132,7 +132,7 @@ class _Levels:
 
 
 def _common(chance: Float64, groups: Float64) -> Float64:
-    """Return how common each kind is, (kinds,), from how many groups show each cell; one more is spread evenly."""
+    """Return the share of each kind, (kinds,), from the number of groups of each cell, with a uniform prior of one."""
     n = chance.shape[1]
     common = np.full(n, 1 / n)
     for _ in range(_ROUNDS):

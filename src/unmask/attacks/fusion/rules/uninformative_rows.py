@@ -1,8 +1,7 @@
-"""Rows that show nothing are not like those that show something, so less is learned of them than it seems.
+"""Flattened beliefs about suppressed rows, which differ from the rows that miners are trained on.
 
-A group is suppressed because its members are unlike. What miners learned from groups that are alike is then only half
-true, and the more groups are suppressed the less is known of them. The control does not see whether a row is one of
-them, and is not evened out.
+A group is suppressed because its members differ. Predictions from groups of similar members then hold only in part,
+and the less the more groups are suppressed. The control ignores whether a row is suppressed, and is not flattened.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from unmask.arrays import Bool, Float64, Int32
 from unmask.attacks.fusion.rules.published_cells import PublishedCells
 
 DOUBT = 2 / 3
-"""How far beliefs are evened out where all rows show nothing; by the square of their share where some do."""
+"""The strength of flattening if all rows are suppressed; it falls with the square of their share."""
 
 
 def silent(cells: PublishedCells) -> Bool:
-    """Say which cells hold every declared value, (cells,); numbers always say something."""
+    """Return which cells contain every declared value, (cells,); none for published numbers."""
     if cells.inside is None:
         return np.zeros(cells.likelihood.n_rows, bool)
     return np.asarray(np.diff(cells.likelihood.start) == cells.n_values)
 
 
 def doubted(score: Float64, cell: Int32, cells: PublishedCells) -> Float64:
-    """Even out what is believed of rows that show nothing, (rows, values), by how many rows do."""
+    """Return scores, (rows, values), flattened for suppressed rows by the share of such rows."""
     nothing = silent(cells)
     here = np.flatnonzero(nothing[cell])
     if not here.size:

@@ -1,7 +1,7 @@
-"""Votes over whole numbers: each miner votes for every value that its cell holds, if it says more than what is shown.
+"""Voting rules: each miner votes for every value of its predicted cell, if that is a proper part of the row's cell.
 
-A cell that is no proper part of what a row shows cannot say more, so whoever predicts one is not heard. Values are
-counted, not cells: ranges overlap, and an age that many of them hold is the likeliest.
+Other predictions carry no information beyond the row's cell, and have no vote. Values are counted, not cells: ranges
+overlap, and an age in many of them is the likeliest.
 """
 
 from __future__ import annotations
@@ -24,19 +24,18 @@ Midpoint = Literal["inclusive", "exclusive"]
 
 @dataclass(frozen=True)
 class Vote:
-    """Take the values that most miners vote for, as the paper does.
+    """Return the values with the most votes of miners, as in the paper.
 
-    Every miner is as good as every other. Believed is what the votes say, one vote added for each value that is shown
-    as possible.
+    Every miner has one vote. The belief is proportional to the votes, with one more for each value of the row's cell.
 
     Assumes
-        That whoever predicts a smaller cell inside the shown one knows something.
+        That the prediction of a smaller cell inside the row's own is informative.
     Infers
-        The values with the most votes, and of them the mean; without a vote the middle of what is shown. `midpoint`:
+        The values with the most votes, and their mean; without a vote the middle of the row's cell. `midpoint`:
         `exclusive` reads a range as ending half a step later, which comes closer to the paper's figures for education.
-        `domain`: only declared values count; the paper counts all that a range holds.
+        `domain`: only declared values count; the paper counts all values of a range.
     Fails
-        With `InvalidInputError` for numbers in place of cells, or for other rows.
+        With `InvalidInputError` for predicted numbers, or for different rows.
 
     References
     ----------
@@ -53,23 +52,23 @@ class Vote:
         _require(self.midpoint)
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return what all miners say together."""
+        """Return the values with the most votes."""
         ones = np.ones((1, len(predictions.names)))
         return _voted(predictions, cells, ones, self.midpoint, domain=self.domain)
 
 
 @dataclass(frozen=True)
 class WeightedVote:
-    """Let miners vote by their skill at predicting the cells of groups that they have not seen.
+    """Return the values with the most votes of miners, weighted by their accuracy on held-out groups.
 
-    What a release shows of the groups held out tells how often a miner is right; the attacker needs no truth for that.
+    The published cells of held-out groups measure a miner's accuracy; the attacker needs no truth for that.
 
     Assumes
-        That whoever predicts the shown cell rightly is worth hearing inside it.
+        That miners with accurate predictions of cells are accurate inside them.
     Infers
         Votes of `log(right / wrong) + log(classes - 1)`, not below zero, then as in the plain vote.
     Fails
-        With `InvalidInputError` where miners predicted rows that they had learned from.
+        With `InvalidInputError` if miners predicted their training rows.
 
     References
     ----------
@@ -85,7 +84,7 @@ class WeightedVote:
         _require(self.midpoint)
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return what all miners say together, the better ones louder."""
+        """Return the values with the most weighted votes."""
         right = classes_right(predictions, cells)
         odds = np.log(right / (1 - right)) + np.log(max(predictions.n_classes - 1, 1))
         weight = np.maximum(odds, 0.0)
@@ -96,16 +95,16 @@ class WeightedVote:
 
 @dataclass(frozen=True)
 class HierarchicalVote:
-    """Let each kind of miner vote among itself first, then one vote a kind.
+    """Return the values with the most votes of kinds of miners; each kind votes for its miners' majority.
 
-    Ten trees that make the same mistake are one opinion, not ten.
+    Ten trees with the same error count once, not ten times.
 
     Assumes
-        That miners of a kind err alike.
+        That miners of a kind make similar errors.
     Infers
         The values with the most votes of kinds, each of which votes for the values with the most votes of its miners.
     Fails
-        As the plain vote does.
+        Like the plain vote.
     """
 
     name: ClassVar[str] = "hierarchical-vote"
@@ -117,7 +116,7 @@ class HierarchicalVote:
         _require(self.midpoint)
 
     def fuse(self, predictions: Predictions, cells: PublishedCells) -> Fused:
-        """Return what all kinds say together."""
+        """Return the values with the most votes of kinds."""
         kinds = np.array(predictions.kinds)
         members = np.stack([kinds == kind for kind in sorted(set(predictions.kinds))]).astype(np.float64)
         return _voted(predictions, cells, members, self.midpoint, domain=self.domain)
@@ -126,7 +125,7 @@ class HierarchicalVote:
 def _voted(
     predictions: Predictions, cells: PublishedCells, weight: Float64, midpoint: Midpoint, *, domain: bool
 ) -> Fused:
-    """Count votes; `weight` (chambers, miners): each of several chambers votes for what its miners vote for most."""
+    """Return counted votes; `weight` (chambers, miners): each chamber votes for its miners' most frequent values."""
     pairs = cells.pairs(predictions)
     held = cells.held(domain=domain)
     answers = predictions.answers
@@ -148,7 +147,7 @@ def _voted(
 def _counted(
     answers: Sequence[np.ndarray] | np.ndarray, pairs: Pairs, block: slice, weight: Float64, better: Bool, held: Bool
 ) -> Float64:
-    """Count the votes for each place of the axis, (block, axis): cells first, then what they hold."""
+    """Return the votes for each value of the axis, (block, axis): votes for cells, summed over their values."""
     line, cell = pairs.line[block], pairs.cell[block]
     votes = np.zeros((line.size, held.shape[0]))
     here = np.arange(line.size)
